@@ -32,7 +32,7 @@ bool counts_runs(const CompactionRequest& request) {
     return request.lengths.valid();
 }
 
-/// Values that are counted of each element: RANKS of compaction.glsl.
+/// Returns RANKS of compaction.glsl: the number of values counted per element.
 std::uint32_t ranks_of(const CompactionRequest& request) {
     return request.parts.size() == 3 || counts_runs(request) || request.classifier == Classifier::order ? 2 : 1;
 }
@@ -41,7 +41,7 @@ std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
     return layout.stride != 0 ? layout.stride : request.element.words();
 }
 
-/// Whether elements follow each other from offset 0 on, in input and output.
+/// Checks that elements follow each other without gaps from offset 0, in input and output.
 bool is_dense(const CompactionRequest& request) {
     const auto dense = [&](WordLayout layout) {
         return layout.offset == 0 && stride_of(request, layout) == request.element.words();
@@ -49,7 +49,7 @@ bool is_dense(const CompactionRequest& request) {
     return dense(request.input_layout) && dense(request.output_layout);
 }
 
-/// How many elements part p has room for.
+/// Returns the capacity of part `p` in elements, at most the maximum count.
 std::uint32_t room_of(const CompactionRequest& request, std::size_t p) {
     const CompactionRequest::Part& part = request.parts[p];
     std::uint64_t room = request.count.max;
@@ -129,12 +129,12 @@ bool check(Graph& graph, const CompactionRequest& request) {
            check_predicates(graph, request);
 }
 
-/// The kernel's shape by device and size.
+/// Returns the kernel shape for the device and the size of the input.
 CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
                               const CompactionRequest& request) {
     CompactionTuning shape = request.tuning;
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.rows > max_rows) {
-        return shape; // to be refused
+        return shape; // refused by the caller
     }
     const std::uint32_t words = request.element.words();
     const ShapeKernel kernel = request.classifier == Classifier::heads ? ShapeKernel::runs

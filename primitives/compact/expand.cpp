@@ -36,12 +36,12 @@ std::uint32_t stride_of(WordLayout layout, std::uint32_t words) {
     return layout.stride != 0 ? layout.stride : words;
 }
 
-/// Whether anything is written for slots.
+/// Checks that at least one output of the slots is requested.
 bool writes_slots(const ExpandRequest& request) {
     return request.sources.valid() || request.ranks.valid() || request.items.valid();
 }
 
-/// How many slots there is room for.
+/// Returns the number of slots that fit in all outputs.
 std::uint32_t room_of(const ExpandRequest& request) {
     std::uint64_t room = ~0U;
     for (const BufferRef<std::uint32_t>& output : {request.sources, request.ranks}) {
@@ -68,7 +68,8 @@ bool check_values(Graph& graph, const ExpandRequest& request) {
                         request.offsets.count.max);
 }
 
-/// `items` is the buffer of the items' counts or offsets.
+/// Checks the request; fails the graph if it is invalid. `items` holds the counts or the offsets of the items; `what`
+/// names it in errors.
 bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint32_t>& items, const char* what) {
     const std::uint32_t n = items.count.max;
     if (!check_room(graph, request.name, {what, items, items.capacity}, n, 1) ||
@@ -92,12 +93,12 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
                   concat("there is room for ", room_of(request), " slots; there may be ", request.slot_count.max));
 }
 
-/// The kernel's shape by device and size: that of selections from as many words, with at most as many slots to a tile
-/// as leave workgroup memory for several workgroups on a multiprocessor.
+/// Returns the kernel shape for the device and the maximum number of slots: that of a selection from the same number of
+/// words. Tiles are small enough to leave workgroup memory for several workgroups per multiprocessor.
 ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& request, std::uint32_t slots) {
     ExpandTuning shape = request.tuning;
     if (shape.workgroup > device.max_workgroup_invocations) {
-        return shape; // to be refused
+        return shape; // refused by the caller
     }
     const std::uint32_t words = std::max(request.element_words, 1U);
     const KernelShape& best = kernel_shape(device, ShapeKernel::select, std::uint64_t{slots} * words);
@@ -134,7 +135,7 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     const CountInputs slot_count = count_inputs(slots, request.offsets);
     const BufferId output = request.sources.valid() ? request.sources
                             : request.ranks.valid() ? request.ranks
-                                                    : request.items; // stands in for those that are not written
+                                                    : request.items; // stand-in for outputs that are not written
     const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(output); };
     Pass pass;
     pass.name = request.name;
@@ -163,7 +164,7 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     graph.add_pass(std::move(pass));
 }
 
-/// The buffer that is given, or a new transient if one is wanted.
+/// Returns `given` if it is valid or not wanted, otherwise a new transient. A `capacity` of 0 then fails the graph.
 BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given, bool wanted, const char* name,
                                    std::uint32_t capacity) {
     if (given.valid() || !wanted) {

@@ -22,7 +22,7 @@ struct CopyRangesInterface {
 using detail::CopyRangesRequest;
 
 constexpr const char* name = "copy ranges";
-constexpr std::uint32_t max_elements = 0U - (1U << 20); // so that places a little past the end fit 32 bits
+constexpr std::uint32_t max_elements = 0U - (1U << 20); // positions a little past the end must fit in 32 bits
 
 bool check(Graph& graph, const CopyRangesRequest& request) {
     if (request.most >= max_elements) {

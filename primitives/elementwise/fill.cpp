@@ -39,8 +39,8 @@ void detail::add_fill(Graph& graph, const FillRequest& request) {
     if (doubles && !check_doubles(graph, request.name)) {
         return;
     }
-    // The output cannot stand in for the count: the pass only writes it, and the kernel declares that it reads the
-    // count.
+    // The output cannot stand in for the count buffer: the pass only writes the output, while the kernel declares that
+    // it reads the count.
     const BufferId stand_in =
         request.count.kind == Count::Kind::gpu ? BufferId{} : graph.state_buffer<std::uint32_t>("no count", 1);
     const Packed& shader = doubles ? shaders::fill_doubles : shaders::fill;

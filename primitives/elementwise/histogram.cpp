@@ -30,15 +30,15 @@ struct HistogramInterface {
 };
 
 constexpr std::uint32_t max_bins = 1U << 28;
-constexpr std::uint32_t max_items = 0U - (1U << 20); // so that places a little past the end fit 32 bits
+constexpr std::uint32_t max_items = 0U - (1U << 20); // positions a little past the end must fit in 32 bits
 
-/// The range and scale of even bins, as the kernel takes them.
+/// Range and scale of even bins, in the form that the kernel takes. For floats, `range` is the upper bound.
 struct EvenBins {
     std::uint32_t range = 0;
     std::uint32_t scale[2]{};
 };
 
-/// The bounds of even bins of floats.
+/// Bounds of even bins of floats.
 struct FloatBounds {
     float lower = 0, upper = 0;
 };
@@ -47,8 +47,9 @@ FloatBounds float_bounds(const Bins& bins) {
     return {std::bit_cast<float>(bins.lower), std::bit_cast<float>(bins.upper)};
 }
 
-/// Checks that the number of even bins of floats to one is no normal float: it is 0 where the range is infinite, and a
-/// device may flush it to 0 where it is subnormal. Elements and bounds are then divided by 16 first.
+/// Returns true if the scale of even bins of floats, count / (upper - lower), is not a normal float. It is 0 if the
+/// range is infinite, and a device may flush it to 0 if it is subnormal. Elements and bounds are then divided by 16
+/// first.
 bool is_wide(const Bins& bins) {
     const auto [lower, upper] = float_bounds(bins);
     return bins.kind == Bins::Kind::even && bins.type.scalar == Scalar::f32 &&
@@ -77,12 +78,12 @@ std::string text_of(float number) {
 
 using detail::HistogramRequest;
 
-/// Words of an element whose words are channels; otherwise 1.
+/// Returns the number of words of an element with several channels, otherwise 1.
 std::uint32_t item_words(const HistogramRequest& request) {
     return request.channels > 1 ? request.element.words() : 1;
 }
 
-/// Of all channels that are counted.
+/// Returns the total number of bins of all channels that are counted.
 std::uint64_t all_bins(const HistogramRequest& request) {
     return std::uint64_t{request.bins->count} * request.active_channels;
 }
@@ -164,7 +165,7 @@ bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins)
     return bins.kind != Bins::Kind::edges || check_edges(graph, request, bins);
 }
 
-/// Whether bins of several channels go together.
+/// Checks that the bins of all channels are compatible; fails the graph if not.
 bool check_channels(Graph& graph, const HistogramRequest& request) {
     const std::uint32_t active = request.active_channels;
     if (active == 0 || active > request.channels) {
@@ -215,10 +216,11 @@ bool check(Graph& graph, const HistogramRequest& request) {
     return check_apart(graph, request.name, {&request.counts.id, 1}, seen);
 }
 
-/// The kernel's shape by device and size. Without copies the bins do not fit workgroup memory.
+/// Returns the kernel shape for the device and the size of the input. `copies` is 0 if the bins do not fit in workgroup
+/// memory.
 HistogramTuning choose_shape(const Capabilities& device, const HistogramRequest& request) {
     constexpr std::uint32_t enough_words = 2048; // with more, fewer workgroups would run on a multiprocessor
-    constexpr std::uint32_t beside = 64;         // bytes for all else
+    constexpr std::uint32_t beside = 64;         // bytes for all other variables
     HistogramTuning shape = request.tuning;
     const auto bins = static_cast<std::uint32_t>(all_bins(request));
     if (shape.workgroup == 0) {
@@ -227,7 +229,8 @@ HistogramTuning choose_shape(const Capabilities& device, const HistogramRequest&
     if (shape.group_items == 0) {
         shape.group_items = counting_share(device, request.count.max, shape.workgroup * 4);
         if (device.kind != DeviceKind::cpu) {
-            // What a workgroup counts has to pay for adding its counters to the totals, for which workgroups contend.
+            // A workgroup must count enough elements to outweigh adding its counters to the totals, for which
+            // workgroups contend.
             const std::uint32_t n = std::min(request.count.max, 1U << 31);
             shape.group_items = std::clamp(std::max(std::bit_ceil(n / 256), std::min(8192U, std::bit_ceil(n / 64))),
                                            shape.workgroup * 4, 1U << 18);
@@ -273,7 +276,7 @@ std::uint32_t classifier_of(const HistogramRequest& request) {
     }
 }
 
-/// The push constants of the kernel that are its own.
+/// Returns the push constants that only this kernel has.
 std::vector<PushWord> push_of(const HistogramRequest& request, std::uint32_t group_words) {
     std::vector<PushWord> push{group_words, request.bins->count};
     if (request.bins->kind == Bins::Kind::custom) {

@@ -17,7 +17,7 @@ struct ShuffleInterface {
 #include "shaders/elementwise/shuffle_interface.h"
 };
 
-constexpr std::uint32_t max_items = 1U << 31; // so that the network permutes numbers of at most 31 bits
+constexpr std::uint32_t max_items = 1U << 31; // the network permutes numbers of at most 31 bits
 
 } // namespace
 

@@ -9,7 +9,8 @@
 
 namespace weir {
 
-/// `x` of an application's expression: its GLSL type, and its value by the words of an element.
+/// The argument `x` of an application's expression: its GLSL type, and a GLSL list of its values, made from the words
+/// of an element.
 struct Argument {
     std::string type, value;
 };

@@ -16,13 +16,13 @@ using Ops = KernelOperators;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// An operator, and the kernels' operator for numbers of each kind.
+/// An operator and its kernel operators for unsigned, signed and floating-point numbers.
 struct OperatorRow {
     Operator op;
     const char* name;
     std::uint32_t of_unsigned, of_signed;
     std::optional<std::uint32_t> of_floats;
-    bool rounds_floats = false;             ///< else floats are combined as integers of the same order
+    bool rounds_floats = false;             ///< if false, floats are combined as integers of the same order
     std::optional<float> floats_of_nothing; ///< BuiltInOperator::of_nothing
 };
 constexpr OperatorRow operators[] = {
@@ -83,7 +83,7 @@ std::optional<std::uint32_t> kernel_operator(const OperatorRow& row, Scalar scal
     }
 }
 
-/// The words of an element whose components are all this number.
+/// Returns the words of an element whose components all have this value.
 std::array<std::uint32_t, 16> words_of(ElementType element, float number) {
     if (element.scalar == Scalar::f64) {
         const auto bits = std::bit_cast<std::uint64_t>(double{number});

@@ -12,21 +12,21 @@
 
 #include "primitives/kernel/interface.hpp"
 
-// The built-in operators, and the kernels that the library has for them.
+// The built-in operators, and the kernels that the library contains for them.
 
 namespace weir {
 
 struct Packed;
 
-/// The operators of shaders/lib/monoid.glsl.
+/// Operators of shaders/lib/monoid.glsl.
 struct KernelOperators {
 #include "shaders/lib/monoid_interface.h"
 };
 
-/// A component of the elements that a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
+/// Component type of the elements that a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
 enum class KernelElement : std::uint8_t { u32, f32, u64, f64 };
 
-/// The kernels of one type of element. Those that it lacks are compiled with the graph.
+/// Kernels of one element type. Kernels that are null or not listed here are compiled with the graph.
 struct TypeKernels {
     KernelElement element = KernelElement::u32;
     std::uint32_t components = 1;
@@ -35,24 +35,24 @@ struct TypeKernels {
     const Packed* scan = nullptr;
     const Packed* segmented_scan = nullptr;
     const Packed* column_scan = nullptr;
-    const Packed* packed_scan = nullptr; ///< with packed tile states
+    const Packed* packed_scan = nullptr; ///< scan with packed tile states
 };
 
-/// A built-in operator on elements of one type: its kernels, and what they have to know.
+/// A built-in operator on elements of one type: its kernels and their parameters.
 struct BuiltInOperator {
     const TypeKernels* kernels = nullptr;
     std::uint32_t op = KernelOperators::OPERATOR_ADD;
     bool exact = false; ///< associative to the last bit
-    /// The result of no elements, if that is not the kernel's identity: for floats, numbers that people expect there,
-    /// where the identity is minus zero, or beyond infinity.
+    /// The result for no elements, if it is not the identity of the kernel. For floats the kernel's identity of `add`
+    /// is minus zero, and those of `min` and `max` are beyond infinity; users expect 0, infinity and -infinity.
     std::optional<std::array<std::uint32_t, 16>> of_nothing;
 };
 
-/// Errors: `invalid_argument` for a number that is no operator or a type without this operator, `unsupported` for
-/// doubles on a device without them.
+/// Returns the operator `op` on elements of type `element`. Errors: `invalid_argument` for a number that is not an
+/// operator, or a type without this operator; `unsupported` for doubles on a device without them.
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op);
 
-/// The lines that select the type in a kernel's text.
+/// Returns the GLSL lines that select the element type in the text of a kernel.
 std::string define_element(const TypeKernels& kernels);
 
 } // namespace weir

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-/// What the kernels of shaders/lib/elementwise.glsl share.
+/// Constants and bindings that all kernels of shaders/lib/elementwise.glsl share.
 struct ElementwiseInterface {
 #include "shaders/lib/elementwise_interface.h"
 };

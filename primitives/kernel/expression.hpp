@@ -9,11 +9,12 @@
 
 namespace weir {
 
-/// Whether the expression is not empty, its buffers are only read, and its values have names; fails the graph if not.
+/// Checks that the expression is not empty, that its buffers are only read, and that its values have valid names. Fails
+/// the graph if not.
 bool check_expression(Graph& graph, const char* primitive, const Expression& expression);
 
-/// GLSL that declares the buffers of the expression, from `first_binding` on, and the expression as a function:
-/// RESULT FUNCTION(X x, uint i).
+/// Returns GLSL that declares the buffers of the expression, bound from `first_binding` on, and the expression as a
+/// function: RESULT FUNCTION(X x, uint i).
 std::string expression_glsl(const Expression& expression, ElementType element, const std::string& result,
                             const std::string& function, std::uint32_t first_binding);
 

@@ -13,7 +13,7 @@ namespace {
 
 struct FieldType {
     std::string_view name;
-    std::string_view to_word, from_word; ///< conversions of a component
+    std::string_view to_word, from_word; ///< conversions of one component
     std::uint32_t words;
 };
 constexpr std::string_view bits_of_float = "floatBitsToUint", float_of_bits = "uintBitsToFloat";
@@ -40,7 +40,7 @@ bool is_wide(const FieldType& type) {
     return type.name == "double" || type.name == "uint64_t" || type.name == "int64_t";
 }
 
-/// Whether the device has the numbers of a field.
+/// Checks that the device supports the type of a field.
 bool is_supported(const FieldType& type, const Capabilities& device) {
     return !is_wide(type) || (type.name == "double" ? device.float64 : device.int64);
 }
@@ -66,7 +66,7 @@ std::optional<Field> parse_field(const std::string& text) {
     return std::nullopt;
 }
 
-/// GLSL that sets two words by a number of 64 bits, and that makes the number of them.
+/// Returns GLSL that stores a 64-bit field in two words. `wide_from_words` returns the inverse.
 std::string wide_to_words(const Field& field, std::uint32_t word) {
     const std::string bits =
         concat(field.type->to_word, "(value.", field.name, field.type->name == "int64_t" ? "))" : ")");
@@ -78,7 +78,7 @@ std::string wide_from_words(const FieldType& type, std::uint32_t word) {
                   word + 1, "]))");
 }
 
-/// The GLSL for component i of a field, given the expression for the field.
+/// Returns the GLSL for component i of a field, where `field` is the expression for the field.
 std::string component(const FieldType& type, const std::string& field, std::uint32_t i) {
     if (type.words == 1) {
         return field;

@@ -10,9 +10,9 @@
 
 #include <weir/graph/graph.hpp>
 
-// The specialization constants and bindings of kernels by name, and other numbers that C++ and GLSL share. They are
-// listed in files that the GLSL includes too, see shaders/lib/interface.glsl. A struct that includes such a list has a
-// member for each constant, and the other numbers as constants of its own:
+// Names for the specialization constants and bindings of kernels, and for other numbers that C++ and GLSL share. They
+// are listed in files that GLSL includes too; see shaders/lib/interface.glsl. A struct that includes such a list has
+// one member per constant, and the other numbers as static constants:
 //
 //     struct MergeInterface {
 //     #include "shaders/search/merge_interface.h"
@@ -20,8 +20,8 @@
 //     set_constants(pass, MergeInterface{.WORKGROUP = workgroup, .ITEMS = 9});
 //     set_bindings(pass, {{MergeInterface::FIRST_BINDING, read(first)}});
 //
-// A kernel may have several lists: the ids of all together, and so the numbers of its bindings, go from 0 on without
-// gaps.
+// A kernel may have several lists. The constant ids of all its lists together must be consecutive from 0, and so must
+// the binding numbers.
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a name takes none
 #define WEIR_CONSTANT(id, type, name, value) KernelConstant<id, type> name = value;
@@ -30,14 +30,15 @@
 
 namespace weir {
 
-using uint = std::uint32_t; // as GLSL calls it
+using uint = std::uint32_t; // name of the type in GLSL
 
 struct ConstantValue {
     std::uint32_t id = 0;
     std::uint32_t value = 0;
 };
 
-/// A specialization constant that GLSL declares as a T. It takes a bool if T is bool, else a number or an enumerator.
+/// A specialization constant that GLSL declares as a T. It is set from a bool if T is bool; otherwise from a number or
+/// an enumerator.
 template <std::uint32_t constant_id, class T>
 struct KernelConstant : ConstantValue {
     // NOLINTBEGIN(google-explicit-constructor): a value stands for the constant
@@ -47,13 +48,13 @@ struct KernelConstant : ConstantValue {
     // NOLINTEND(google-explicit-constructor)
 };
 
-/// The constants of a list.
+/// Returns the constants of a list.
 template <class Interface>
 constexpr auto constant_values(const Interface& list) {
     return std::bit_cast<std::array<ConstantValue, sizeof(Interface) / sizeof(ConstantValue)>>(list);
 }
 
-/// The greatest id of a list, in which no two constants have the same.
+/// Returns the largest id of a list. Does not compile if two constants have the same id.
 template <class Interface>
 consteval std::uint32_t last_id() {
     std::uint32_t last = 0;
@@ -61,7 +62,7 @@ consteval std::uint32_t last_id() {
     for (std::size_t i = 0; i < constants.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             if (constants.at(i).id == constants.at(j).id) {
-                throw "two constants of a list have the same id"; // no constant expression: does not compile
+                throw "two constants of a list have the same id"; // not a constant expression: does not compile
             }
         }
         last = std::max(last, constants.at(i).id);
@@ -69,7 +70,7 @@ consteval std::uint32_t last_id() {
     return last;
 }
 
-/// Gives the pass the values of all constants of a list, and leaves others that it has.
+/// Sets the constants of a list in the pass. Other constants of the pass are kept.
 template <class Interface>
 void set_constants(Pass& pass, const Interface& list) {
     pass.constants.resize(std::max<std::size_t>(pass.constants.size(), last_id<Interface>() + 1));
@@ -83,7 +84,7 @@ struct NumberedBinding {
     Binding binding;
 };
 
-/// Gives the pass these bindings, and leaves others that it has.
+/// Sets these bindings of the pass. Other bindings of the pass are kept.
 void set_bindings(Pass& pass, std::initializer_list<NumberedBinding> bindings);
 
 } // namespace weir

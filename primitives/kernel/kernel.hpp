@@ -11,7 +11,7 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/interface.hpp"
 
-// What the passes of all primitives have in common.
+// Functions and constants that the passes of all primitives share.
 
 namespace weir {
 
@@ -25,16 +25,17 @@ struct LibraryInterface {
 #include "shaders/lib/tile_state_interface.h"
 };
 
-/// Whether the buffer belongs to the graph.
+/// Returns whether the buffer belongs to the graph.
 bool is_of(const Graph& graph, BufferId buffer);
 
-/// Whether a buffer is an import, or written by the passes that were added so far.
+/// Returns whether the buffer belongs to the graph and is an import or is written by a pass added so far.
 bool is_written(const Graph& graph, BufferId buffer);
 
-/// Whether `input` is a buffer of the graph; fails the graph if not.
+/// Checks that `input` is a buffer of the graph. Fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
 
-/// Whether `value` is a value of its enum, whose last one is `last`; fails the graph if not, with `what` it should be.
+/// Checks that `value` is not greater than `last`, the last value of its enum. Fails the graph if not; `what` names the
+/// enum in the error.
 template <class Enum>
 bool check_enum(Graph& graph, const char* primitive, const char* what, Enum value, Enum last) {
     if (value > last) {
@@ -44,59 +45,61 @@ bool check_enum(Graph& graph, const char* primitive, const char* what, Enum valu
     return value <= last;
 }
 
-/// A kernel's subgroup size: what its pipeline requires, and what its code may rely on.
+/// Subgroup size of a kernel: the one that its pipeline requires, and the one that its code may rely on.
 struct SubgroupChoice {
     std::uint32_t required = 0; ///< 0: no requirement
-    std::uint32_t known = 0;    ///< 0: only the driver knows
-    std::uint32_t least = 0;    ///< the smallest possible size
+    std::uint32_t known = 0;    ///< 0: known only to the driver
+    std::uint32_t least = 0;    ///< minimum possible size
 };
 
-/// Chooses `wanted`, or the device's usual size if that is 0. A size that the device cannot require fails the graph.
+/// Returns the subgroup size `wanted`, or the device's default if `wanted` is 0. Fails the graph if the device cannot
+/// require that size.
 SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted);
 
-/// The most invocations of a workgroup, as a power of two, with such subgroups on the device.
+/// Returns the maximum workgroup size on the device with such subgroups, as a power of two.
 std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup);
 
-/// The quotient, rounded up.
+/// Returns `count` / `by`, rounded up.
 constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
 }
 
-/// The number of elements of so many words and such a layout for which a buffer of `words` has room, of which the first
-/// 2^32 words can be accessed.
+/// Returns the number of elements of `element_words` words in `layout` that fit in a buffer of `words` words. Only the
+/// first 2^32 words are addressable.
 std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, WordLayout layout);
 
-/// The most chunks of an invocation.
+/// Maximum number of chunks per invocation.
 constexpr std::uint32_t max_chunks = 64;
 
-/// The most tiles of a single-pass kernel. The ticket of shaders/lib/tile_state.glsl counts 2^18 workgroups. There may
-/// be more workgroups than tiles, since a dispatch has rows of equal length; but not more than this many, which is four
-/// rows of the length that every device can run.
+/// Maximum number of tiles of a single-pass kernel. The ticket of shaders/lib/tile_state.glsl counts 2^18 workgroups.
+/// Dispatches are spread over rows of equal length, so there may be more workgroups than tiles. There are never more
+/// than this many, which is four rows of the length that every device supports.
 constexpr std::uint32_t max_tiles = 4 * 65535;
 
-/// INITIAL of kernels that include shaders/lib/chunks.glsl.
+/// Returns INITIAL of kernels that include shaders/lib/chunks.glsl.
 std::uint32_t initial_mode(bool has_initial, bool only_of_nothing);
 
-/// The size of a buffer of tile states, in words.
+/// Returns the size of a buffer of tile states in words.
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words);
 
-/// Elements for a workgroup, `least` or more, in kernels whose workgroups each add their counts to totals.
+/// Returns the number of elements per workgroup, at least `least`, in kernels whose workgroups each add their counts to
+/// totals.
 std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least);
 
-/// Elements in a chunk of shaders/lib/chunks.glsl.
+/// Returns the number of elements of `words` words in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 
-/// Words of workgroup memory for a value of so many words.
+/// Returns the words of workgroup memory that a value of `words` words takes.
 constexpr std::uint32_t padded_words(std::uint32_t words) {
     return words <= 2 ? words : divide_up(words, 4) * 4;
 }
 
-/// Whether the device has enough workgroup memory for a value of so many words for each subgroup, one more value, and
-/// `more_bytes`; fails the graph if not.
+/// Checks that the device has enough workgroup memory for one value of `words` words per subgroup, one more value, and
+/// `more_bytes`. Fails the graph if not.
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes);
 
-/// A count as kernels take it: two push constants, and a binding if it is on the GPU.
+/// Kernel inputs for a count: two push constants, and a binding if the count is on the GPU.
 struct CountInputs {
     PushWord max_count;
     PushWord word;
@@ -105,25 +108,26 @@ struct CountInputs {
 };
 CountInputs count_inputs(const Count& count, BufferId stand_in);
 
-/// The push constants of shaders/lib/elements_push.glsl, for elements of so many words.
+/// Returns the push constants of shaders/lib/elements_push.glsl for elements of `words` words.
 std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out);
 
-/// A pass that runs `shader`.
+/// Returns a pass that runs `shader`.
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
 
-/// Whether the kind of the faults and the order are valid; fails the graph if not.
+/// Checks that the kind and the order of the faults are valid. Fails the graph if not.
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);
 
-/// Whether there are faults.
+/// Returns whether `faults` change the behavior of any tile.
 bool injects(const FaultInjection& faults);
 
-/// Whether a primitive runs its instrumented kernel.
+/// Returns whether a primitive runs its instrumented kernel.
 bool instrumented(const FaultInjection& faults, BufferId counters);
 
-/// Adds a pass that zeroes the counters, if they are valid. Returns them.
+/// Adds a pass that zeroes the counters, if they are valid. Returns `counters`. Fails the graph if they have fewer than
+/// 4 words.
 BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
 
-/// Appends what an instrumented kernel takes: the counters to the bindings, and the push constants of
+/// Appends the inputs of an instrumented kernel: the counters to the bindings, and the push constants of
 /// shaders/lib/last_push.glsl. Without counters nothing is counted, so that faults alone can be timed.
 void instrument(Pass& pass, const FaultInjection& faults, BufferRef<std::uint32_t> counters);
 

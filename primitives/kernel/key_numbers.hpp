@@ -6,8 +6,8 @@
 
 namespace weir {
 
-/// NUMBERS_* of shaders/lib/total_order.glsl for numbers of such a type. Apart from the built-in operators, whose table
-/// takes the kernels of scans and reductions into every program that needs it.
+/// Returns NUMBERS_* of shaders/lib/total_order.glsl for numbers of this type. This function is not in built_in.cpp
+/// because the operator table there links the kernels of scans and reductions into every program that uses it.
 std::uint32_t key_numbers(Scalar scalar);
 
 } // namespace weir

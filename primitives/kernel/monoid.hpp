@@ -9,12 +9,11 @@
 
 namespace weir {
 
-/// The number of words of the monoid's struct. Errors: `invalid_argument` for fields that cannot be parsed;
-/// `unsupported` for those of 64 bits on a device without such numbers.
+/// Returns the number of words of the monoid's struct. Errors: those of `words_of_fields`.
 Result<std::uint32_t> monoid_words(const Monoid& monoid, const Capabilities& device);
 
-/// GLSL of a monoid with valid fields, as shaders/lib/monoid.glsl expects it with CUSTOM_MONOID. `declarations` follow
-/// the struct.
+/// Returns GLSL of a monoid with valid fields, as shaders/lib/monoid.glsl expects it with CUSTOM_MONOID. `declarations`
+/// follow the struct.
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations);
 
 } // namespace weir

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view spaces = " \t\r\n";
 
-/// The length of the comment or directive that begins at `at`; 0 if there is none.
+/// Returns the length of the comment or directive that begins at `at`; 0 if none begins there.
 std::size_t skipped(std::string_view text, std::size_t at, bool begins_line) {
     const auto past = [&](std::size_t end, std::size_t size) {
         return (end == std::string_view::npos ? text.size() : end + size) - at;
@@ -23,7 +23,7 @@ std::size_t skipped(std::string_view text, std::size_t at, bool begins_line) {
         return 0;
     }
     std::size_t end = text.find('\n', at);
-    while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') { // continued in the next line
+    while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') { // continued on the next line
         end = text.find('\n', end + 1);
     }
     return past(end, 0);
@@ -38,8 +38,8 @@ bool begins_with_word(std::string_view text, std::string_view word) {
 std::string with_precise_functions(const std::string& text) {
     constexpr std::size_t none = std::string::npos;
     std::string out;
-    std::size_t declaration = none; // where in `out` the declaration begins, outside of all brackets
-    char last = ';';                // of the code so far, spaces apart
+    std::size_t declaration = none; // index in `out` at which the current declaration begins, outside of all brackets
+    char last = ';';                // last character of the code so far, without spaces
     int depth = 0;
     bool begins_line = true;
     for (std::size_t at = 0; at < text.size();) {
@@ -54,7 +54,7 @@ std::string with_precise_functions(const std::string& text) {
             if (depth == 0 && declaration == none) {
                 declaration = out.size();
             }
-            // Only the definition of a function has a body right behind its parameters.
+            // Only a function definition has a body directly after its parameters.
             if (c == '{' && depth == 0 && last == ')') {
                 const std::string_view head = std::string_view(out).substr(declaration);
                 if (!begins_with_word(head, "void") && !begins_with_word(head, "precise")) {

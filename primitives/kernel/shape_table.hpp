@@ -11,19 +11,19 @@
 
 #include <weir/engine/capabilities.hpp>
 
-// Reads the table of kernel shapes, whose format shapes.csv explains: for the library at compile time, and for the
+// Parser for the table of kernel shapes; shapes.csv describes the format. The library parses it at compile time, the
 // program that writes the table at run time.
 
 namespace weir {
 
-/// A class of devices that share shapes: by vendor, and by whether they have memory of their own. Not by model, so that
-/// new devices have a class.
+/// A class of devices that share shapes, by vendor and device kind (such as integrated GPUs). Classes do not depend on
+/// the model, so that new devices have a class.
 struct DeviceClass {
     static constexpr std::uint32_t any = ~0U;
 
     std::string_view name;
     std::uint32_t vendor = any;
-    std::uint32_t kind = any; ///< a DeviceKind
+    std::uint32_t kind = any; ///< a DeviceKind, or any
 
     [[nodiscard]] bool holds(const Capabilities& device) const {
         return (vendor == any || vendor == device.vendor_id) &&
@@ -31,8 +31,8 @@ struct DeviceClass {
     }
 };
 
-/// From narrow to wide: a device takes the shapes of the first class that it is in and that has rows. The last class
-/// holds all devices.
+/// Classes from narrow to wide. A device uses the shapes of the first class that contains it and has rows. The last
+/// class contains all devices.
 inline constexpr DeviceClass device_classes[] = {
     {"cpu", DeviceClass::any, static_cast<std::uint32_t>(DeviceKind::cpu)},
     {"amd-integrated", vendors::amd, static_cast<std::uint32_t>(DeviceKind::integrated)},
@@ -81,9 +81,9 @@ constexpr bool is_compaction(ShapeKernel kernel) {
 struct KernelShape {
     static constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
 
-    std::string_view device; ///< the name of a class
+    std::string_view device; ///< name of a class
     ShapeKernel kernel = ShapeKernel::scan_light;
-    std::uint64_t up_to = any; ///< words of the input: a power of two, or any
+    std::uint64_t up_to = any; ///< maximum words of the input: a power of two, or any
     std::uint32_t workgroup = 0;
     std::uint32_t items = 0;
     std::uint32_t groups = 0;
@@ -94,27 +94,27 @@ struct KernelShape {
     [[nodiscard]] constexpr bool same_rows(const KernelShape& other) const {
         return device == other.device && kernel == other.kernel;
     }
-    /// Whether it is the shape of a sort by a single workgroup.
+    /// Returns whether this is the shape of a sort by a single workgroup.
     [[nodiscard]] constexpr bool sorts_alone() const { return is_sort(kernel) && groups == 1; }
 };
 
-/// The columns behind device, kernel and up_to. Another one is a member above, a line here, and one in shapes.csv.
+/// Columns after device, kernel and up_to. To add one, add a member above, a line here, and a column to shapes.csv.
 struct ShapeColumn {
     std::string_view name;
     std::uint32_t KernelShape::*number;
-    std::uint32_t most; ///< the greatest value; `mistake_of` checks the rest
+    std::uint32_t most; ///< maximum value; `mistake_of` checks everything else
 };
 inline constexpr ShapeColumn shape_columns[] = {
     {"workgroup", &KernelShape::workgroup, 1024},     {"items", &KernelShape::items, 64},
     {"groups", &KernelShape::groups, 65535},          {"rounds", &KernelShape::rounds, 64},
     {"max_spins", &KernelShape::max_spins, 1U << 30}, {"packed", &KernelShape::packed, 1}};
 
-/// Whether the device can pack tile states, as 64-bit words.
+/// Returns whether the device supports packed tile states, which are 64-bit words.
 inline bool has_packed_states(const Capabilities& device) {
     return device.int64 && device.int64_atomics;
 }
 
-/// The mistake of a row by itself; empty if there is none.
+/// Returns the mistake in a row, without regard to other rows; empty if there is none.
 constexpr std::string_view mistake_of(const KernelShape& row) {
     if (std::ranges::find(device_classes, row.device, &DeviceClass::name) == std::ranges::end(device_classes)) {
         return "there is no such class of devices";
@@ -155,14 +155,14 @@ struct ShapeTable {
     std::array<KernelShape, 512> rows;
     std::size_t size = 0;
     std::string_view mistake; ///< empty if there is none
-    std::size_t line = 0;     ///< where that is
+    std::size_t line = 0;     ///< last parsed line, the one with the mistake if there is one
 
     [[nodiscard]] constexpr std::span<const KernelShape> all() const { return {rows.data(), size}; }
 };
 
 namespace shape_text {
 
-/// Removes the text up to `end`, and `end`, from `text`, and returns it.
+/// Removes the text up to and including `end` from `text`. Returns it without `end`.
 constexpr std::string_view take(std::string_view& text, char end) {
     const std::size_t at = text.find(end);
     const std::string_view taken = text.substr(0, at);
@@ -190,7 +190,7 @@ constexpr bool is_header(std::string_view line) {
     return good && line.empty();
 }
 
-/// Returns the mistake of the line; empty if there is none.
+/// Parses a line into `row`. Returns its mistake; empty if there is none.
 constexpr std::string_view read_row(std::string_view line, KernelShape& row) {
     row.device = take(line, ',');
     const auto kernel = std::ranges::find(shape_kernel_names, take(line, ','));
@@ -214,7 +214,7 @@ constexpr std::string_view read_row(std::string_view line, KernelShape& row) {
     return line.empty() ? mistake_of(row) : "there are more columns than names";
 }
 
-/// The mistake of a row that follows others.
+/// Returns the mistake in the position of a row after the rows `before`; empty if there is none.
 constexpr std::string_view mistake_after(std::span<const KernelShape> before, const KernelShape& row) {
     if (!before.empty() && before.back().same_rows(row)) {
         return before.back().up_to < row.up_to ? "" : "sizes ascend, 'any' being the last one";
@@ -227,7 +227,7 @@ constexpr std::string_view mistake_after(std::span<const KernelShape> before, co
                : "rows of a device and a kernel are not together";
 }
 
-/// The mistake of all rows together.
+/// Returns the mistake in the complete table; empty if there is none.
 constexpr std::string_view mistake_of_all(std::span<const KernelShape> rows) {
     for (std::size_t kernel = 0; kernel < shape_kernel_names.size(); ++kernel) {
         if (std::ranges::none_of(rows, [&](const KernelShape& row) {
@@ -244,7 +244,7 @@ constexpr std::string_view mistake_of_all(std::span<const KernelShape> rows) {
 
 } // namespace shape_text
 
-/// Parses a table, whose names point into `text`. Stops at the first mistake.
+/// Parses a table. The names in the result refer to `text`. Stops at the first mistake.
 constexpr ShapeTable read_shapes(std::string_view text) {
     ShapeTable table;
     bool has_header = false;
@@ -274,7 +274,7 @@ constexpr ShapeTable read_shapes(std::string_view text) {
     return table;
 }
 
-/// The rows of a class for a kernel; none if it has none of its own.
+/// Returns the rows of a class for a kernel; empty if the class has none.
 inline std::span<const KernelShape> rows_of_class(std::span<const KernelShape> table, std::string_view device_class,
                                                   ShapeKernel kernel) {
     const auto is_row = [&](const KernelShape& row) { return row.device == device_class && row.kernel == kernel; };
@@ -282,7 +282,7 @@ inline std::span<const KernelShape> rows_of_class(std::span<const KernelShape> t
     return {first, std::find_if_not(first, table.end(), is_row)};
 }
 
-/// The rows for a kernel on a device: those of the first class that has some.
+/// Returns the rows for a kernel on a device: those of the first class that contains the device and has rows.
 inline std::span<const KernelShape> rows_of(std::span<const KernelShape> table, const Capabilities& device,
                                             ShapeKernel kernel) {
     for (const DeviceClass& is_in : device_classes) {
@@ -294,7 +294,7 @@ inline std::span<const KernelShape> rows_of(std::span<const KernelShape> table, 
     return {};
 }
 
-/// The one of them for an input of so many words.
+/// Returns the row for an input of `words` words.
 inline const KernelShape& row_for(std::span<const KernelShape> rows, std::uint64_t words) {
     return *std::ranges::find_if(rows, [&](const KernelShape& row) { return words <= row.up_to; });
 }

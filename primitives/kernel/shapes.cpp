@@ -9,14 +9,14 @@ constexpr std::string_view text =
     ;
 constexpr ShapeTable table = read_shapes(text);
 
-/// A compile error here names the line.
+/// A compile error here names the line of shapes.csv that has a mistake.
 template <std::size_t line>
 struct MistakeInLine {
     static_assert(line == 0, "a mistake in this line of shapes.csv, or a row that is not there: see shape_table.hpp");
 };
 template struct MistakeInLine<table.mistake.empty() ? 0 : table.line>;
 
-/// Only the rows that are used take room in the library.
+/// Copy of the rows in use, so that the unused capacity of the table is not part of the library.
 constexpr auto shapes = [] {
     std::array<KernelShape, table.size> rows;
     std::ranges::copy(table.all(), rows.begin());

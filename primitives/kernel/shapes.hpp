@@ -2,17 +2,17 @@
 
 #include "primitives/kernel/shape_table.hpp"
 
-// The default shapes of kernels: the rows of shapes.csv.
+// Default shapes of kernels: the rows of shapes.csv.
 
 namespace weir {
 
-/// All rows.
+/// Returns all rows.
 std::span<const KernelShape> kernel_shapes();
 
-/// The rows for a kernel on a device, by ascending size; the last one is for any size.
+/// Returns the rows for a kernel on a device, by ascending size. The last row is for any size.
 std::span<const KernelShape> kernel_shapes(const Capabilities& device, ShapeKernel kernel);
 
-/// The row for an input of so many words.
+/// Returns the row for an input of `words` words.
 const KernelShape& kernel_shape(const Capabilities& device, ShapeKernel kernel, std::uint64_t words);
 
 } // namespace weir

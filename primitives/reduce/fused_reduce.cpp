@@ -17,7 +17,7 @@ namespace {
 
 using detail::FusedReduceRequest;
 
-/// T_VALUE load(uint i), which makes an element of what `loaded` returns.
+/// Returns GLSL of T_VALUE load(uint i), which converts the result of `loaded` to an element.
 std::string load_glsl(const ReduceOperator& op, ElementType element) {
     if (op.monoid != nullptr) {
         return "T load(uint i) {\n    return loaded(i);\n}\n";

@@ -53,7 +53,7 @@ struct Kernel {
     ShaderSource shader;
 };
 
-/// Fails the graph if there is no kernel.
+/// Returns the kernel. Returns nothing and fails the graph if the operator is not available for these elements.
 std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& request) {
     if (request.position.valid()) {
         const Packed& shader = request.element.words() == 1 ? shaders::extremum_1 : shaders::extremum_2;

@@ -11,11 +11,11 @@ namespace weir {
 
 namespace {
 
-/// The kernel's shape by device and size.
+/// Chooses the kernel shape by device and size.
 ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
                           std::uint32_t chunk_words, ReduceTuning shape) {
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
-        return shape; // to be refused
+        return shape; // refused by reduce_pass
     }
     const KernelShape& best = kernel_shape(device, ShapeKernel::reduce, words);
     if (shape.workgroup == 0) {

@@ -21,7 +21,7 @@ std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding)
     const std::string seen =
         "#include <weir/scan_push.glsl>\n" + declare_buffers(fused.buffers, first_binding, "FusedBuffer");
     return concat(declare_values(fused.values), monoid_glsl(fused.monoid, seen),
-                  // Precise, so that a tile's owner and a fallback load the same values.
+                  // Precise, so that the owner of a tile and a fallback load the same values.
                   "#define CUSTOM_LOAD\n#define CUSTOM_STORE\nprecise T load(uint i) {",
                   with_lines(fused.load, fused.monoid.name + ".load"),
                   "}\nvoid store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last) {",

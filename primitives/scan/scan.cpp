@@ -21,7 +21,7 @@ ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const Sca
     return ShaderSource::packed(segmented ? *kernels.segmented_scan : *plain, "scan");
 }
 
-/// The most elements that the output gets.
+/// Returns the maximum number of elements of the output.
 std::uint64_t output_count(const detail::ScanRequest& request) {
     return request.segment_ends ? request.segments.most(request.count.max) : request.count.max;
 }

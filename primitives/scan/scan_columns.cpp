@@ -24,8 +24,8 @@ using Interface = ColumnScanInterface;
 using detail::ColumnScanRequest;
 
 constexpr const char* primitive = "scan of columns";
-constexpr std::uint32_t max_matrix_rows = 1U << 31; // the kernel adds the rows of a part to them
-constexpr std::uint32_t max_rows = 64;              // of an invocation at a time
+constexpr std::uint32_t max_matrix_rows = 1U << 31; // the kernel adds the rows of a part to a row number
+constexpr std::uint32_t max_rows = 64;              // rows that an invocation processes at a time
 
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(primitive, ": ", why)});
@@ -40,7 +40,7 @@ struct Shape {
     SubgroupChoice subgroup;
     std::uint32_t workgroup = 0, width = 0, rows = 0;
     std::uint32_t strips = 0, parts = 0;
-    std::uint32_t turns = 0; ///< tiles of a part
+    std::uint32_t turns = 0; ///< tiles per part
 
     [[nodiscard]] std::uint32_t tile_rows() const { return workgroup / width * rows; }
 };
@@ -49,7 +49,7 @@ bool is_empty(MatrixSize size) {
     return size.rows == 0 || size.columns == 0;
 }
 
-/// The kernel's shape by device and size.
+/// Chooses the kernel shape by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ColumnScanRequest& request) {
     const std::uint32_t words = request.element.words();
     const ColumnScanTuning& tuning = request.tuning;
@@ -57,23 +57,23 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     const std::uint32_t rows = std::max(1U, request.size.rows), columns = std::max(1U, request.size.columns);
     Shape shape{.subgroup = subgroup, .workgroup = tuning.workgroup, .width = tuning.width, .rows = tuning.rows};
     if (shape.workgroup == 0) {
-        // Half of the workgroup memory, for values of all invocations.
+        // Values of all invocations may take half of the workgroup memory.
         const std::uint32_t room = std::bit_floor(device.max_workgroup_memory / 2 / (padded_words(words) * 4));
         shape.workgroup = std::max(subgroup.least, std::min({256U, max_workgroup(device, subgroup), room}));
     }
     if (shape.width == 0) {
-        const std::uint32_t side_by_side = words == 1 ? 64 : 32; // a guess: whole lines of caches
+        const std::uint32_t side_by_side = words == 1 ? 64 : 32; // an estimate: whole cache lines
         shape.width = std::min(std::bit_ceil(std::min(columns, side_by_side)), shape.workgroup);
     }
     if (shape.rows == 0) {
         shape.rows = std::max(1U, 16 / words); // registers for 16 words
     }
     if (shape.width > shape.workgroup || shape.workgroup > max_workgroup(device, subgroup) || shape.rows > max_rows) {
-        return shape; // to be refused
+        return shape; // refused by check_shape
     }
     shape.strips = divide_up(columns, shape.width);
     const std::uint32_t tiles = divide_up(rows, shape.tile_rows());
-    // A guess: so many workgroups fill a device, and with a quarter of them it is better to read once.
+    // Estimates: `enough` workgroups fill a device. With a quarter of them, reading the input once is better.
     const std::uint32_t enough = is_cpu ? 64 : 2048;
     shape.parts = is_empty(request.size)       ? 1 // no elements for a spine
                   : tuning.parts != 0          ? tuning.parts
@@ -134,7 +134,7 @@ struct Kernel {
     std::optional<std::array<std::uint32_t, 16>> initial;
 };
 
-/// Fails the graph if there is none.
+/// Returns the kernel. Returns nothing and fails the graph if the operator is not available for these elements.
 std::optional<Kernel> choose_kernel(Graph& graph, const ColumnScanRequest& request) {
     if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
         const auto words = monoid_words(*monoid, graph.capabilities());

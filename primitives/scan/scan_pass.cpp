@@ -14,18 +14,18 @@ namespace weir {
 
 namespace {
 
-/// Words of what a tile publishes: a value, and for a reduction by key the number of runs.
+/// Returns the words that a tile publishes: a value, and for a reduction by key the number of runs.
 std::uint32_t published_words(const ScanPass& scan) {
     return scan.words + (scan.run_room ? 1 : 0);
 }
 
-/// Words of an entry of tile states: two for each of those, and for flagged states a flag.
+/// Returns the words of a tile state entry: two per published word, and a flag for flagged states.
 std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
     return 2 * published_words(scan) + (states == TileStates::flagged ? 1 : 0);
 }
 
-/// Bytes of workgroup memory that a kernel takes besides a value for each subgroup: for segments at offsets a bit for
-/// each element of the tile, for a reduction by key what shaders/scan/run_tile.glsl stages.
+/// Returns the bytes of workgroup memory that a kernel takes in addition to one value per subgroup. Segments at offsets
+/// take one bit per element of the tile; a reduction by key takes what shaders/scan/run_tile.glsl stages.
 std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
     constexpr std::uint32_t few_words = 32;
     if (scan.run_room) {
@@ -43,11 +43,11 @@ ShapeKernel shape_kernel(const ScanPass& scan) {
                                                         : ShapeKernel::scan_rounding;
 }
 
-/// The kernel's shape by device and size.
+/// Chooses the kernel shape by device and size.
 ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ScanPass& scan) {
     ScanTuning shape = scan.tuning;
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
-        return shape; // to be refused
+        return shape; // refused by add_scan_pass
     }
     const std::uint32_t elements = scan.count.max, words = scan.words;
     const KernelShape& best = kernel_shape(device, shape_kernel(scan), std::uint64_t{elements} * words);
@@ -73,8 +73,8 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     return shape;
 }
 
-/// Whether the kernel scans a tile after the look-back, not before: if its elements are needed once more, or if nearly
-/// all tiles run at the same time and reducing a tile takes no scan.
+/// Returns whether the kernel scans a tile after the look-back instead of before. It does if the elements are needed
+/// again, or if nearly all tiles run at the same time and reducing a tile does not take a scan.
 bool scans_late(const ScanPass& scan) {
     if (scan.run_room) {
         return false;
@@ -83,7 +83,7 @@ bool scans_late(const ScanPass& scan) {
     return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
 }
 
-/// Whether the strategy takes three dispatches.
+/// Returns whether the strategy takes three dispatches.
 bool is_in_phases(ScanStrategy strategy) {
     return strategy == ScanStrategy::reduce_then_scan || strategy == ScanStrategy::scan_then_propagate;
 }
@@ -160,13 +160,13 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
     return true;
 }
 
-/// What differs between the kernels of a scan.
+/// Parameters that differ between the kernels of a scan.
 struct KernelOptions {
     Binding between; ///< TILE_STATE_BINDING of scan.glsl, SPINE_BINDING of phases.glsl
     bool scan_late = true;
-    ScanStrategy strategy = ScanStrategy::fallback; ///< of scan.glsl
-    std::uint32_t blocks = 0;                       ///< of scan.glsl: of tiles
-    std::uint32_t phase = 0;                        ///< of phases.glsl: PHASE_*
+    ScanStrategy strategy = ScanStrategy::fallback; ///< scan.glsl only
+    std::uint32_t blocks = 0;                       ///< scan.glsl only: number of blocks of tiles
+    std::uint32_t phase = 0;                        ///< phases.glsl only: PHASE_*
 };
 
 Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
@@ -239,7 +239,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
 
 void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
                      std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
-    // An entry for each tile, and two for each block of as many as a subgroup has lanes.
+    // One entry per tile, and two per block of tiles. A block has as many tiles as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
     const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
@@ -252,7 +252,8 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
                           .emulated = shape.subgroup_scans == SubgroupScans::emulated,
                           .by_key = scan.run_room.has_value(),
                           .states = shape.states});
-    // The total of no elements, and the reduction of an empty segment, are written too.
+    // At least one workgroup runs if there is a total or segments are reduced: the total of no elements and the
+    // reduction of an empty segment are written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
         instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
@@ -262,7 +263,7 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     graph.add_pass(std::move(pass));
 }
 
-/// The buffers of a fused scan in a phase that stores nothing.
+/// Returns the buffers of a fused scan for a phase that stores nothing.
 std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
     for (Binding& binding : fused) {
         binding = reads(binding.access) ? read(binding.resource) : unused(stand_in);
@@ -275,7 +276,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
     const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
     const auto add = [&](const char* name, std::uint32_t phase, const ScanPass& work, Access spine_access) {
-        // PHASE_REDUCE needs no scan, and PHASE_PROPAGATE loads tiles that are scanned.
+        // PHASE_REDUCE needs no scan, and PHASE_PROPAGATE loads tiles that are scanned already.
         const bool scan_late =
             phase == ScanInterface::PHASE_REDUCE || (phase != ScanInterface::PHASE_PROPAGATE && scans_late(work));
         Pass pass = make_pass(graph, work, shape, subgroup,
@@ -351,7 +352,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                            " can be chained"));
         return;
     }
-    // All places of the last tile have to fit 32 bits, including those behind the last element.
+    // All indices in the last tile must fit 32 bits, including those beyond the last element.
     if (std::uint64_t{tiles} * tile > 1ULL << 32) {
         refuse_scan(graph, ErrorCode::limit_exceeded,
                     concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));

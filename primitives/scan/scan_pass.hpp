@@ -12,7 +12,7 @@
 #include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/interface.hpp"
 
-// The pass, or the three passes, of any scan.
+// Adds the pass, or the three passes, of any scan.
 
 namespace weir {
 
@@ -21,15 +21,17 @@ struct ScanInterface {
 #include "shaders/scan/scan_interface.h"
 };
 
-/// Which kernel of a scan.
+/// Variant of the scan kernel.
 struct ScanKernel {
-    bool in_phases = false;    ///< shaders/scan/phases.glsl, else scan.glsl; the others are options of scan.glsl
+    /// shaders/scan/phases.glsl instead of scan.glsl. The other members are options of scan.glsl.
+    bool in_phases = false;
     bool instrumented = false; ///< with faults and counters
-    bool emulated = false;     ///< subgroups scan by shuffles
+    bool emulated = false;     ///< subgroup scans by shuffles
     bool by_key = false;       ///< a reduction by key
     TileStates states = TileStates::split;
 
-    /// Whether the library has it for built-in operators. Others are compiled with the graph.
+    /// Returns whether the library contains this variant for built-in operators. Other variants are compiled with the
+    /// graph.
     [[nodiscard]] bool is_common() const {
         return !in_phases && !instrumented && !emulated && states != TileStates::flagged;
     }
@@ -38,27 +40,27 @@ struct ScanKernel {
 /// A scan of any elements.
 struct ScanPass {
     std::string name = "scan";
-    std::uint32_t words = 1; ///< of an element
+    std::uint32_t words = 1; ///< words of an element
     Count count;
     std::array<Binding, 2> items; ///< input and output
     std::optional<Binding> other, total;
     std::vector<Binding> fused;     ///< buffers of a fused scan
-    std::vector<FusedValue> values; ///< and values that its functions see
+    std::vector<FusedValue> values; ///< values that the functions of a fused scan use
     WordLayout in, out;
     std::optional<std::array<std::uint32_t, 16>> initial;
-    bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
+    bool initial_of_nothing = false; ///< the initial value is used only for the total of no elements
     std::uint32_t op = KernelOperators::OPERATOR_ADD;
-    bool commutes = false;  ///< whether operands may be swapped
+    bool commutes = false;  ///< operands may be swapped
     bool exact = false;     ///< known to be associative to the last bit
-    bool packable = false;  ///< there is a kernel with packed tile states
-    bool flaggable = false; ///< there is one with flagged tile states
+    bool packable = false;  ///< a kernel with packed tile states exists
+    bool flaggable = false; ///< a kernel with flagged tile states exists
     bool is_light = false;  ///< subgroups scan by one operation of the driver, which takes few registers
     bool exclusive = false;
     bool in_place = false;
     Segments segments;
-    bool segment_ends = false; ///< the output gets the reduction of each segment
-    /// Makes it a reduction by key, with room for so many runs: the output gets their reductions, `other` their keys,
-    /// and `total` their number.
+    bool segment_ends = false; ///< the output receives the reduction of each segment
+    /// If set: a reduction by key, with capacity for this number of runs. The output receives their reductions, `other`
+    /// their keys, and `total` their number.
     std::optional<std::uint32_t> run_room;
     FaultInjection faults;
     BufferRef<std::uint32_t> counters;
@@ -68,10 +70,11 @@ struct ScanPass {
 /// Fails the graph. Returns false.
 bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why);
 
-/// Adds the passes, one or three by strategy, with shaders that `kernel` returns. Bindings of a fused scan come last.
+/// Adds one or three passes, depending on the strategy, with the shaders that `kernel` returns. The bindings of a fused
+/// scan come last.
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel);
 
-/// A scan of counts to the offsets at which the elements that they count begin.
+/// An exclusive scan of counts. The results are the offsets at which the counted elements begin.
 struct CountScan {
     BufferRef<std::uint32_t> counts;
     BufferRef<std::uint32_t> offsets; ///< capacity for all counts
@@ -80,20 +83,20 @@ struct CountScan {
     BufferRef<std::uint32_t> counters = {};
 };
 
-/// Adds an exclusive scan of counts. Offsets and the total saturate: a sum of 2^32 or more is 2^32 - 1. No buffer has
-/// an element there, so offsets that fit a buffer are right.
+/// Adds the scan of counts. Offsets and the total saturate: a sum of 2^32 or more becomes 2^32 - 1. No buffer has an
+/// element at that index, so offsets that are within a buffer are correct.
 void add_count_scan(Graph& graph, const CountScan& scan);
 
-/// The scan kernel for a custom monoid. `fused`: with its loads and stores.
+/// Returns the scan kernel for a custom monoid; with `fused`, the kernel with its loads and stores.
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
 
-/// The text of a scan kernel for a built-in type, for those that TypeKernels lacks.
+/// Returns the scan kernel for a built-in type in a variant that TypeKernels does not have.
 ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel);
 
-/// The GLSL of a fused scan's monoid, buffers, load and store.
+/// Returns the GLSL of a fused scan's monoid, buffers, load and store.
 std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding);
 
-/// Whether the description of the segments of so many elements is valid; fails the graph if not.
+/// Checks the segments of `elements` elements. Fails the graph if they are not valid.
 bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements);
 
 } // namespace weir

@@ -43,20 +43,22 @@ bool check(Graph& graph, const MergeRequest& request) {
            check_apart(graph, request.name, written, seen);
 }
 
-/// With so many keys, the searches of all tiles are a dispatch of their own.
+/// Minimum number of keys for which a separate dispatch runs the searches of all tiles.
 constexpr std::uint64_t enough_for_splits = 1U << 18;
 
-/// Keys of a word, without values, are merged in registers; others in workgroup memory.
+/// Returns true if keys are merged in registers: keys of one word without values. Others are merged in workgroup
+/// memory.
 bool is_in_registers(const MergeRequest& request) {
     return request.element.words() == 1 && request.value_words == 0;
 }
 
-/// Invocations of a workgroup, at most.
+/// Returns the maximum number of invocations per workgroup.
 std::uint32_t workgroup_for(const MergeRequest& request) {
     return is_in_registers(request) ? 128 : 256;
 }
 
-/// Keys of an invocation: in registers a power of two; in workgroup memory an odd number, against bank conflicts.
+/// Returns the number of keys per invocation: in registers a power of two; in workgroup memory an odd number, which
+/// avoids bank conflicts.
 std::uint32_t items_for(const MergeRequest& request) {
     if (is_in_registers(request)) {
         return std::uint64_t{request.first.count.max} + request.second.count.max < enough_for_splits ? 8 : 16;

@@ -12,8 +12,8 @@ namespace weir {
 
 namespace {
 
-/// Few searches are soonest done by many lanes each, which wait for fewer loads one after the other. Many searches are
-/// cheapest by single lanes, which load less.
+/// Returns the number of lanes per search. A few searches finish sooner with several lanes each, because fewer loads
+/// wait for each other. Many searches are cheapest with one lane each, which loads less.
 std::uint32_t lanes_for(std::uint32_t searches) {
     return std::clamp(std::bit_floor(65536 / std::max(1U, searches)), 1U, 8U);
 }

@@ -17,10 +17,11 @@ struct SearchInterface {
 #include "shaders/search/search_interface.h"
 };
 
-/// With so many keys it pays to look whether those of a tile ascend.
+/// Minimum number of keys for which it pays to check whether the keys of a tile ascend.
 constexpr std::uint32_t enough_to_narrow = 1U << 18;
 
-/// Keys of an invocation: few keys are spread over the device, and tiles whose keys ascend search for two of them.
+/// Returns the number of keys per invocation. Few keys are spread over the device. With many keys larger tiles pay: if
+/// the keys of a tile ascend, only the first and the last are searched for in the whole array.
 std::uint32_t rows_for(std::uint32_t keys) {
     return keys <= 1U << 16 ? 1 : keys < enough_to_narrow ? 4 : 8;
 }

@@ -55,10 +55,10 @@ ShaderSource instrumented_kernel(const char* name) {
                               name);
 }
 
-/// Adds the passes of a request that was checked.
+/// Adds the passes of a checked request.
 void add(Graph& graph, const SetRequest& request) {
     constexpr std::uint32_t workgroup = 256, max_spins = 8;
-    // An odd number of keys for an invocation avoids bank conflicts.
+    // An odd number of keys per invocation avoids bank conflicts.
     MergePath path(graph, request.name, request.element, request.first, request.second, workgroup,
                    request.element.words() == 1 ? 9 : 5);
     if (path.tiles > max_tiles) {

@@ -28,11 +28,16 @@ using detail::MergeSortRequest;
 using Interface = MergeSortInterface;
 
 constexpr const char* primitive = "merge sort";
-constexpr std::uint32_t max_keys = 1U << 30;  // so that places a run past the end fit 32 bits
-constexpr std::uint32_t least_workgroup = 64; // that search for the ends of a tile
-constexpr std::uint32_t other_memory = 64;    // bytes of workgroup memory beside the tile
-constexpr std::uint32_t max_tile = 1U << 16;  // keys, whose places fit 16 bits
-constexpr std::uint32_t split_workgroup = 32; // that searches for the begins of tiles: few have many multiprocessors
+// Maximum number of keys: indices one run beyond the end must fit 32 bits.
+constexpr std::uint32_t max_keys = 1U << 30;
+// Minimum workgroup size: these invocations search for the ends of a tile.
+constexpr std::uint32_t least_workgroup = 64;
+// Bytes of workgroup memory in addition to the tile.
+constexpr std::uint32_t other_memory = 64;
+// Maximum keys per tile: places within a tile fit 16 bits.
+constexpr std::uint32_t max_tile = 1U << 16;
+// Workgroup size of the search for the beginnings of tiles; small, so that a few tiles occupy many multiprocessors.
+constexpr std::uint32_t split_workgroup = 32;
 
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(primitive, ": ", why)});
@@ -94,22 +99,24 @@ std::uint32_t tile_bytes(const MergeSortTuning& shape, std::uint32_t key_words) 
     return (tile * key_words + (key_words - 1) * (32 / key_words)) * 4 + other_memory; // as in merge_sort_tile.glsl
 }
 
-/// The most words of an invocation's keys that fit workgroups of a device, in tiles of at most `bytes`.
+/// Returns the maximum number of key words per invocation for which a tile takes at most `bytes`, and fits the device's
+/// workgroup memory.
 std::uint32_t words_that_fit(const Capabilities& device, std::uint32_t workgroup, std::uint32_t bytes) {
     constexpr std::uint32_t padding = 32 * 4;
     return (std::min(bytes, device.max_workgroup_memory) - padding - other_memory) / (workgroup * 4);
 }
 
-/// On GPUs few keys are sorted soonest by large tiles, which need fewer merges, and many by small ones, of which more
-/// are under way at a time. An invocation has an odd number of keys, or one or two.
+/// Chooses the kernel shape. On GPUs large tiles are faster for few keys, because they need fewer merges. Small tiles
+/// are faster for many keys, because more of them run at the same time. An invocation has an odd number of keys, or one
+/// or two.
 MergeSortTuning choose_shape(const Capabilities& device, const MergeSortRequest& request) {
-    const bool is_cpu = device.kind == DeviceKind::cpu; // which compile long for many keys
+    const bool is_cpu = device.kind == DeviceKind::cpu; // CPU drivers compile slowly for many keys per invocation
     const std::uint32_t key_words = request.element.words();
     const bool has_large_tiles = !is_cpu && key_words <= 2 && request.count.max <= 1U << 20;
     const std::uint32_t bytes = is_cpu ? 16384 : has_large_tiles ? 40960 : 24576;
     MergeSortTuning shape = request.tuning;
     if (shape.workgroup > device.max_workgroup_invocations) {
-        return shape; // to be refused
+        return shape; // refused by check_shape
     }
     if (shape.workgroup == 0) {
         shape.workgroup = std::bit_floor(std::min(has_large_tiles ? 512U : 256U, device.max_workgroup_invocations));
@@ -123,7 +130,7 @@ MergeSortTuning choose_shape(const Capabilities& device, const MergeSortRequest&
         shape.keys_per_invocation = chosen > 2 && chosen % 2 == 0 ? chosen - 1 : chosen;
     }
     if (shape.splits_from == 0) {
-        shape.splits_from = is_cpu ? 256 : 2048; // as many tiles as wait for their searches at the same time
+        shape.splits_from = is_cpu ? 256 : 2048; // the number of tiles whose searches wait for memory at the same time
     }
     return shape;
 }
@@ -149,9 +156,9 @@ bool check_shape(Graph& graph, const MergeSortTuning& shape, std::uint32_t key_w
                          " bytes of workgroup memory; the device has ", device.max_workgroup_memory));
 }
 
-/// Places that a step of a search for the begin of one of so many tiles looks at. Few searches are soonest done by many
-/// at a time, as fewer loads wait for each other. Many searches are cheapest by single ones, which load less. Keys that
-/// are looked at are in registers.
+/// Returns the number of places that one step of the search for the beginning of a tile tests, with `tiles` tiles. For
+/// few searches many places per step are fastest, because fewer loads wait for each other. For many searches one place
+/// per step is cheapest, because it loads less. The tested keys are held in registers, which limits their number.
 std::uint32_t probes_of_step(std::uint32_t tiles, std::uint32_t key_words) {
     const std::uint32_t ways = std::clamp(std::bit_floor(65536 / std::max(1U, tiles)), 2U, 8U);
     return std::min(ways - 1, std::max(1U, 14 / key_words));
@@ -234,7 +241,7 @@ private:
                 .PROBES = probes_of_step(tiles_, request_.element.words())};
     }
 
-    /// Of `per_group` keys to a workgroup. Bindings that are not set are not used.
+    /// Returns a pass with one workgroup per `per_group` keys. Bindings that the caller does not set are unused.
     Pass pass(const char* file, std::uint32_t merge, std::string name, const Interface& constants,
               std::uint32_t per_group) {
         Pass pass;
@@ -274,11 +281,11 @@ private:
         add(std::move(tiles));
     }
 
-    /// An invocation searches for the begin of a tile.
+    /// Adds a pass in which each invocation searches for the beginning of one tile.
     void add_splits(std::uint32_t merge, const Arrays& from) {
         Interface of_splits = constants();
         of_splits.WORKGROUP = split_workgroup;
-        of_splits.ITEMS = tile_ / split_workgroup; // so that tiles are the same
+        of_splits.ITEMS = tile_ / split_workgroup; // keeps the tile size
         Pass splits = pass("merge_sort_splits.glsl", merge, concat(primitive, ": splits ", merge), of_splits,
                            tile_ * split_workgroup);
         set_bindings(splits, {{Interface::KEYS_BINDING, read(from.keys)}, {Interface::SPLITS_BINDING, write(splits_)}});
@@ -298,12 +305,12 @@ private:
     Graph& graph_;
     const MergeSortRequest& request_;
     MergeSortTuning shape_;
-    std::uint32_t tile_;   ///< keys
-    std::uint32_t tiles_;  ///< of the most keys
-    std::uint32_t merges_; ///< that these need
+    std::uint32_t tile_;   ///< keys per tile
+    std::uint32_t tiles_;  ///< for the maximum number of keys
+    std::uint32_t merges_; ///< for this number of tiles
     CountInputs count_;
     Arrays output_, between_;
-    BufferId splits_; ///< valid if they are found in passes of their own
+    BufferId splits_; ///< valid if separate passes search for the splits
 };
 
 } // namespace

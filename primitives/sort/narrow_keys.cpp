@@ -18,7 +18,8 @@ struct NarrowKeysInterface {
 
 using detail::RadixSortRequest;
 
-/// With room for whole vectors, which the kernels load and store.
+/// Returns a transient for one word per key. Its capacity is a whole number of vectors, which the kernels load and
+/// store.
 BufferId transient_words(Graph& graph, const char* name, const RadixSortRequest& request) {
     return graph.transient_buffer<std::uint32_t>(name, divide_up(request.capacity, 4) * 4);
 }

@@ -25,7 +25,7 @@ struct SweepInterface {
 #include "shaders/sort/radix_sweep_interface.h"
 };
 
-/// What shaders/sort/radix_single.comp has besides RadixTileInterface.
+/// Constants of shaders/sort/radix_single.comp that are not in RadixTileInterface.
 struct SingleInterface {
 #include "shaders/sort/radix_single_interface.h"
 };
@@ -36,19 +36,19 @@ struct PlanInterface {
 
 using detail::RadixSortRequest;
 
-constexpr std::uint32_t most_rounds = 64; // drivers unroll them
+constexpr std::uint32_t most_rounds = 64; // drivers unroll the loop over rounds
 
 struct Shape {
     SubgroupChoice subgroup;
     std::uint32_t workgroup = 0;
-    std::uint32_t rows = 0; ///< subgroups at most, each with a row of counters in workgroup memory
+    std::uint32_t rows = 0; ///< maximum number of subgroups; each has a row of counters in workgroup memory
     std::uint32_t keys_per_invocation = 0;
     std::uint32_t rounds = 0;
     bool single = false; ///< one workgroup sorts all keys
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
     std::uint32_t max_spins = 0;
-    bool ranks_are_checked = false; ///< ORDER_CHECKED where it is possible
+    bool ranks_are_checked = false; ///< ORDER_CHECKED in the passes that support it
     std::uint32_t histogram_workgroup = 0;
     std::uint32_t histogram_copies = 0;
     std::uint32_t histogram_keys = 0; ///< per workgroup
@@ -56,13 +56,13 @@ struct Shape {
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
 
-/// The kernels' shape by device and size.
+/// Chooses the kernel shapes by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const RadixSortRequest& request,
                    const KeyForm& form) {
     const RadixSortTuning& tuning = request.tuning;
     const std::uint32_t capacity = request.capacity;
     const std::uint32_t most = max_workgroup(device, subgroup);
-    if (tuning.workgroup > most) { // to be refused
+    if (tuning.workgroup > most) { // refused by check_tile
         return {.subgroup = subgroup, .workgroup = tuning.workgroup, .keys_per_invocation = tuning.keys_per_invocation};
     }
     const ShapeKernel kernel = request.value_words != 0 ? ShapeKernel::sort_pairs
@@ -92,17 +92,17 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
         shape.workgroup = workgroup_of(sweep);
     }
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
-    // A row of the table counts words. An invocation holds all words of a key, and later one word of its value.
+    // A row of the table counts words. An invocation holds all words of its keys, and later one word of each value.
     const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
     shape.keys_per_invocation =
         tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
     const std::uint32_t pool = pool_words(device, shape.rows);
     const std::uint32_t wanted_rounds = tuning.rounds != 0 ? tuning.rounds : sweep.rounds;
-    // By default, as many as make the tile fit the memory of its counters.
+    // By default, enough rounds that the keys exchanged in one round fit the memory of the counters.
     shape.rounds =
         std::max(wanted_rounds, rounds_for(shape.tile() * form.words, wanted_rounds != 0 ? spare_memory / 4 : pool));
 
-    // A small input gets a kernel that holds no more keys than it needs.
+    // For a small input, use a kernel that holds no more keys than needed.
     while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {
         shape.single_keys_per_invocation /= 2;
     }
@@ -114,7 +114,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
     const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);
-    // Workgroups contend for the totals: there are fewer of them if that takes longer than to count.
+    // Workgroups contend for the totals. If that takes longer than counting, fewer workgroups are better.
     const std::uint32_t least =
         std::clamp(std::bit_ceil(capacity / 32), shape.histogram_workgroup * 8, shape.histogram_workgroup * 16);
     shape.histogram_keys = std::clamp(per_group, least, 1U << 17);
@@ -141,19 +141,19 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
            check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
-/// Whether sorted keys or values replace the input's.
+/// Returns whether sorted keys or values replace those of the input.
 bool is_in_place(const RadixSortRequest& request) {
     return (request.output_keys.valid() && request.output_keys == request.keys) ||
            (request.output_values.valid() && request.output_values == request.values);
 }
 
-/// A sort of a request that was checked.
+/// Adds the passes of a request that was checked.
 class RadixSort {
 public:
     RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
         : graph_(graph), request_(request), form_(form), shape_(shape),
           count_(count_inputs(request.count, request.keys)), by_(digits_of(request, form)) {
-        if (by_.digits.empty() && request.indices) { // which only a pass can make
+        if (by_.digits.empty() && request.indices) { // only a pass can make indices
             by_.add_empty();
         }
     }
@@ -165,7 +165,7 @@ public:
             copy("radix sort of no bits", source, target);
             return;
         }
-        // In place, an even number of passes ends where it started; an odd number needs a copy at the end.
+        // In place, an even number of passes ends in the input buffers. An odd number needs a copy at the end.
         const bool copies_back = is_in_place(request_) && (shape_.single || passes() % 2 == 1);
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
@@ -195,7 +195,7 @@ private:
         return graph_.transient_buffer<std::uint32_t>(name, divide_up(request_.capacity, keys_per_word) * form_.words);
     }
 
-    /// New transients for the keys and values that `like` has.
+    /// Returns new transients for the keys and values that `like` has.
     Items scratch(const char* keys, const char* values, const Items& like) {
         return {like.keys.valid() ? transient_keys(keys) : BufferId{},
                 like.values.valid() ? transient(values, request_.value_words) : BufferId{}};
@@ -211,10 +211,10 @@ private:
         copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
     }
 
-    /// ORDER of a pass.
+    /// Returns ORDER of a pass.
     [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
-        constexpr std::uint32_t room_for_padding = 1U
-                                                   << 15; // ranks have 16 bits, and those of padding are past the tile
+        // Ranks have 16 bits, and the ranks of padding keys are beyond the tile.
+        constexpr std::uint32_t room_for_padding = 1U << 15;
         if (has_values() || request_.first_bit != 0 || request_.end_bit != form_.bits ||
             shape_.tile() > room_for_padding) {
             return SweepInterface::ORDER_KEPT;
@@ -224,23 +224,25 @@ private:
                                           : SweepInterface::ORDER_KEPT;
     }
 
-    /// A binding of the buffer, or if there is none of one that the pass accesses in the same way. The validation
-    /// layer, which checks bindings and not their use, then finds no hazard that is not there.
+    /// Binds `buffer`, or `stand_in` as unused if `buffer` is not valid. The pass must have the same access to
+    /// `stand_in`; otherwise the validation layer, which checks bindings and not their use, reports a false hazard.
     static Binding bound(BufferId buffer, Access access, BufferId stand_in) {
         return buffer.valid() ? Binding{buffer, access} : unused(stand_in);
     }
-    /// How a pass writes sorted keys. The last word of packed keys may hold more, which stays as it was.
+    /// Returns the access with which a pass writes sorted keys. The last word of packed keys may hold other data, which
+    /// is kept.
     [[nodiscard]] Access key_store(BufferId keys) const {
         return form_.packed && keys.valid() && is_written(graph_, keys) ? Access::shader_read_write
                                                                         : Access::shader_write;
     }
 
-    /// Whether the first pass turns keys into integers of the same order, and the last pass turns them back.
+    /// Returns whether the first pass converts keys to integers of the same order, and the last pass converts them
+    /// back.
     [[nodiscard]] bool converts() const {
         return form_.packed ? form_.numbers != key_numbers(Scalar::u32) : form_.floating;
     }
 
-    /// A buffer that is written.
+    /// Returns a buffer that the pass writes.
     static BufferId any_of(const Items& to) { return to.keys.valid() ? to.keys : to.values; }
 
     void add_single(const Items& from, const Items& to) {
@@ -273,8 +275,8 @@ private:
         graph_.add_pass(std::move(pass));
     }
 
-    /// One histogram of all digits, then a sweep per digit. Two consecutive sweeps are skipped if each digit is the
-    /// same in all keys.
+    /// Adds one histogram of all digits, then a sweep per digit. Two consecutive sweeps are skipped on the GPU if each
+    /// of their digits is equal in all keys.
     void add_passes(const Items& source, const Items& target) {
         const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
         const auto plan = graph_.transient_buffer<std::uint32_t>(
@@ -286,11 +288,11 @@ private:
                                                                LibraryInterface::FIRST_ENTRY + tiles * radix);
         }
         // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
-        // number of passes ends where it started.
+        // number of passes ends in the input buffers.
         const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
         add_histogram(plan, states[0], returns && !converts() ? 0 : 1);
 
-        // Passes write to these two in turns, and the last one to the target.
+        // Passes alternate between these two. The last pass writes to the target.
         Items between, turning = target;
         if (passes() > 1) {
             const Items all{request_.keys, target.values};
@@ -306,7 +308,8 @@ private:
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
-            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // no tile waits there
+            // With ORDER_ANY no tile waits.
+            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY;
             Pass sweep = kernel_pass(
                 "radix sort sweep", form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
@@ -364,7 +367,7 @@ private:
                             {Interface::COUNTS_BINDING, count_.binding}});
         pass.push = {count_.max_count, count_.word,           by_.first_bit, by_.end_bit,   by_.flips[0],
                      by_.flips[1],     shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
-        // Twice as many digits leave room for half as many copies.
+        // With twice the number of digits, half the number of copies fits.
         const std::uint32_t copies = passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies;
         set_constants(pass, Interface{.WORKGROUP = shape_.histogram_workgroup,
                                       .SUBGROUP = shape_.subgroup.known,
@@ -404,11 +407,11 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
         return;
     }
     const std::uint32_t passes = divide_up(request.end_bit - request.first_bit, radix_bits);
-    // An even number of sweeps ends where it started. A single workgroup would have to copy.
+    // An even number of sweeps ends in the input buffers. A single workgroup would need a copy.
     const bool ends_in_place = !shape.single && passes % 2 == 0;
     form = key_form(Scalar::u32);
     form.bits = request.key_bits;
-    const bool copies = passes == 0 || (is_in_place(request) && !ends_in_place); // whole words
+    const bool copies = passes == 0 || (is_in_place(request) && !ends_in_place); // copies are of whole words
     if (graph.capabilities().narrow_storage && !copies) {
         form.packed = true;
         form.numbers = key_numbers(request.key);

@@ -9,7 +9,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t max_keys = (1U << 30) - 1; // the payload of a tile state without an epoch
+constexpr std::uint32_t max_keys = (1U << 30) - 1; // payload of a tile state without an epoch
 
 } // namespace
 
@@ -77,7 +77,7 @@ bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& 
                     key_words)) {
         return false;
     }
-    // The others need room for the whole capacity, since sorts by no bits copy whole buffers.
+    // The other buffers need the whole capacity, because sorts by no bits copy whole buffers.
     const auto has_room = [&](const CheckedBuffer& buffer, std::uint32_t words) {
         return !buffer.buffer.valid() || check_room(graph, primitive, buffer, request.capacity, words);
     };

@@ -14,7 +14,7 @@ namespace weir {
 
 namespace {
 
-/// What shaders/sort/segmented_sort.comp has besides RadixTileInterface.
+/// Constants and bindings of shaders/sort/segmented_sort.comp that are not in RadixTileInterface.
 struct SegmentedSortInterface {
 #include "shaders/sort/segmented_sort_interface.h"
 };
@@ -23,17 +23,17 @@ using detail::SegmentedSortRequest;
 
 constexpr const char* primitive = "segmented sort";
 constexpr std::uint32_t most_keys_per_invocation = 16;
-constexpr std::uint32_t usual_keys_per_invocation = 8; // fewer would raise the cost of a pass per key
+constexpr std::uint32_t usual_keys_per_invocation = 8; // fewer would increase the cost of a pass per key
 constexpr std::uint32_t enough_workgroups = 512;       // to fill a device
-constexpr std::uint32_t tile_segments = radix;         // at most, since their numbers are a digit
+constexpr std::uint32_t tile_segments = radix;         // maximum, because the number of a segment is a digit
 
 struct Shape {
     SubgroupChoice subgroup;
     std::uint32_t workgroup = 0;
-    std::uint32_t rows = 0; ///< subgroups at most
+    std::uint32_t rows = 0; ///< maximum number of subgroups
     std::uint32_t keys_per_invocation = 0;
     std::uint32_t rounds = 0;
-    std::uint32_t segments = 0; ///< of a workgroup
+    std::uint32_t segments = 0; ///< per workgroup
 
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
@@ -42,18 +42,19 @@ bool are_at_offsets(const SegmentedSortRequest& request) {
     return request.segments.kind == Segments::Kind::offsets;
 }
 
-/// The length of segments of one length, at most the number of keys.
+/// Returns the length of segments of one length, limited to the number of keys.
 std::uint32_t length_of(const SegmentedSortRequest& request) {
     return std::min(request.segments.length, request.capacity);
 }
 
-/// The length of segments, or for segments at offsets the mean length.
+/// Returns the length of segments; for segments at offsets, the mean length.
 std::uint32_t usual_length(const SegmentedSortRequest& request) {
     const std::uint32_t most = std::max(1U, request.segments.most(request.capacity));
     return are_at_offsets(request) ? divide_up(request.capacity, most) : length_of(request);
 }
 
-/// The kernel's shape by device and segments. Most segments should fit a tile, and tiles should fill the device.
+/// Chooses the kernel shape by device and segments. Most segments should fit a tile, and the tiles should fill the
+/// device.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const SegmentedSortRequest& request) {
     const SegmentedSortTuning& tuning = request.tuning;
     const bool pairs = request.value_words != 0 || key_form(request.key).words > 1;
@@ -71,7 +72,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
             std::min({alone.workgroup, max_workgroup(device, subgroup), most_counter_rows(device) * subgroup.least});
     }
     if (shape.workgroup > max_workgroup(device, subgroup)) {
-        return shape; // to be refused
+        return shape; // refused by check_tile
     }
     shape.rows = std::max(1U, shape.workgroup / subgroup.least);
     shape.keys_per_invocation = tuning.keys_per_invocation;
@@ -91,7 +92,8 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     shape.rounds = rounds_for(shape.tile(), pool_words(device, shape.rows));
     shape.segments = tuning.segments;
     if (shape.segments == 0) {
-        // At offsets, lengths vary: leave some room, or the last segment would often not fit.
+        // Lengths of segments at offsets vary. Leave some space, or the last segment of a workgroup would often not fit
+        // the tile.
         const std::uint32_t room = are_at_offsets(request) ? shape.tile() / 8 * 7 : shape.tile();
         shape.segments = std::clamp(room / std::max(1U, usual), 1U, tile_segments);
     }
@@ -115,7 +117,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
     if (!check_tile(graph, primitive, shape.subgroup, shape.workgroup, shape.keys_per_invocation)) {
         return false;
     }
-    // The numbers of a workgroup's segments have to fit 32 bits, also past the last one.
+    // The numbers of a workgroup's segments must fit 32 bits, also beyond the last segment.
     constexpr std::uint32_t most_segments = 1U << 30, most_in_a_group = 1U << 12;
     if (request.segments.most(request.capacity) > most_segments || shape.segments > most_in_a_group) {
         graph.fail({ErrorCode::limit_exceeded,
@@ -145,7 +147,7 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
     const bool keys_in_place = same(request.keys, request.output_keys);
     const bool values_in_place = same(request.values, request.output_values);
 
-    // A buffer that stands in for a written one has to be written by the pass as well.
+    // A buffer that stands in for a written one must also be written by the pass.
     const BufferId written = request.output_keys.valid() ? request.output_keys : request.output_values;
     const auto scratch = [&](const char* name, std::uint32_t words) {
         return has_long_ones && words != 0

@@ -26,7 +26,7 @@ struct SegmentedTopKInterface {
 using detail::SegmentedTopKRequest;
 
 constexpr const char* primitive = "segmented top k";
-constexpr std::uint32_t max_keys = 1U << 30; // keys of a row past the end have places of 32 bits
+constexpr std::uint32_t max_keys = 1U << 30; // so that indices one row of keys beyond the end fit 32 bits
 
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(primitive, ": ", why)});
@@ -68,27 +68,28 @@ bool check(Graph& graph, const SegmentedTopKRequest& request) {
            check_apart(graph, primitive, written, seen);
 }
 
-/// A choice in one dispatch: of the keys of each segment, or of each of the parts of a segment.
+/// A choice in one dispatch, among the keys of each segment or of each part of a segment.
 struct Choice {
-    BufferId keys, indices; ///< without indices, these are the keys' places
+    BufferId keys, indices; ///< `indices` is optional; without it, the indices are the places of the keys
     Count count;
     Segments segments;
     std::uint32_t parts = 1;
-    BufferId chosen_keys, chosen_indices; ///< indices are optional
-    BufferId total;                       ///< optional: gets how many keys there are in the output
+    BufferId chosen_keys, chosen_indices; ///< `chosen_indices` is optional
+    BufferId total;                       ///< optional: receives the number of keys in the output
 };
 
-/// Keys of a segment on average, as far as is known.
+/// Returns the mean number of keys per segment, as far as known when the graph is built.
 std::uint32_t usual_length(const Count& count, const Segments& segments) {
     return segments.kind == Segments::Kind::offsets ? divide_up(count.max, std::max(1U, segments.most(count.max)))
                                                     : std::min(segments.length, count.max);
 }
 
-/// The parts of a segment. A choice among a part's keys and one among what all parts have chosen take least time
-/// together where both have as many keys. Parts are for segments that are too few to fill the device.
+/// Returns the number of parts per segment. The choice among the keys of each part and the choice among the keys chosen
+/// from all parts take the least time together if both have the same number of keys. Segments are split only if there
+/// are too few to fill the device.
 std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest& request) {
-    constexpr std::uint32_t least_keys = 2048; // of a part
-    constexpr std::uint32_t least_parts = 3;   // two gain less than the second choice costs
+    constexpr std::uint32_t least_keys = 2048; // per part
+    constexpr std::uint32_t least_parts = 3;   // two parts gain less than the second choice costs
     const std::uint32_t groups = device.kind == DeviceKind::cpu ? 16 : 512;
     const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
     const std::uint32_t length = usual_length(request.count, request.segments);
@@ -98,7 +99,7 @@ std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest
     return parts >= least_parts ? parts : 1;
 }
 
-/// Few invocations for short segments, so that many of them are under way at a time.
+/// Returns the workgroup size. Short segments get few invocations, so that many workgroups run at the same time.
 std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t length) {
     constexpr std::uint32_t least = 64, most = 1024;
     const std::uint32_t rows = divide_up(length, SegmentedTopKInterface::ROW_KEYS);
@@ -106,7 +107,8 @@ std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& 
                      max_workgroup(device, subgroup)});
 }
 
-/// Short segments are read faster than many counters are cleared and summed up.
+/// Returns the bits per digit. Short segments use fewer, because reading them again is faster than clearing and summing
+/// many counters.
 std::uint32_t digit_bits(std::uint32_t length) {
     return length <= 4096 ? 8 : 11;
 }
@@ -153,15 +155,16 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                                   .PARTS = choice.parts,
                                   .INDICES_GIVEN = choice.indices.valid(),
                                   .END_GIVEN = choice.segments.end_given});
-    // Segments with several parts are few: workgroups for all that may be there cost less than to count them.
+    // Segments with several parts are few. Launching workgroups for the maximum number of segments costs less than
+    // counting them.
     pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.most(choice.count.max) * choice.parts)
                     : at_offsets     ? Dispatch::elements(choice.segments.count, 1, 1)
                                      : Dispatch::elements(choice.count, choice.segments.length, 1);
     graph.add_pass(std::move(pass));
 }
 
-/// Adds the choice among the keys of each part, and returns what is left to choose from: as many keys of each part as
-/// are wanted, and their indices.
+/// Adds the choice among the keys of each part. Returns the remaining choice: among the keys and indices that were
+/// chosen from all parts of each segment.
 Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup, Choice whole) {
     const std::uint32_t of_segment = whole.parts * request.wanted;
     const std::uint32_t most = std::max(1U, whole.segments.most(whole.count.max)) * of_segment;

@@ -20,7 +20,7 @@ struct SelectInterface {
 #include "shaders/sort/radix_select_interface.h"
 };
 
-constexpr std::uint32_t max_keys = 0U - (1U << 20); // so that places a little past the end fit 32 bits
+constexpr std::uint32_t max_keys = 0U - (1U << 20); // so that indices slightly beyond the end fit 32 bits
 
 using detail::RadixSelectRequest;
 
@@ -50,10 +50,10 @@ bool check(Graph& graph, const RadixSelectRequest& request, std::uint32_t words)
            check_apart(graph, request.name, {&request.output, 1}, seen);
 }
 
-/// The kernel's shape by device and size.
+/// Chooses the kernel shape by device and size.
 RadixSelectTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
                                const RadixSelectRequest& request) {
-    constexpr std::uint32_t keys_per_invocation = 16; // enough to pay for clearing and adding up the counters
+    constexpr std::uint32_t keys_per_invocation = 16; // enough to outweigh clearing and summing the counters
     RadixSelectTuning shape = request.tuning;
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(512U, max_workgroup(device, subgroup));
@@ -64,18 +64,18 @@ RadixSelectTuning choose_shape(const Capabilities& device, const SubgroupChoice&
     return shape;
 }
 
-/// Keys for which a workgroup's list has room.
+/// Returns the capacity of a workgroup's list in keys.
 std::uint32_t list_keys_of(const RadixSelectTuning& shape) {
     return shape.group_keys / 8;
 }
 
-/// Invocations of a workgroup that works alone.
+/// Returns the size of a workgroup that works alone.
 std::uint32_t alone_workgroup(const Capabilities& device, const SubgroupChoice& subgroup,
                               const RadixSelectTuning& tuning) {
     return tuning.workgroup != 0 ? tuning.workgroup : std::min(1024U, max_workgroup(device, subgroup));
 }
 
-/// Adds a pass that finds digits `first` to before `end`.
+/// Adds a pass that finds digits [first, end).
 void add_select_pass(Graph& graph, const RadixSelectRequest& request, const SubgroupChoice& subgroup,
                      const RadixSelectTuning& shape, std::uint32_t first, std::uint32_t end, BufferId lists,
                      BufferId totals) {
@@ -137,8 +137,8 @@ std::uint32_t detail::candidate_room(Graph& graph, const RadixSelectTuning& tuni
     if (!pays) {
         return 0;
     }
-    // The sample finds a key behind some 5 of its own, or 5 standard deviations more than the chosen: there is room for
-    // several times as many.
+    // The key found in the sample is 5 standard deviations and at least 4 sample keys beyond the expected place of the
+    // last chosen key. The capacity is several times what this requires.
     const SubgroupChoice subgroup = choose_subgroup(graph, "top k", tuning.subgroup_size);
     const std::uint64_t sample =
         std::uint64_t{SelectInterface::SAMPLE_KEYS} * alone_workgroup(graph.capabilities(), subgroup, tuning);
@@ -168,12 +168,12 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
         graph.state_buffer<std::uint32_t>("radix select totals", SelectInterface::FIRST_TOTAL + SelectInterface::RADIX);
     if (request.from != RadixSelectRequest::From::all) {
         shape.workgroup = alone_workgroup(device, subgroup, request.tuning);
-        shape.group_keys = divide_up(request.count.max, 4) * 4; // all are the share of one workgroup
+        shape.group_keys = divide_up(request.count.max, 4) * 4; // one workgroup processes all keys
         const bool from_sample = request.from == RadixSelectRequest::From::sample;
         const auto lists =
             from_sample ? BufferRef<std::uint32_t>{}
                         : graph.transient_buffer<std::uint32_t>("radix select list", 1 + list_keys_of(shape) * words);
-        // A sample's key need not be exact: the first 22 bits of a word do, or 32 of two.
+        // The key found in a sample need not be exact: its first 22 bits suffice for one word, 32 bits for two.
         const std::uint32_t end = from_sample ? words + 1 : digits;
         add_select_pass(graph, request, subgroup, shape, 0, end, lists, totals);
         return;

@@ -13,7 +13,7 @@ namespace weir {
 /// Options of adjacent_difference.
 template <class T>
 struct AdjacentDifferenceOptions {
-    BufferRef<T> output = {}; ///< room for all elements; not valid: a new transient
+    BufferRef<T> output = {}; ///< capacity for all elements; not valid: a new transient
 };
 
 namespace detail {
@@ -30,13 +30,15 @@ WEIR_API void add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequ
 
 } // namespace detail
 
-/// Adds a pass that computes output[i] = input[i] - input[i - 1] for the first `input.count` elements; output[0] =
-/// input[0]. For integers, which wrap, an inclusive sum undoes it. T is std::uint32_t, std::int32_t, float,
-/// std::uint64_t, std::int64_t or double. Returns the output, with the count of the input. The output must not be the
-/// input.
+/// Adds a pass that computes output[i] = input[i] - input[i - 1] for the first `input.count` elements, with output[0] =
+/// input[0]. Returns the output with the count of the input. The output must not be the input.
 ///
-/// One dispatch, no scratch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used
-/// twice, `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
+/// Integers wrap, so an inclusive sum of the output restores them. T must be std::uint32_t, std::int32_t, float,
+/// std::uint64_t, std::int64_t or double.
+///
+/// One dispatch, no scratch memory. Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or
+/// used twice; `limit_exceeded` if the elements need 2^32 words or more; `unsupported` for doubles on a device without
+/// 64-bit floats.
 template <class T>
 BufferRef<T> adjacent_difference(const GraphCall& graph, BufferRef<T> input,
                                  const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {

@@ -17,48 +17,53 @@
 
 namespace weir {
 
-/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results do not depend on it.
 struct CompactionTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
-    std::uint32_t rows = 0;          ///< elements per invocation, up to 32
-    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
-    std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup counts its elements itself
+    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
+    std::uint32_t workgroup = 0;
+    std::uint32_t rows = 0;          ///< elements per invocation; at most 32
+    std::uint32_t subgroup_size = 0; ///< required subgroup size, if the device supports requiring one
+    /// Polls of a late predecessor before a workgroup falls back and counts its elements itself.
+    std::uint32_t max_spins = 0;
 };
 
-/// The selected elements, in the order of the input.
+/// Result of a selection. The elements keep the order of the input.
 template <class T>
 struct Selected {
-    BufferRef<T> items;               ///< the elements; count: `count`, but at most what every output has room for
-    BufferRef<std::uint32_t> indices; ///< the index of each in the input; the same count
-    BufferRef<std::uint32_t> count;   ///< word p: number of elements of part p, those that did not fit included
+    BufferRef<T> items;               ///< selected elements; count: `count`, limited by the smallest output capacity
+    BufferRef<std::uint32_t> indices; ///< index of each selected element in the input; same count as `items`
+    BufferRef<std::uint32_t> count;   ///< word p: number of elements of part p, including those that did not fit
 };
 
-/// Options of select_if and of the functions like it. An output that is given is also wanted.
+/// Options of select_if and similar functions. A valid `output_indices` also requests the indices. A valid `output`
+/// with `items` false is the error `invalid_argument`.
 template <class T>
 struct SelectOptions {
-    BufferRef<T> output = {}; ///< not valid: a new transient with room for all elements
-    /// Whether the elements are wanted. Without elements and indices they are only counted.
+    BufferRef<T> output = {}; ///< not valid: a new transient with capacity for all elements
+    /// Requests the elements. If neither elements nor indices are requested, they are only counted.
     bool items = true;
-    BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if indices are wanted
-    bool indices = false;                         ///< whether the indices of the elements are wanted
-    BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
-    WordLayout input_layout = {};                 ///< of the input
-    WordLayout output_layout = {};                ///< of the items
+    BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if `indices` is set
+    bool indices = false;                         ///< requests the indices of the elements
+    BufferRef<std::uint32_t> count = {};          ///< one word; not valid: a new transient
+    WordLayout input_layout = {};                 ///< layout of the input
+    WordLayout output_layout = {};                ///< layout of the items
     FaultInjection faults = {};                   ///< for tests
-    BufferRef<std::uint32_t> counters = {};       ///< if valid: four or five words that become LookBackCounters
-    CompactionTuning tuning = {};                 ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {};       ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};                 ///< kernel shape
 };
 
 namespace detail {
 
 /// A compaction whose element type is known at run time only.
 struct CompactionRequest {
-    /// How parts are told apart. `order` has one part: the elements that radix_select.comp found to come first, in the
-    /// order of the input. `up_to` has one part: those that are not behind the key that it found.
+    /// Method that assigns elements to parts. `order` has one part: the elements that come first according to
+    /// radix_select.comp, in the order of the input. `up_to` has one part: the elements that do not come after the key
+    /// found by radix_select.comp.
     enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads, up_to };
-    struct Part { // items and indices each in all parts or in none ///< items and indices: each in all parts or in none
+    /// Outputs of one part. Either all parts have `items` or none has. Either all parts have `indices` or none has.
+    struct Part {
         BufferId items = {}, indices = {};
-        std::uint64_t item_words = 0; ///< size of `items`
+        std::uint64_t item_words = 0; ///< size of `items` in words
         std::uint64_t index_words = 0;
     };
 
@@ -69,36 +74,41 @@ struct CompactionRequest {
     std::uint64_t input_words = 0;
     WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
-    std::vector<const Predicate*> predicates = {}; ///< of all parts but the last
-    /// Words, or words of bits; for `order` and `up_to`, what radix_select.comp found.
+    /// One or two predicates. An element belongs to the first part whose predicate it satisfies. The rest belongs to
+    /// the next part, if there is one, and is dropped otherwise.
+    std::vector<const Predicate*> predicates = {};
+    /// `flags`: one word per element. `bits`: one bit per element. `order` and `up_to`: the result of
+    /// radix_select.comp.
     BufferRef<std::uint32_t> flags = {};
-    bool descending = false;              ///< for `order`: the greatest come first
+    bool descending = false;              ///< `order` and `up_to`: the largest elements come first
     std::vector<Part> parts = {};         ///< 1 to 3
     BufferRef<std::uint32_t> counts = {}; ///< one word per part
-    std::uint32_t value_words = 0;        ///< of the value of each element; 0: no values
+    std::uint32_t value_words = 0;        ///< words per value; 0: no values
     BufferId values = {}, output_values = {};
-    /// Values that fit in the two buffers.
+    /// Capacities of `values` and `output_values`, in values.
     std::uint64_t value_capacity = 0, output_value_capacity = 0;
-    BufferRef<std::uint32_t> lengths = {};   ///< if valid: of runs
-    BufferRef<std::uint32_t> index_map = {}; ///< if valid: the index of each element; of one part
-    bool counts_nothing = true;              ///< false: no workgroup is launched, and no count stored, for no elements
+    BufferRef<std::uint32_t> lengths = {};   ///< optional: length of each run
+    BufferRef<std::uint32_t> index_map = {}; ///< optional: index of each element; one part only
+    /// If true, an empty input launches one workgroup, which stores a count of 0. If false, an empty input launches no
+    /// workgroup and stores no count.
+    bool counts_nothing = true;
     bool repeated_only = false;
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
     CompactionTuning tuning = {};
 };
 
-/// Adds the pass. Returns how many elements each part has room for.
+/// Adds the pass. Returns the capacity of each part, in elements.
 WEIR_API std::vector<std::uint32_t> add_compaction(Graph& graph, const CompactionRequest& request);
 
-/// `given`, or if that is not valid a new transient for `capacity` elements, at least one.
+/// Returns `given` if it is valid, otherwise a new transient with capacity for `capacity` elements, at least one.
 template <class T>
 BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, std::string name, std::uint64_t capacity) {
     const auto room = static_cast<std::uint32_t>(capacity > 0 ? capacity : 1);
     return given.valid() ? given : graph.transient_buffer<T>(std::move(name), room);
 }
 
-/// The wanted outputs of a part.
+/// Requested outputs of one part.
 template <class T>
 struct CompactionOutput {
     bool items = true, indices = false;
@@ -106,8 +116,8 @@ struct CompactionOutput {
     BufferRef<std::uint32_t> given_indices;
 };
 
-/// Adds the compaction of `request`, whose input, element type, parts and counts are filled in here. If indices are
-/// wanted of one part, all parts have them.
+/// Adds the compaction described by `request`. Fills in its input, element type, parts and counts. If indices are
+/// requested for one part, all parts have them.
 template <class T>
 std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
                                  const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {
@@ -164,7 +174,7 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
     return selected;
 }
 
-/// A compaction to one part.
+/// Adds a compaction to one part.
 template <class T>
 Selected<T> select(Graph& graph, const char* name, BufferRef<T> input, const SelectOptions<T>& options,
                    CompactionRequest request) {

@@ -6,12 +6,12 @@
 
 namespace weir {
 
-/// A 16-bit float, binary16 of IEEE 754. Sorts, scans and compactions take it; see <weir/primitives/narrow.hpp>.
+/// A 16-bit float: binary16 of IEEE 754. Sorts, scans and compactions support it; see <weir/primitives/narrow.hpp>.
 struct Half {
-    std::uint16_t bits = 0; ///< its bits
+    std::uint16_t bits = 0; ///< bit pattern
 };
 
-/// The scalar types of elements: numbers, or words of a struct.
+/// Scalar type of an element: a number, or the words of a struct.
 enum class Scalar : std::uint8_t {
     u32,   ///< std::uint32_t
     i32,   ///< std::int32_t
@@ -22,11 +22,11 @@ enum class Scalar : std::uint8_t {
     custom ///< 32-bit words of a struct
 };
 
-/// The type of the elements of a buffer: one to four numbers of 32 bits, one of 64 bits, or a struct.
+/// Type of the elements of a buffer: one to four 32-bit numbers, one 64-bit number, or a struct.
 struct ElementType {
-    Scalar scalar = Scalar::u32;  ///< type of the numbers
-    std::uint32_t components = 1; ///< how many numbers; of a struct: its words
-    /// 32-bit words of an element. Elements of three words are not padded to four.
+    Scalar scalar = Scalar::u32;  ///< type of each number
+    std::uint32_t components = 1; ///< number of scalars; for `custom`, number of words
+    /// Returns the number of 32-bit words per element. Elements of three words are not padded to four.
     [[nodiscard]] constexpr std::uint32_t words() const {
         const bool wide = scalar == Scalar::u64 || scalar == Scalar::i64 || scalar == Scalar::f64;
         return wide ? 2 * components : components;
@@ -75,18 +75,18 @@ requires(n >= 2 && n <= 4 && sizeof(T) == 4 &&
 
 } // namespace detail
 
-/// The element type of a C++ type: std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double, a
-/// std::array of two to four of the first three, or a trivially copyable struct of 1 to 16 words (custom).
+/// Element type of a C++ type. T must be std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double, a
+/// std::array of two to four of the first three, or a trivially copyable struct of 1 to 16 words (`custom`).
 template <class T>
 inline constexpr ElementType element_type = detail::ElementTypeOf<T>::value;
 
-/// Whether N is a number of 8 or 16 bits: std::uint8_t, std::int8_t, std::uint16_t, std::int16_t or Half.
+/// True for numbers of 8 or 16 bits: std::uint8_t, std::int8_t, std::uint16_t, std::int16_t and Half.
 template <class N>
 inline constexpr bool is_narrow =
     std::is_same_v<N, std::uint8_t> || std::is_same_v<N, std::int8_t> || std::is_same_v<N, std::uint16_t> ||
     std::is_same_v<N, std::int16_t> || std::is_same_v<N, Half>;
 
-/// The number of 32 bits that such a number becomes: std::uint32_t, std::int32_t or float.
+/// 32-bit type to which a narrow number is widened: std::uint32_t, std::int32_t or float.
 template <class N>
 using Wide = std::conditional_t<std::is_same_v<N, Half>, float,
                                 std::conditional_t<std::is_signed_v<N>, std::int32_t, std::uint32_t>>;

@@ -9,84 +9,92 @@
 
 namespace weir {
 
-/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results do not depend on it.
 struct ExpandTuning {
-    std::uint32_t workgroup = 0; ///< invocations: a power of two from 2 to the limit of the device
-    std::uint32_t rows = 0;      ///< slots per invocation, up to 32
+    std::uint32_t workgroup = 0; ///< invocations per workgroup: a power of two from 2 to the device limit
+    std::uint32_t rows = 0;      ///< slots per invocation; at most 32
 };
 
-/// Options of expand. An output that is given is also wanted. Without any output, slots are only counted.
+/// Options of expand. A valid output buffer also requests that output. If no output is requested, slots are only
+/// counted.
 struct ExpandOptions {
-    std::uint32_t capacity = 0;             ///< slots that outputs have room for, where they are not given
-    bool wants_sources = true;              ///< whether the item of each slot is wanted
-    bool wants_ranks = false;               ///< whether the position of each slot among the slots of its item is wanted
-    BufferRef<std::uint32_t> sources = {};  ///< not valid: a new transient, if wanted
-    BufferRef<std::uint32_t> ranks = {};    ///< not valid: a new transient, if wanted
-    BufferRef<std::uint32_t> offsets = {};  ///< room for all items; not valid: a new transient
-    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    std::uint32_t capacity = 0;             ///< capacity, in slots, of outputs that are not provided
+    bool wants_sources = true;              ///< requests the item of each slot
+    bool wants_ranks = false;               ///< requests the position of each slot among the slots of its item
+    BufferRef<std::uint32_t> sources = {};  ///< not valid: a new transient, if requested
+    BufferRef<std::uint32_t> ranks = {};    ///< not valid: a new transient, if requested
+    BufferRef<std::uint32_t> offsets = {};  ///< capacity for all items; not valid: a new transient
+    BufferRef<std::uint32_t> count = {};    ///< one word; not valid: a new transient
     FaultInjection faults = {};             ///< for tests; in the scan of the counts
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters, of that scan
-    ExpandTuning tuning = {};               ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters of that scan; 4 or 5 words
+    ExpandTuning tuning = {};               ///< kernel shape
 };
 
-/// The slots of all items, item after item.
+/// Result of an expansion. The slots of an item follow those of the item before it.
 struct Expanded {
-    BufferRef<std::uint32_t> sources; ///< item of each slot; count: `count`, but at most what every output has room for
-    BufferRef<std::uint32_t> ranks;   ///< position of each slot among the slots of its item; the same count
-    BufferRef<std::uint32_t> offsets; ///< first slot of each item
-    /// A word: number of slots, including those that did not fit. 2^32 - 1 stands for this number and all greater ones.
+    BufferRef<std::uint32_t> sources; ///< item of each slot; count: `count`, limited by the smallest output capacity
+    BufferRef<std::uint32_t> ranks;   ///< position of each slot among the slots of its item; same count as `sources`
+    BufferRef<std::uint32_t> offsets; ///< index of the first slot of each item
+    /// One word: number of slots, including those that did not fit. Numbers above 2^32 - 1 are stored as 2^32 - 1.
     BufferRef<std::uint32_t> count;
 };
 
-/// Adds an expansion, the inverse of a compaction: item i gets counts[i] slots, possibly none, and each slot learns its
-/// item and its position among the slots of the item. So work that differs from item to item is spread evenly: the
-/// passes that follow have one invocation per slot. The number of slots stays on the GPU and can be the count of what
-/// follows.
+/// Adds an expansion, the inverse of a compaction. Item i gets counts[i] slots, possibly none. Each slot receives the
+/// index of its item and, if requested, its position among the slots of the item. Work that differs from item to item
+/// is thus spread evenly: later passes have one invocation per slot. The number of slots stays on the GPU and can be
+/// the count of later passes.
 ///
-/// Where an output has room for fewer slots, every output gets as many of the first ones, and nothing is written past
-/// the end; `count` still has the number of all slots. If the counts add up to 2^32 or more, `count` and the offsets
-/// past 2^32 - 1 are 2^32 - 1, and the slots that fit are still right. Outputs must not be the input or another output.
+/// If an output has a smaller capacity than the number of slots, every output receives only the first slots, up to the
+/// smallest capacity, and nothing is written out of bounds. `count` still holds the number of all slots. If the counts
+/// add up to 2^32 or more, `count` and all offsets above 2^32 - 1 are stored as 2^32 - 1, and the slots that fit are
+/// still correct. Outputs must not be the input or another output.
 ///
-/// Two dispatches, and a small one that sizes the second: the counts are scanned by the decoupled-fallback scan of
-/// Smith, Levien and Owens, and each slot finds its item by the load-balancing search of Baxter. Speed depends on the
-/// number of slots, hardly on their distribution. Scratch: 4 bytes per item, and that of the scan. Capacity: as `scan`.
-/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice, an output that is
-/// not given and has no capacity, and a shape that the device cannot run; `limit_exceeded` for too many items, or more
-/// workgroup memory than the device has.
+/// Algorithm: the counts are scanned by the decoupled-fallback scan of Smith, Levien and Owens. Each slot then finds
+/// its item by the load-balancing search of Baxter. Two dispatches, and a small one that computes the size of the
+/// second. Speed depends on the number of slots, hardly on their distribution. Scratch memory: 4 bytes per item, and
+/// that of the scan. The maximum number of items is that of `scan`.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice, for a requested
+/// output that is not provided while `capacity` is 0, or for a shape that the device cannot run; `limit_exceeded` for
+/// too many items, or if the kernel needs more workgroup memory than the device has.
 WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
 
-/// The same where the offsets are known: the slots of item i are offsets[i] to before offsets[i + 1]; those of the last
-/// item end before `slot_count`. Offsets ascend from 0; where two are equal, the first of both items has no slots. A
-/// scan of your own wraps where counts add up to 2^32 or more; the offsets of `expand` with `wants_sources` false do
-/// not. One
-/// dispatch. The options `offsets`, `count`, `faults` and `counters` are not allowed, and the result has no `count`. If
-/// `slot_count` is on the GPU, outputs may have room for fewer slots, as above; otherwise that is `invalid_argument`.
-/// Without a capacity, new outputs have room for all slots.
+/// Adds an expansion with known offsets. Item i has the slots from offsets[i] to before offsets[i + 1]; the slots of
+/// the last item end before `slot_count`. Offsets must ascend from 0. If two consecutive offsets are equal, the first
+/// of the two items has no slots.
+///
+/// A scan by the application wraps if counts add up to 2^32 or more. The offsets that `expand` returns with
+/// `wants_sources` false do not wrap.
+///
+/// One dispatch. The options `offsets`, `count`, `faults` and `counters` must not be set, and the result has no
+/// `count`. If `slot_count` is on the GPU, outputs may have a smaller capacity than the number of slots, as in
+/// `expand`; otherwise this is the error `invalid_argument`. If `capacity` is 0, new outputs have capacity for all
+/// slots.
 WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
                                  const ExpandOptions& options = {});
 
 namespace detail {
 
-/// An expansion with its outputs for each slot, the value of its item included. Buffers that are not valid are not
-/// wanted.
+/// A request for the outputs of each slot. One output may be the value of the slot's item. Outputs that are not valid
+/// are not written.
 struct ExpandRequest {
     const char* name = "";
-    BufferRef<std::uint32_t> counts = {}; ///< of items
-    /// Computed from the counts if these are valid; if not valid itself, a new transient.
+    BufferRef<std::uint32_t> counts = {}; ///< slots per item; optional
+    /// With `counts`: receives the offsets computed from them; not valid: a new transient. Without `counts`: the input.
     BufferRef<std::uint32_t> offsets = {};
-    BufferRef<std::uint32_t> total = {}; ///< likewise
-    Count slot_count = {};               ///< if there are no counts
+    BufferRef<std::uint32_t> total = {}; ///< receives the sum of `counts`; not valid: a new transient
+    Count slot_count = {};               ///< number of slots; without `counts` only
     BufferRef<std::uint32_t> sources = {}, ranks = {};
-    std::uint32_t element_words = 0;               ///< of values
-    BufferId values = {}, items = {};              ///< an item's value becomes that of all of its slots
-    std::uint64_t value_words = 0, item_words = 0; ///< their sizes
+    std::uint32_t element_words = 0;               ///< words per value; 0: no values
+    BufferId values = {}, items = {};              ///< value of each item; output: the value of each slot's item
+    std::uint64_t value_words = 0, item_words = 0; ///< sizes of `values` and `items` in words
     WordLayout value_layout = {}, item_layout = {};
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
     ExpandTuning tuning = {};
 };
 
-/// Adds the passes. `sources` of the result has the count even if they are not wanted.
+/// Adds the passes. `sources` of the result has the count of slots even if it is not requested.
 WEIR_API Expanded add_expand(Graph& graph, ExpandRequest request);
 
 } // namespace detail

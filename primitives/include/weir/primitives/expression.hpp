@@ -8,26 +8,26 @@
 
 namespace weir {
 
-/// A GLSL expression of an element.
+/// A GLSL expression that computes a value from an element.
 struct Expression {
-    /// GLSL of `x`, the element, and `uint i`, its index. `x` is a uint, int or float; of an array a uvec, ivec or vec;
-    /// of a 64-bit number a uvec2 of its bits, the low word first; of a struct of one word a uint, of more words an
-    /// array of uint. Its own arithmetic of floats is `precise`. The shader is compiled with the graph, which needs
-    /// shaderc.
+    /// GLSL expression. It may use `x`, the element, and `uint i`, its index. The type of `x` is uint, int or float for
+    /// a 32-bit number; uvec, ivec or vec for an array; uvec2 for a 64-bit number, with its bits, the low word first;
+    /// uint for a struct of one word; an array of uint for a larger struct. The expression's float arithmetic is
+    /// `precise`. The shader is compiled with the graph, which requires shaderc.
     std::string text;
-    /// GLSL declarations before the expression, which it may use. Their arithmetic is as precise as they declare it.
-    /// Names of the kernel and of shaders/lib are reserved.
+    /// GLSL declarations that precede the expression, which may use them. Their arithmetic is only as precise as they
+    /// declare it. Names of the kernel and of shaders/lib are reserved.
     std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that it reads
-    std::vector<FusedValue> values;   ///< values that it uses
-    std::string name = "expression";  ///< stands for the file in compile errors
+    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
+    std::vector<FusedValue> values;   ///< values that the expression uses
+    std::string name = "expression";  ///< file name in compile errors
 
-    /// No expression.
+    /// Creates an empty expression.
     Expression() = default;
     // NOLINTBEGIN(google-explicit-constructor): a text is an expression
-    /// This text.
+    /// Creates an expression from GLSL.
     Expression(std::string glsl) : text(std::move(glsl)) {}
-    /// This text.
+    /// Creates an expression from GLSL.
     Expression(const char* glsl) : text(glsl) {}
     // NOLINTEND(google-explicit-constructor)
 };

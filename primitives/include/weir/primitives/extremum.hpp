@@ -12,17 +12,17 @@ namespace weir {
 /// Options of min_element and max_element.
 template <class T>
 struct ExtremumOptions {
-    BufferRef<T> value = {};                ///< room for one element; not valid: a new transient
-    BufferRef<std::uint32_t> position = {}; ///< room for one word; not valid: a new transient
-    WordLayout input_layout = {};           ///< of the input
-    ReduceTuning tuning = {};               ///< shape of the kernel
+    BufferRef<T> value = {};                ///< capacity for one element; not valid: a new transient
+    BufferRef<std::uint32_t> position = {}; ///< capacity for one word; not valid: a new transient
+    WordLayout input_layout = {};           ///< layout of the input
+    ReduceTuning tuning = {};               ///< kernel shape
 };
 
-/// The result of min_element and max_element.
+/// Result of min_element and max_element.
 template <class T>
 struct Extremum {
-    BufferRef<T> value;                ///< one element
-    BufferRef<std::uint32_t> position; ///< a word: the index of the first element that is equal to it
+    BufferRef<T> value;                ///< one element: the minimum or maximum
+    BufferRef<std::uint32_t> position; ///< one word: index of the first element that equals `value`
 };
 
 namespace detail {
@@ -56,21 +56,23 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
 
 } // namespace detail
 
-/// Adds the search for the smallest of the first `input.count` elements: its value, and the index of the first element
-/// that is equal to it. T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every
-/// device. Floats are in the total order of IEEE 754, as in `reduce` and in sorts: -0 comes before +0, and NaNs come
-/// after the infinity of their sign, so that a positive NaN is the greatest float. For an empty input the position is
-/// 0xFFFFFFFF, and the value is not written.
+/// Adds a search for the minimum of the first `input.count` elements. Returns its value and the index of the first
+/// element that equals it. For an empty input, the position is 0xFFFFFFFF and the value is not written.
 ///
-/// One dispatch, a reduction. Scratch: that of `reduce`, with one word more per element. Errors: those of `reduce`, and
-/// `invalid_argument` for an output that is also the input or the other output.
+/// T must be std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Every device supports all of
+/// these types. Floats are compared in IEEE 754 total order, as in `reduce` and in sorts: -0 comes before +0, and NaNs
+/// come beyond the infinity of their sign. Therefore a positive NaN is the maximum.
+///
+/// One dispatch, a reduction. Scratch memory: that of `reduce`, and one more word per workgroup. Errors: those of
+/// `reduce`, and `invalid_argument` if an output is also the input, its count or the other output.
 template <class T>
 Extremum<T> min_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "min element", input, options, false);
 }
 
-/// Adds the search for the greatest element, and the first element that is equal to it. Otherwise as `min_element`.
+/// Adds a search for the maximum of the first `input.count` elements. Returns its value and the index of the first
+/// element that equals it. Types, order of floats, memory and errors are those of `min_element`.
 template <class T>
 Extremum<T> max_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {

@@ -21,17 +21,19 @@ struct FillRequest {
     BufferId output = {};
     std::uint64_t capacity = 0;
     bool sequence = false;
-    std::array<std::uint32_t, 16> words{}; ///< the element; of a sequence the first one, and from word 2 on the step
+    /// The element; for a sequence, the first element, and the step from word 2 on.
+    std::array<std::uint32_t, 16> words{};
 };
 
 WEIR_API void add_fill(Graph& graph, const FillRequest& request);
 
 } // namespace detail
 
-/// Adds a pass that sets the first `output.count` elements, of 1 to 16 words each, to `value`. (`Graph::add_fill` sets
-/// all words of a buffer to one value.) Returns the output. One dispatch. Errors, reported by `compile`:
-/// `invalid_argument` for a buffer that is too small or holds its own count, `limit_exceeded` for elements past 2^32
-/// words.
+/// Adds a pass that sets the first `output.count` elements to `value`. Returns the output. Elements have 1 to 16 words.
+/// (`Graph::add_fill` sets all words of a buffer to one value.)
+///
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or holds its own
+/// count; `limit_exceeded` if the elements need 2^32 words or more.
 template <class T>
 BufferRef<T> fill(const GraphCall& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
     detail::FillRequest request{.name = "fill",
@@ -44,10 +46,11 @@ BufferRef<T> fill(const GraphCall& graph, BufferRef<T> output, const std::type_i
     return output;
 }
 
-/// Adds a pass that sets the first `output.count` elements to start, start + step, start + 2 step and so on. T is
-/// std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Integers wrap. Of floats, element i is
-/// start + i * step, where i, the product and the sum are each rounded. Otherwise as `fill`; doubles are the error
-/// `unsupported` on a device without them.
+/// Adds a pass that sets the first `output.count` elements to start, start + step, start + 2 step and so on. Returns
+/// the output. T must be std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Integers wrap. For
+/// float and double, element i is start + i * step, where i, the product and the sum are each rounded.
+///
+/// One dispatch. Errors: those of `fill`, and `unsupported` for doubles on a device without 64-bit floats.
 template <class T>
 BufferRef<T> iota(const GraphCall& graph, BufferRef<T> output, std::type_identity_t<T> start = 0,
                   std::type_identity_t<T> step = 1) {

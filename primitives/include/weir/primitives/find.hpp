@@ -14,17 +14,17 @@ namespace weir {
 
 /// Options of count_if and find_if.
 struct FindOptions {
-    BufferRef<std::uint32_t> output = {}; ///< room for one word; not valid: a new transient
-    WordLayout input_layout = {};         ///< of the input
-    ReduceTuning tuning = {};             ///< shape of the kernel
+    BufferRef<std::uint32_t> output = {}; ///< capacity for one word; not valid: a new transient
+    WordLayout input_layout = {};         ///< layout of the input
+    ReduceTuning tuning = {};             ///< kernel shape
 };
 
 /// Options of is_sorted and is_sorted_until.
 struct SortedOptions {
-    BufferRef<std::uint32_t> output = {}; ///< room for one word; not valid: a new transient
-    bool descending = false;              ///< whether the greatest elements come first
-    WordLayout input_layout = {};         ///< of the input
-    ReduceTuning tuning = {};             ///< shape of the kernel
+    BufferRef<std::uint32_t> output = {}; ///< capacity for one word; not valid: a new transient
+    bool descending = false;              ///< the largest elements come first
+    WordLayout input_layout = {};         ///< layout of the input
+    ReduceTuning tuning = {};             ///< kernel shape
 };
 
 namespace detail {
@@ -38,8 +38,8 @@ struct FindRequest {
     ElementType element = {};
     Count count = {};
     BufferId input = {};
-    std::uint64_t input_words = 0; ///< size of the input
-    /// Null: what is found comes before its predecessor.
+    std::uint64_t input_words = 0; ///< size of the input in words
+    /// If null, the search finds elements that come before their predecessor.
     const Predicate* predicate = nullptr;
     bool descending = false;
     BufferRef<std::uint32_t> output = {};
@@ -50,7 +50,7 @@ struct FindRequest {
 /// Adds the search.
 WEIR_API void add_find(Graph& graph, const FindRequest& request);
 
-/// Adds the search of `request`, whose input and output are filled in here.
+/// Adds the search described by `request`. Fills in its input and output.
 template <class T>
 BufferRef<std::uint32_t> find(Graph& graph, BufferRef<T> input, BufferRef<std::uint32_t> output, FindRequest request) {
     request.element = element_type<T>;
@@ -75,12 +75,13 @@ BufferRef<std::uint32_t> find_unsorted(Graph& graph, BufferRef<T> input, const S
 
 } // namespace detail
 
-/// Adds the count of those of the first `input.count` elements that satisfy the predicate. Returns a word. Elements are
-/// of any type of `element_type`. Comparisons of floats are those of IEEE 754: with NaN only `not_equal` is true.
+/// Adds a count of the elements that satisfy the predicate, among the first `input.count`. Returns the count in one
+/// word. Elements may have any type of `element_type`. Floats compare as in IEEE 754: with a NaN, only `not_equal` is
+/// true.
 ///
-/// One dispatch, a reduction: each element is read once. Scratch: that of `reduce`. Errors, reported by `compile`:
-/// those of `reduce`, and `invalid_argument` for a predicate of another type or an empty one, or an output that is also
-/// an input; `shader_compilation` names the predicate and its line.
+/// One dispatch, a reduction that reads each element once. Scratch memory: that of `reduce`. Errors, reported by
+/// `compile`: those of `reduce`; `invalid_argument` for an empty predicate, a predicate of another type, or an output
+/// that is also an input; `shader_compilation`, which names the predicate and its line.
 template <class T>
 BufferRef<std::uint32_t> count_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
                                   const FindOptions& options = {}) {
@@ -92,9 +93,9 @@ BufferRef<std::uint32_t> count_if(const GraphCall& graph, BufferRef<T> input, co
                          .tuning = options.tuning});
 }
 
-/// Adds the search for the first of the first `input.count` elements that satisfies the predicate. Returns a word: its
-/// index, or the number of elements if there is none. All elements are read, those behind it included. Otherwise as
-/// `count_if`.
+/// Adds a search for the first element that satisfies the predicate, among the first `input.count`. Returns its index
+/// in one word, or the number of elements if no element satisfies it. All elements are read, including those after the
+/// one found. Types, comparisons, memory and errors are those of `count_if`.
 template <class T>
 BufferRef<std::uint32_t> find_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
                                  const FindOptions& options = {}) {
@@ -106,22 +107,25 @@ BufferRef<std::uint32_t> find_if(const GraphCall& graph, BufferRef<T> input, con
                          .tuning = options.tuning});
 }
 
-/// Adds the question whether the first `input.count` elements ascend, or with `descending` descend; equal ones may
-/// follow each other. Returns a word: 1 if they do, else 0; 1 for fewer than two elements. T is std::uint32_t,
-/// std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in the total order of IEEE
-/// 754, as in sorts: -0 comes before +0, and NaNs come after the infinity of their sign.
+/// Adds a check that the first `input.count` elements ascend, or descend if `descending` is set. Equal elements may
+/// follow each other. Returns one word: 1 if the elements are in order, otherwise 0. Fewer than two elements are in
+/// order.
 ///
-/// One dispatch, a reduction. Scratch: that of `reduce`. Errors: those of `reduce`, and `invalid_argument` for an
-/// output that is also an input.
+/// T must be std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Every device supports all of
+/// these types. Floats are compared in IEEE 754 total order, as in sorts: -0 comes before +0, and NaNs come beyond the
+/// infinity of their sign.
+///
+/// One dispatch, a reduction. Scratch memory: that of `reduce`. Errors: those of `reduce`, and `invalid_argument` for
+/// an output that is also an input.
 template <class T>
 BufferRef<std::uint32_t> is_sorted(const GraphCall& graph, BufferRef<T> input, const SortedOptions& options = {}) {
     return detail::find_unsorted(graph, input, options,
                                  {.name = "is sorted", .result = detail::FindRequest::Result::whether_none});
 }
 
-/// Adds the search for the first element that comes before its predecessor. Returns a word: how many elements are
-/// sorted from the first one on, which is its index, or the number of elements if there is none. Otherwise as
-/// `is_sorted`.
+/// Adds a search for the first element that comes before its predecessor. Returns its index in one word, or the number
+/// of elements if there is no such element. This is the length of the sorted prefix. Types, order, memory and errors
+/// are those of `is_sorted`.
 template <class T>
 BufferRef<std::uint32_t> is_sorted_until(const GraphCall& graph, BufferRef<T> input,
                                          const SortedOptions& options = {}) {

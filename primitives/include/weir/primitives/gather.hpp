@@ -15,7 +15,7 @@ namespace detail {
 /// A request whose element type is known at run time only.
 struct GatherRequest {
     const char* name = "";
-    std::uint32_t words = 1; ///< of an element
+    std::uint32_t words = 1; ///< words per element
     BufferId items = {}, output = {};
     std::uint64_t item_capacity = 0, output_capacity = 0;
     BufferRef<std::uint32_t> indices = {};
@@ -42,15 +42,15 @@ void add_gather(Graph& graph, GatherRequest request, BufferRef<T> items, BufferR
 /// Options of gather.
 template <class T>
 struct GatherOptions {
-    BufferRef<T> output = {}; ///< room for one element per index; not valid: a new transient
+    BufferRef<T> output = {}; ///< capacity for one element per index; not valid: a new transient
 };
 
-/// Adds a pass that sets output[i] = items[indices[i]] for the first `indices.count` indices. Where an index is not
-/// below `items.count`, the element of the output is not written, and undefined in a new transient. Elements have 1 to
-/// 16 words. Returns the output, with the count of the indices. The output must not be the items or the indices.
+/// Adds a pass that sets output[i] = items[indices[i]] for the first `indices.count` indices. Returns the output with
+/// the count of the indices. Elements have 1 to 16 words. If an index is not less than `items.count`, its output
+/// element is not written; in a new transient it is undefined. The output must not be the items or the indices.
 ///
-/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice,
-/// `limit_exceeded` for elements past 2^32 words.
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice;
+/// `limit_exceeded` if the elements of a buffer need 2^32 words or more.
 template <class T>
 BufferRef<T> gather(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
                     const std::type_identity_t<GatherOptions<T>>& options = {}) {
@@ -60,10 +60,11 @@ BufferRef<T> gather(const GraphCall& graph, BufferRef<T> items, BufferRef<std::u
     return output;
 }
 
-/// Adds a pass that sets output[indices[i]] = items[i] for the first `items.count` items. Indices that are not below
-/// `output.count` are ignored, and elements to which no index points are not written. Where several items have the same
-/// index, any of them arrives; of items of several words, possibly parts of several. Returns the output, which must not
-/// be the items or the indices. Otherwise as `gather`.
+/// Adds a pass that sets output[indices[i]] = items[i] for the first `items.count` items. Returns the output. Indices
+/// that are not less than `output.count` are ignored. Output elements to which no index points are not written. If
+/// several items have the same index, any one of them may be stored; for items of several words, the stored words may
+/// come from different items. The output must not be the items or the indices. Element sizes, dispatches and errors are
+/// those of `gather`.
 template <class T>
 BufferRef<T> scatter(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
                      BufferRef<T> output) {

@@ -15,41 +15,48 @@
 
 namespace weir {
 
-/// The bin in which an element is counted, if any.
+/// A rule that assigns elements to bins. An element may be in no bin.
 struct Bins {
-    /// Kinds of bins; see the functions of the same names, and `by`.
+    /// Kind of bins. Each is made by the function of the same name, except `custom` (by `by`) and `edges` (by
+    /// `between`).
     enum class Kind : std::uint8_t {
-        even,   ///< of one width
-        digit,  ///< by some bits of a word
-        bytes,  ///< by each byte of a word
+        even,   ///< bins of equal width
+        digit,  ///< by a range of bits of a word
+        bytes,  ///< by every byte of a word
         custom, ///< by an expression
-        edges,  ///< between given edges
+        edges,  ///< between the edges in a buffer
     };
 
     Kind kind = Kind::bytes;    ///< kind of bins
     std::uint32_t count = 256;  ///< number of bins, 1 to 2^28
-    ElementType type = {};      ///< of even bins: the type of the elements
-    std::uint32_t lower = 0;    ///< of even bins: the bits of the lower bound
-    std::uint32_t upper = 0;    ///< of even bins: the bits of the upper bound
-    std::uint32_t shift = 0;    ///< of digits: the lowest bit
-    Expression expression = {}; ///< of custom bins
+    ElementType type = {};      ///< type of the elements; even bins and bins between edges only
+    std::uint32_t lower = 0;    ///< bits of the lower bound; even bins only
+    std::uint32_t upper = 0;    ///< bits of the upper bound; even bins only
+    std::uint32_t shift = 0;    ///< lowest bit; digits only
+    Expression expression = {}; ///< custom bins only
 
     /// Ascending numbers in a buffer.
     struct Edges {
         BufferId buffer = {};       ///< the numbers
-        std::uint32_t capacity = 0; ///< how many of them fit in the buffer
-        Count count = {};           ///< how many there are, a constant
+        std::uint32_t capacity = 0; ///< capacity of the buffer, in numbers
+        Count count = {};           ///< number of edges; a constant
     };
-    Edges edges = {}; ///< of bins between edges
+    Edges edges = {}; ///< bins between edges only
 
-    /// Bins of equal width from `lower` to before `upper`; elements outside, and NaNs, are not counted. T is
-    /// std::uint32_t, std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper
-    /// - lower), rounded down, exactly. Floats are in bin (x - lower) * (count / (upper - lower)), where each operation
-    /// rounds to a float, and at most in the last bin; if `upper` - `lower` exceeds the greatest float or `count` *
-    /// 2^126, x and both bounds are divided by 16 first. So a float very near to an edge may be in the bin on the other
-    /// side. NumPy's `histogram` and others that compute edges in double precision place such floats differently, and
-    /// NumPy counts `upper` in the last bin. Use `between` for exact edges. A device may take subnormal floats for
-    /// zeros. Bounds must be finite, and bins of floats at least 2^-126 wide, as the least normal float.
+    /// Returns bins of equal width from `lower` to before `upper`. Elements outside this range, and NaNs, are not
+    /// counted. T is the type of the elements: std::uint32_t, std::int32_t or float.
+    ///
+    /// An integer x is in bin (x - lower) * count / (upper - lower), rounded down and computed exactly.
+    ///
+    /// A float x is in bin (x - lower) * (count / (upper - lower)), and at most in the last bin. Each operation rounds
+    /// to a float. Therefore a float very close to an edge may be in the bin on the other side. If `upper` - `lower`
+    /// exceeds the maximum float or `count` * 2^126, x and both bounds are divided by 16 first.
+    ///
+    /// NumPy's `histogram` and other programs that compute edges in double precision place such floats differently, and
+    /// NumPy counts `upper` in the last bin. Use `between` for exact edges. A device may treat subnormal floats as
+    /// zeros.
+    ///
+    /// The bounds must be finite. Bins of floats must be at least 2^-126 wide, the minimum normal float.
     template <class T>
     static Bins even(std::uint32_t count, T lower, T upper) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
@@ -61,10 +68,10 @@ struct Bins {
         return bins;
     }
 
-    /// Bins between given edges: element x is in bin b if edges[b] <= x < edges[b + 1], and is not counted if it is
-    /// below the first edge, not below the last one, or NaN. There is one bin less than edges; their number is a
-    /// constant, at least 2. Edges ascend; a bin between equal ones is empty. T is std::uint32_t, std::int32_t or
-    /// float, the type of the elements.
+    /// Returns bins between the edges in a buffer. Element x is in bin b if edges[b] <= x < edges[b + 1]. An element is
+    /// not counted if it is less than the first edge, not less than the last edge, or NaN. There is one bin fewer than
+    /// edges. The number of edges must be a constant, at least 2. Edges must ascend; a bin between equal edges is
+    /// empty. T is the type of the elements: std::uint32_t, std::int32_t or float.
     template <class T>
     static Bins between(BufferRef<T> edges) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
@@ -76,31 +83,32 @@ struct Bins {
                 .edges = {.buffer = edges, .capacity = edges.capacity, .count = edges.count}};
     }
 
-    /// By bits shift <= b < shift + bits of elements of one word; 1 to 28 bits.
+    /// Returns bins for the digit in bits [shift, shift + bits) of one-word elements. `bits` must be 1 to 28.
     static Bins digit(std::uint32_t shift, std::uint32_t bits = 8) {
         return {.kind = Kind::digit, .count = bits < 32 ? 1U << bits : 0, .shift = shift};
     }
 
-    /// By every byte of every word: 256 bins. Elements are words.
+    /// Returns 256 bins, in which every byte of every word is counted. Elements must have one word.
     static Bins bytes() { return {.kind = Kind::bytes}; }
 
-    /// By an expression of type uint; elements for which it is not below `count` are not counted. Needs shaderc.
+    /// Returns bins that an expression of type uint selects. An element is not counted if its value is `count` or more.
+    /// Requires shaderc.
     static Bins by(std::uint32_t count, Expression expression) {
         return {.kind = Kind::custom, .count = count, .expression = std::move(expression)};
     }
 };
 
-/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results do not depend on it.
 struct HistogramTuning {
-    std::uint32_t workgroup = 0;   ///< invocations: a power of two up to the limit of the device
-    std::uint32_t group_items = 0; ///< elements per workgroup, a multiple of 4 up to 2^18
-    std::uint32_t copies = 0;      ///< greatest number of copies of the counters in workgroup memory
+    std::uint32_t workgroup = 0;   ///< invocations per workgroup: a power of two up to the device limit
+    std::uint32_t group_items = 0; ///< elements per workgroup: a multiple of 4 up to 2^18
+    std::uint32_t copies = 0;      ///< maximum number of copies of the counters in workgroup memory
 };
 
 /// Options of histogram.
 struct HistogramOptions {
-    BufferRef<std::uint32_t> counts = {}; ///< room for all bins; not valid: a new transient
-    HistogramTuning tuning = {};          ///< shape of the kernel
+    BufferRef<std::uint32_t> counts = {}; ///< capacity for all bins; not valid: a new transient
+    HistogramTuning tuning = {};          ///< kernel shape
 };
 
 namespace detail {
@@ -109,8 +117,8 @@ namespace detail {
 struct HistogramRequest {
     const char* name = "histogram";
     ElementType element = {};
-    ElementType number = {};                         ///< what bins are of: an element, or one of its channels
-    std::uint32_t channels = 1, active_channels = 1; ///< there are bins for each active one
+    ElementType number = {};                         ///< type that is binned: an element, or one of its channels
+    std::uint32_t channels = 1, active_channels = 1; ///< each active channel has its own bins
     Count count = {};
     BufferId input = {};
     std::uint64_t input_capacity = 0;
@@ -123,17 +131,21 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 
 } // namespace detail
 
-/// Adds a count of the first `input.count` elements by bins. Counts are written, not added to what is there. With
-/// custom bins elements have any type of `element_type`, otherwise one word. Returns the counts, one word per bin.
+/// Adds a histogram of the first `input.count` elements. Returns the counts, one word per bin. Previous contents of the
+/// counts are overwritten. Elements must have one word; with custom bins they may have any type of `element_type`.
 ///
 ///     auto shades = weir::histogram(graph, pixels, weir::Bins::bytes());
 ///
-/// Where the bins fit in the workgroup memory of the device, as 4000 bins always do, it is one dispatch: workgroups
-/// count there and add to totals, which the last workgroup writes. State memory: 128 bytes and one word per bin. With
-/// more bins it is two dispatches, and each element is an atomic addition to the output. Capacity: less than 2^32 -
-/// 2^20 elements; of bytes, 2^30 words. Errors, reported by `compile`: `invalid_argument` for buffers that are too
-/// small or used twice, impossible bins, or elements of another type; `limit_exceeded` for too many elements or bins;
-/// `shader_compilation` names the expression and its line.
+/// If the bins fit in the workgroup memory of the device, as 4000 bins always do, this is one dispatch. Workgroups
+/// count in workgroup memory and add their counts to totals, which the last workgroup writes to the output. State
+/// memory: 128 bytes, and one word per bin. With more bins there are two dispatches, and each element is an atomic
+/// addition to the output.
+///
+/// Capacity: less than 2^32 - 2^20 elements; for bytes, less than 2^30 words.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice, for invalid bins, or
+/// for elements of another type; `limit_exceeded` for too many elements or bins; `shader_compilation`, which names the
+/// expression and its line.
 template <class T>
 BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, const Bins& bins,
                                    const HistogramOptions& options = {}) {
@@ -150,12 +162,16 @@ BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, c
     return counts;
 }
 
-/// Adds a histogram of each of several channels, in one pass over the elements: of the pixels of a picture, for
-/// instance. Elements are arrays of two to four std::uint32_t, std::int32_t or float, each of which is a channel; or
-/// words whose four bytes are channels, with `Bins::bytes()`. `bins` has the bins of the first channels; others are not
-/// counted. They are all even, all between edges, or all bytes, and as many for each channel, but may have other
-/// bounds. Returns the counts of the first channel's bins, then those of the second one's, and so on. Otherwise as
-/// `histogram`, with the bins of all channels for the bins.
+/// Adds a histogram of each of several channels, in one pass over the elements; for example, of the pixels of an image.
+/// Returns the counts of the first channel's bins, then those of the second channel's bins, and so on.
+///
+/// Elements are either arrays of two to four std::uint32_t, std::int32_t or float, whose numbers are the channels, or
+/// words whose four bytes are the channels, with `Bins::bytes()`. `bins` holds the bins of the first channels; other
+/// channels are not counted. All bins must be of the same kind (even, between edges, or bytes) and equal in number.
+/// Their bounds may differ.
+///
+/// Limits and memory are those of `histogram` with the total number of bins of all channels. For arrays, the capacity
+/// is in words instead of elements. Errors are those of `histogram`.
 ///
 ///     auto shades = weir::multi_histogram(graph, rgba, {Bins::bytes(), Bins::bytes(), Bins::bytes()}); // 3 times 256
 template <class T>

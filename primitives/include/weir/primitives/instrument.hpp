@@ -6,45 +6,46 @@
 
 namespace weir {
 
-/// Makes tiles of a single-pass primitive misbehave, to test that the others still compute the right result. A testing
-/// option. Kernels with faults or counters are compiled with the graph, which needs shaderc.
+/// Makes tiles of a single-pass primitive misbehave, to test that the other tiles still compute the right result. For
+/// tests only. Kernels with faults or counters are compiled with the graph, which requires shaderc.
 struct FaultInjection {
-    /// What faulty tiles do.
+    /// Behavior of faulty tiles.
     enum class Kind : std::uint8_t {
         never_post, ///< the tile never posts its state
-        late_post,  ///< the tile posts its state after a long time
-        torn_post,  ///< the tile posts only the first part of each value, and nothing of a value that has a single part
-        /// For sorts with RadixRanks::checked: the tile ranks its keys in the wrong order; of sorts of segments and by
-        /// a single workgroup, every tile. Other sorts behave as without faults.
+        late_post,  ///< the tile posts its state after a long delay
+        torn_post,  ///< the tile posts only the first part of each value; a value of a single part is not posted
+        /// The tile ranks its keys in the wrong order. Sorts with RadixRanks::checked only; other sorts behave as
+        /// without faults. In sorts of segments and sorts by a single workgroup, every tile is faulty.
         out_of_order,
     };
-    /// In which order tiles are handed out to the workgroups as they start.
+    /// Order in which tiles are handed out to workgroups as they start.
     enum class Order : std::uint8_t {
-        as_started, ///< the first tile to the first workgroup: when a tile has to wait, those before it have started
-        reversed,   ///< the last tile first: every tile needs those that start after it
+        as_started, ///< first tile to the first workgroup: if a tile must wait, the tiles before it have started
+        reversed,   ///< last tile first: every tile needs tiles that start after it
         both_ends,  ///< the first, the last, the second, the last but one, ...
-        random,     ///< at random from the seed
+        random,     ///< random permutation chosen by the seed
     };
-    std::uint32_t one_in = 0;     ///< one tile in this many is faulty; 0: none, 1: every tile
-    Kind kind = Kind::never_post; ///< what faulty tiles do
-    /// 0: every one_in-th tile is faulty. Otherwise tiles are chosen at random from this seed, which may be a
-    /// parameter.
+    std::uint32_t one_in = 0;     ///< one tile in `one_in` is faulty; 0: none, 1: every tile
+    Kind kind = Kind::never_post; ///< behavior of faulty tiles
+    /// 0: every `one_in`-th tile is faulty. Otherwise faulty tiles are chosen at random from this seed. The seed may be
+    /// a parameter of the graph.
     PushWord seed = 0U;
-    /// The order of all tiles, faulty or not. What waits for tiles that have not started goes on only by fallbacks, so
-    /// this is what workgroups that starve would do to each other. The first passes of sorts of keys alone, in which no
-    /// tile waits for another, keep theirs.
+    /// Order of all tiles, faulty or not. A tile that waits for tiles that have not started can continue only by
+    /// fallbacks. This simulates workgroups that starve each other. The first pass of a sort of keys without values and
+    /// by all bits keeps its order, because no tile waits for another in it.
     Order order = Order::as_started;
 };
 
-/// The contents of a counter buffer after a single-pass primitive has run with it. A buffer of four words gets the
-/// first four.
+/// Contents of a counter buffer after a single-pass primitive has run with it. A buffer of four words receives only the
+/// first four counters.
 struct LookBackCounters {
     std::uint32_t spins = 0;         ///< polls of entries that were not ready
     std::uint32_t look_back = 0;     ///< polls of entries that were ready, over all look-backs
     std::uint32_t fallbacks = 0;     ///< fallbacks started, and tiles that a sort wrote again (see RadixRanks)
     std::uint32_t fallbacks_won = 0; ///< values that a fallback posted before their owner
-    /// Tiles between a look-back's own and the prefix at which it ended, over all look-backs: divided by the number of
-    /// tiles, the length of a look-back. Of a sort, those of the first digit, over all passes.
+    /// Number of tiles from a look-back's own tile to the prefix at which it ended, summed over all look-backs. Divided
+    /// by the number of tiles, it is the mean length of a look-back. For a sort: the look-backs of digit value 0, over
+    /// all passes.
     std::uint32_t tiles = 0;
 };
 

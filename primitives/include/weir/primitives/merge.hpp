@@ -13,31 +13,31 @@ namespace weir {
 /// Options of merge.
 template <class K>
 struct MergeOptions {
-    BufferRef<K> keys = {};              ///< room for the keys of both inputs; not valid: a new transient
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    BufferRef<K> keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
+    BufferRef<std::uint32_t> count = {}; ///< one word; not valid: a new transient
 };
 
-/// The result of merge.
+/// Result of merge.
 template <class K>
 struct Merged {
-    BufferRef<K> keys;              ///< keys of both inputs; count: `count`
-    BufferRef<std::uint32_t> count; ///< a word: their number
+    BufferRef<K> keys;              ///< merged keys; count: `count`
+    BufferRef<std::uint32_t> count; ///< one word: number of merged keys
 };
 
 /// Options of merge_by_key.
 template <class K, class V>
 struct MergeByKeyOptions {
-    BufferRef<K> keys = {};              ///< room for the keys of both inputs; not valid: a new transient
-    BufferRef<V> values = {};            ///< room for as many values; not valid: a new transient
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    BufferRef<K> keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
+    BufferRef<V> values = {};            ///< capacity for the values of both inputs; not valid: a new transient
+    BufferRef<std::uint32_t> count = {}; ///< one word; not valid: a new transient
 };
 
-/// The result of merge_by_key.
+/// Result of merge_by_key.
 template <class K, class V>
 struct MergedByKey {
-    BufferRef<K> keys;              ///< keys of both inputs; count: `count`
-    BufferRef<V> values;            ///< their values; the same count
-    BufferRef<std::uint32_t> count; ///< a word: their number
+    BufferRef<K> keys;              ///< merged keys; count: `count`
+    BufferRef<V> values;            ///< values of the merged keys; same count
+    BufferRef<std::uint32_t> count; ///< one word: number of merged keys
 };
 
 namespace detail {
@@ -52,14 +52,14 @@ struct MergeRequest {
 
     const char* name = "merge";
     ElementType element = {};
-    std::uint32_t value_words = 0;              ///< of the value of each key; 0: no values
-    Array first = {}, second = {}, output = {}; ///< the output's count does not matter
+    std::uint32_t value_words = 0;              ///< words per value; 0: no values
+    Array first = {}, second = {}, output = {}; ///< the count of the output is ignored
     BufferRef<std::uint32_t> count = {};
 };
 
 WEIR_API void add_merge(Graph& graph, const MergeRequest& request);
 
-/// The greatest number of merged elements, at most 2^32 - 1.
+/// Returns the maximum number of merged elements, at most 2^32 - 1.
 inline std::uint32_t most_merged(const Count& first, const Count& second) {
     const std::uint64_t most = std::uint64_t{first.max} + second.max;
     return most < ~0U ? static_cast<std::uint32_t>(most) : ~0U;
@@ -67,16 +67,20 @@ inline std::uint32_t most_merged(const Count& first, const Count& second) {
 
 } // namespace detail
 
-/// Adds the merge of two arrays, whose first `count` keys ascend, to one ascending array. Stable: equal keys keep their
-/// order, and those of the first array come before those of the second. K is std::uint32_t, std::int32_t, float,
-/// std::uint64_t, std::int64_t or double, on every device. Floats are in the total order of IEEE 754: -0 comes before
-/// +0, and NaNs come after the infinity of their sign. Outputs must not be inputs.
+/// Adds a merge of two ascending arrays into one ascending array. The first `count` keys of each input must ascend. The
+/// merge is stable: equal keys keep their order, and keys of the first array come before equal keys of the second.
+/// Outputs must not be inputs.
 ///
-/// One dispatch with as many workgroups as the greatest possible number of keys needs; workgroups past the end do
-/// nothing. Where there may be 2^18 keys or more, a dispatch before it finds where each workgroup begins, with one word
-/// of scratch memory per workgroup. Each key is read once, and a few keys also by binary searches. Errors, reported by
-/// `compile`: `invalid_argument` for buffers that are too small or used twice, `limit_exceeded` for 2^32 - 2^20 keys or
-/// more, or words past 2^32.
+/// K must be std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Every device supports all of
+/// these types. Floats are compared in IEEE 754 total order: -0 comes before +0, and NaNs come beyond the infinity of
+/// their sign.
+///
+/// One dispatch, sized for the maximum number of keys; workgroups beyond the actual number do nothing. If there may be
+/// 2^18 keys or more, another dispatch first finds where each workgroup begins. It needs one word of scratch memory per
+/// workgroup. Each key is read once, and binary searches read a few keys again.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice; `limit_exceeded` for
+/// 2^32 - 2^20 keys or more, or if a buffer needs 2^32 words or more.
 template <class K>
 Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                 const std::type_identity_t<MergeOptions<K>>& options = {}) {
@@ -94,7 +98,8 @@ Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
     return merged;
 }
 
-/// Adds the merge of two arrays of keys with a value of 1 to 4 words each. Otherwise as `merge`.
+/// Adds a merge of two ascending arrays of keys, each with a value of 1 to 4 words. Key types, order, memory and errors
+/// are those of `merge`.
 template <class K, class V>
 MergedByKey<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
                                BufferRef<K> second_keys, BufferRef<V> second_values,

@@ -15,65 +15,70 @@
 
 namespace weir {
 
-/// An order of keys: a GLSL expression of two of them.
+/// An order of keys: a GLSL expression of two keys.
 ///
 ///     merge_sort(graph, numbers, "a % 10u < b % 10u");
 ///     merge_sort(graph, splats, {"a.depth < b.depth", {"float depth", "uint id"}});
 struct Comparator {
-    /// GLSL of type bool, of `a` and `b`, two keys: whether a comes before b. It has to be a strict weak order: no key
-    /// comes before itself, and if a comes before b and b before c, a comes before c; likewise for keys that do not
-    /// come before each other. With any other expression, such as `a < b` of floats of which some are NaN, the result
-    /// has keys of the input, each with its own value, but some of them several times and others not at all. Keys are
-    /// uint, int or float; of an array a uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first;
-    /// of a struct with `fields` that struct, otherwise of one word a uint, of more words an array of uint. Arithmetic
-    /// of floats is `precise`. The shader is compiled with the graph, which needs shaderc.
+    /// GLSL expression of type bool: true if key `a` comes before key `b`. It must be a strict weak order: no key comes
+    /// before itself; if a comes before b and b before c, a comes before c; and the relation "neither comes before the
+    /// other" is transitive too.
+    ///
+    /// With any other expression, such as `a < b` for floats that include NaNs, the result consists of keys of the
+    /// input, each with its own value, but some keys may appear several times and others may be missing.
+    ///
+    /// The type of a key is uint, int or float for a 32-bit number; uvec, ivec or vec for an array; uvec2 for a 64-bit
+    /// number, with its bits, the low word first; the struct itself if `fields` is set; otherwise uint for a struct of
+    /// one word, and an array of uint for a larger struct. Float arithmetic is `precise`. The shader is compiled with
+    /// the graph, which requires shaderc.
     std::string expression;
-    /// If there are any: the keys are structs with these members, "TYPE NAME" in memory order, without padding. Types:
-    /// uint, int, float, their vectors of 2 to 4, mat2; and where the device has such numbers (`Capabilities`), double,
-    /// uint64_t and int64_t, of two words.
+    /// Members of the key struct, if keys are structs: "TYPE NAME" in memory order, without padding. Types: uint, int,
+    /// float, their vectors of 2 to 4, mat2. Also double, uint64_t and int64_t, of two words each, if the device
+    /// supports them (`Capabilities`).
     std::vector<std::string> fields;
-    /// GLSL declarations before the expression, which it may use. Return values are `precise`; declare `out` parameters
-    /// precise yourself. Names of shaders/sort and shaders/lib are reserved.
+    /// GLSL declarations that precede the expression, which may use them. Return values are `precise`; `out` parameters
+    /// must be declared precise by the application. Names of shaders/sort and shaders/lib are reserved.
     std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that it reads
-    std::vector<FusedValue> values;   ///< values that it uses
-    std::string name = "comparator";  ///< stands for the file in compile errors
+    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
+    std::vector<FusedValue> values;   ///< values that the expression uses
+    std::string name = "comparator";  ///< file name in compile errors
 
-    /// No order.
+    /// Creates a comparator without an expression.
     Comparator() = default;
     // NOLINTBEGIN(google-explicit-constructor): an expression is an order
-    /// An expression, and the members of keys.
+    /// Creates a comparator from an expression and the members of the keys.
     Comparator(std::string glsl, std::vector<std::string> members = {})
         : expression(std::move(glsl)), fields(std::move(members)) {}
-    /// An expression, and the members of keys.
+    /// Creates a comparator from an expression and the members of the keys.
     Comparator(const char* glsl, std::vector<std::string> members = {})
         : expression(glsl), fields(std::move(members)) {}
     // NOLINTEND(google-explicit-constructor)
 };
 
-/// The shape of the kernels; 0: chosen by device, size of a key and number of keys. Results do not depend on it.
+/// Kernel shapes for tests and tuning. 0: chosen by device, key size and number of keys. Results do not depend on it.
 struct MergeSortTuning {
-    std::uint32_t workgroup = 0;           ///< invocations: a power of two, at least 64
-    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys, at most 65,536
-    /// From so many tiles on, a dispatch of its own before each merge finds where tiles begin.
+    std::uint32_t workgroup = 0; ///< invocations per workgroup: a power of two, at least 64
+    /// Keys per invocation; at most 64. A tile has workgroup * keys_per_invocation keys, at most 65,536.
+    std::uint32_t keys_per_invocation = 0;
+    /// Minimum number of tiles for which a separate dispatch before each merge finds where tiles begin.
     std::uint32_t splits_from = 0;
 };
 
-/// Options of merge_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4 words.
+/// Options of merge_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
 template <class K, class V = std::uint32_t>
 struct MergeSortOptions {
-    BufferRef<V> values = {};        ///< if valid: move along with the keys; at least as many as there are keys
-    bool indices = false;            ///< the values are the indices of the keys, std::uint32_t; no values go in
-    BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
-    MergeSortTuning tuning = {};     ///< shape of the kernels
+    BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity for all keys
+    bool indices = false;     ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
+    BufferRef<K> output_keys = {};   ///< not valid: a new transient; may be the keys' own buffer: sorted in place
+    BufferRef<V> output_values = {}; ///< not valid: a new transient; may be the values' own buffer: sorted in place
+    MergeSortTuning tuning = {};     ///< kernel shapes
 };
 
 namespace detail {
 
 /// A sort whose types are known at run time only.
 struct MergeSortRequest {
-    ElementType element = {}; ///< of the keys
+    ElementType element = {}; ///< type of the keys
     const Comparator* order = nullptr;
     Count count = {};
     BufferId keys = {}, values = {};
@@ -89,20 +94,23 @@ WEIR_API void add_merge_sort(Graph& graph, const MergeSortRequest& request);
 
 } // namespace detail
 
-/// Adds a sort of the first `keys.count` keys by an order of your own. Stable: keys of which none comes before the
-/// other keep their order. K is any type of `element_type`: a number, or a struct of 1 to 16 words. Inputs do not
-/// change unless they are the outputs as well. Returns the sorted keys, and the values if there are any. Numbers in
-/// their own order are sorted faster by `radix_sort`.
+/// Adds a stable sort of the first `keys.count` keys by a comparator. Returns the sorted keys, and the values if there
+/// are any. Keys of which neither comes before the other keep their order. K may be any type of `element_type`: a
+/// number, an array, or a struct of 1 to 16 words. Inputs are not modified unless they are also outputs. `radix_sort`
+/// sorts numbers in their own order faster.
 ///
-/// A merge sort: tiles of some thousand words of keys are sorted in workgroup memory, in one dispatch; then runs of
-/// tiles are merged in pairs, for each doubling of their length, 12 times on a GPU for 2^24 keys of a word. Each merge
-/// reads and writes all keys and values once. It is one dispatch, and for many tiles a small one before it. Where the
-/// count is on the GPU, merges that it does not need do nothing.
+/// Algorithm: merge sort. One dispatch sorts tiles of a few thousand words of keys in workgroup memory. Then runs of
+/// tiles are merged in pairs, once for each doubling of their length: 13 times on a GPU for 2^24 keys of one word. Each
+/// merge reads and writes all keys and values once. A merge is one dispatch, with a small one before it if there are
+/// many tiles. If the count is on the GPU, merges that it does not need do nothing.
 ///
-/// Scratch: as much as the outputs for as many keys, and 4 bytes per tile, where there is more than one tile. Errors,
-/// reported by `compile`: `invalid_argument` for buffers that are too small or used twice, no expression, fields of
-/// another size than the keys', or a shape that the device cannot run; `limit_exceeded` for more than 2^30 keys or
-/// words past 2^32; `shader_compilation` names the comparator and its line.
+/// Scratch memory, if there is more than one tile: one key per key and one value per value; and 4 bytes per tile if
+/// separate dispatches find where tiles begin.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice, for an empty
+/// expression, for fields whose size is not that of a key, or for a shape that the device cannot run; `limit_exceeded`
+/// for more than 2^30 keys, if a buffer needs 2^32 words or more, or if the shape needs more workgroup memory than the
+/// device has; `shader_compilation`, which names the comparator and its line.
 template <class K, class V = std::uint32_t>
 SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Comparator& order,
                             const std::type_identity_t<MergeSortOptions<K, V>>& options = {}) {
@@ -141,7 +149,7 @@ SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Com
     return result;
 }
 
-/// The same for values of any type, which replace those of the options.
+/// Adds a merge sort of keys with values of any type. `values` replaces `options.values`.
 template <class K, class V>
 SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Comparator& order,
                             std::type_identity_t<MergeSortOptions<K, V>> options = {}) {

@@ -13,25 +13,25 @@
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/unique.hpp>
 
-// Numbers of 8 and 16 bits: packed into words, from the lowest bits on.
+// Primitives on 8-bit and 16-bit numbers, which are packed into 32-bit words from the lowest bits on.
 
 namespace weir {
 
 /// Options of widen and narrow. T is the type of the output.
 template <class T>
 struct NarrowOptions {
-    BufferRef<T> output = {}; ///< room for all numbers; not valid: a new transient
+    BufferRef<T> output = {}; ///< capacity for all numbers; not valid: a new transient
 };
 
 namespace detail {
 
-/// Numbers whose type is known at run time only.
+/// A conversion between narrow and 32-bit numbers whose types are known at run time only.
 struct NarrowRequest {
     enum class Kind : std::uint8_t { unsigned_integers, signed_integers, floats };
 
     const char* name = "";
     Kind kind = Kind::unsigned_integers;
-    std::uint32_t bits = 8; ///< of a narrow number
+    std::uint32_t bits = 8; ///< bits of a narrow number: 8 or 16
     bool narrows = false;
     Count count = {};
     BufferId input = {}, output = {};
@@ -59,9 +59,10 @@ BufferRef<To> convert(Graph& graph, const char* name, BufferRef<From> input, Buf
 
 } // namespace detail
 
-/// Adds a pass that turns numbers of 8 or 16 bits into numbers of 32: std::uint8_t and std::uint16_t into
-/// std::uint32_t, std::int8_t and std::int16_t into std::int32_t, and Half into float. Exact. On every device: it needs
-/// no storage of 8 or 16 bits. Returns the output, with the count of the input. The output must not be the input.
+/// Adds a pass that converts 8-bit or 16-bit numbers to 32-bit numbers: std::uint8_t and std::uint16_t to
+/// std::uint32_t, std::int8_t and std::int16_t to std::int32_t, Half to float. The conversion is exact. No device
+/// feature is required, in particular no 8-bit or 16-bit storage. Returns the output, with the count of the input. The
+/// output must not be the input.
 ///
 /// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or the same,
 /// `limit_exceeded` for 2^32 numbers or more.
@@ -71,20 +72,23 @@ requires(is_narrow<N>) BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRe
     return detail::convert<N>(graph, "widen", input, options.output);
 }
 
-/// Adds a pass that turns numbers of 32 bits into numbers N of 8 or 16: of integers the lowest bits, modulo 2^8 or
-/// 2^16; of floats the nearest Half, an even one of two that are as near, and infinity from 65520 on. Otherwise as
-/// `widen`. What the last word of the output holds behind the numbers stays, where it was written before.
+/// Adds a pass that converts 32-bit numbers to 8-bit or 16-bit numbers N. Integers are truncated to their lowest bits,
+/// that is modulo 2^8 or 2^16. Floats are rounded to the nearest Half, with ties to even; from 65520 on the result is
+/// infinity. Returns the output, with the count of the input. The output must not be the input. If the output has been
+/// written before, bytes of its last word beyond the numbers keep their values.
 ///
 ///     auto sums = weir::narrow<std::uint16_t>(graph, weir::scan(graph, bytes));
+///
+/// One dispatch. Errors are those of `widen`.
 template <class N>
 requires(is_narrow<N>) BufferRef<N> narrow(const GraphCall& graph, BufferRef<Wide<N>> input,
                                            const NarrowOptions<N>& options = {}) {
     return detail::convert<N>(graph, "narrow", input, options.output);
 }
 
-/// Adds a scan of numbers of 8 or 16 bits, whose sums have 32. They are widened by a pass of their own; `narrow` turns
-/// the result back. Scratch: 4 bytes per number, unless the result is in a new transient. Otherwise as the other
-/// `scan`; `input_layout` has to be left as it is.
+/// Adds a scan of 8-bit or 16-bit numbers with 32-bit results. A separate pass widens the input. Use `narrow` to
+/// convert the result back. Scratch: 4 bytes per number, unless the result is a new transient. `input_layout` must have
+/// its default value. Everything else is as for `scan` of 32-bit numbers.
 template <class N>
 requires(is_narrow<N>) BufferRef<Wide<N>> scan(const GraphCall& graph, BufferRef<N> input,
                                                std::type_identity_t<ScanOptions<Wide<N>>> options = {}) {
@@ -97,7 +101,7 @@ requires(is_narrow<N>) BufferRef<Wide<N>> scan(const GraphCall& graph, BufferRef
 
 namespace detail {
 
-/// The options of a compaction of widened numbers, but for its outputs. Fails the graph if they have layouts.
+/// Returns the options of a compaction of widened numbers, without its outputs. Fails the graph if they have layouts.
 template <class WideOptions, class Options>
 WideOptions options_of_wide(Graph& graph, const char* name, const Options& options) {
     for (const WordLayout& layout : {options.input_layout, options.output_layout}) {
@@ -114,7 +118,7 @@ WideOptions options_of_wide(Graph& graph, const char* name, const Options& optio
     return wide;
 }
 
-/// Where items go before they are narrowed; not valid if they are not wanted.
+/// Returns a transient for items that will be narrowed; not valid unless `wanted`.
 template <class N>
 BufferRef<Wide<N>> wide_items(Graph& graph, const char* name, bool wanted, BufferRef<N> output, const Count& count) {
     const std::uint32_t room = output.valid() ? output.capacity : count.max > 0 ? count.max : 1;
@@ -127,7 +131,8 @@ Selected<N> narrowed(const GraphCall& graph, const Selected<Wide<N>>& wide, Buff
             wide.count};
 }
 
-/// Adds the selection that `select` makes of widened numbers and the options of it.
+/// Adds a selection of narrow numbers: widens them, calls `select` with the widened numbers and their options, and
+/// narrows the items that it returns.
 template <class N, class Select>
 Selected<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N> input, const SelectOptions<N>& options,
                           const Select& select) {
@@ -144,9 +149,9 @@ Selected<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N>
 
 } // namespace detail
 
-/// The same for numbers of 8 or 16 bits: the predicate sees a uint, an int or a float, and comparisons are with numbers
-/// of 32 bits. A pass before widens the numbers, and one behind narrows those that are kept; scratch: 8 bytes per
-/// number. Layouts have to be left as they are.
+/// Adds `select_if` of 8-bit or 16-bit numbers. The predicate sees a uint, an int or a float, and comparisons are with
+/// 32-bit numbers. One pass before the selection widens the numbers, and one after it narrows those that are kept.
+/// Scratch: 8 bytes per number. Layouts must have their default values.
 template <class N>
 requires(is_narrow<N>) Selected<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
                                              const std::type_identity_t<SelectOptions<N>>& options = {}) {
@@ -155,7 +160,8 @@ requires(is_narrow<N>) Selected<N> select_if(const GraphCall& graph, BufferRef<N
     });
 }
 
-/// Likewise.
+/// Adds `select_flagged` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
+/// numbers.
 template <class N>
 requires(is_narrow<N>) Selected<N> select_flagged(const GraphCall& graph, BufferRef<N> input,
                                                   BufferRef<std::uint32_t> flags,
@@ -165,7 +171,8 @@ requires(is_narrow<N>) Selected<N> select_flagged(const GraphCall& graph, Buffer
     });
 }
 
-/// Likewise.
+/// Adds `select_by_bits` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
+/// numbers.
 template <class N>
 requires(is_narrow<N>) Selected<N> select_by_bits(const GraphCall& graph, BufferRef<N> input,
                                                   BufferRef<std::uint32_t> bits,
@@ -175,7 +182,7 @@ requires(is_narrow<N>) Selected<N> select_by_bits(const GraphCall& graph, Buffer
     });
 }
 
-/// Likewise.
+/// Adds `unique` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such numbers.
 template <class N>
 requires(is_narrow<N>) Selected<N> unique(const GraphCall& graph, BufferRef<N> input,
                                           const std::type_identity_t<SelectOptions<N>>& options = {}) {
@@ -184,7 +191,9 @@ requires(is_narrow<N>) Selected<N> unique(const GraphCall& graph, BufferRef<N> i
     });
 }
 
-/// Likewise.
+/// Adds `partition` of 8-bit or 16-bit numbers. The predicates see a uint, an int or a float, and comparisons are with
+/// 32-bit numbers. One pass before the partition widens the numbers, and one pass per part narrows its items. Scratch:
+/// 4 bytes per number, and 4 bytes per number for each part with items. Layouts must have their default values.
 template <class N>
 requires(is_narrow<N>) std::vector<Selected<N>> partition(
     const GraphCall& graph, BufferRef<N> input, const std::vector<Predicate>& predicates,

@@ -13,24 +13,29 @@ namespace weir {
 /// Options of partition.
 template <class T>
 struct PartitionOptions {
-    std::array<BufferRef<T>, 3> outputs = {}; ///< of each part; not valid: a new transient with room for all elements
-    bool items = true;                        ///< whether the elements are wanted
-    /// of each part; not valid: a new transient, if wanted
+    /// Items of each part. Not valid: a new transient with capacity for all elements.
+    std::array<BufferRef<T>, 3> outputs = {};
+    bool items = true; ///< write the elements
+    /// Indices of each part. Not valid: a new transient, if indices are requested.
     std::array<BufferRef<std::uint32_t>, 3> output_indices = {};
-    bool indices = false;                   ///< whether the indices of the elements are wanted
+    bool indices = false;                   ///< write the indices of the elements
     BufferRef<std::uint32_t> counts = {};   ///< one word per part; not valid: a new transient
-    WordLayout input_layout = {};           ///< of the input
-    WordLayout output_layout = {};          ///< of the items
+    WordLayout input_layout = {};           ///< layout of the input
+    WordLayout output_layout = {};          ///< layout of the items
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
-    CompactionTuning tuning = {};           ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};           ///< kernel shape
 };
 
-/// Adds a stable partition: the elements that satisfy the first predicate; of the rest, those that satisfy the second
-/// predicate, if there is one; and the others. Each part is in the order of the input, in buffers of its own. Returns
-/// two or three parts; word p of `counts` is the count of part p. If one part has indices, all have them. Two
-/// predicates are both expressions or both comparisons. Otherwise as `select_if`. Further errors `invalid_argument`: no
-/// predicate or more than two, and outputs for a part that does not exist.
+/// Adds a stable partition of the first `input.count` elements into two or three parts. Part 0 has the elements that
+/// satisfy the first predicate. Part 1 has the remaining elements that satisfy the second predicate, if there is one.
+/// The last part has all others. Each part is in the order of the input and has its own buffers.
+///
+/// Returns the parts. Word p of `counts` is the count of part p. If one part has indices, all parts have them. Two
+/// predicates must both be expressions or both be comparisons.
+///
+/// Outputs that are too small, memory, capacity and errors are those of `select_if`. Further errors `invalid_argument`:
+/// no predicate or more than two, and an output for a part that does not exist.
 template <class T>
 requires(!is_narrow<T>) std::vector<Selected<T>> partition(
     const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// Comparisons of numbers. Floats compare as in IEEE 754: both zeros are equal, and comparisons with NaN are false,
+/// Comparisons of numbers. Floats compare as in IEEE 754: both zeros are equal, and a comparison with NaN is false,
 /// except `not_equal`.
 enum class Comparison : std::uint8_t {
     equal,         ///< ==
@@ -24,40 +24,41 @@ enum class Comparison : std::uint8_t {
     greater_equal, ///< >=
 };
 
-/// A condition on an element: an expression in GLSL, or a comparison with a number.
+/// A condition on an element: a GLSL expression, or a comparison with a number.
 ///
 ///     select_if(graph, depths, "x != 0xFFFFFFFFu");
 ///     select_if(graph, depths, Predicate::compare(Comparison::less, 100U)); // needs no compiler
 struct Predicate {
-    /// GLSL of type bool, of `x`, the element, and `uint i`, its index. `x` is a uint, int or float; of an array a
-    /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first; of a struct of one word a uint,
-    /// of more words an array of uint. The shader is compiled with the graph, which needs shaderc. The expression may
-    /// be evaluated several times for an element and has to give the same result each time; its arithmetic of floats is
-    /// `precise`.
+    /// GLSL expression of type bool. It may use `x`, the element, and `uint i`, its index. The type of `x` is uint, int
+    /// or float for a number of 32 bits; uvec, ivec or vec for an array; uvec2 for a 64-bit number, with its bits, the
+    /// low word first; uint for a struct of one word; an array of uint for a larger struct.
+    ///
+    /// The shader is compiled with the graph, which needs shaderc. The expression may be evaluated several times for
+    /// one element and must give the same result each time. Its float arithmetic is `precise`.
     std::string expression;
-    /// GLSL declarations before the expression, which it may use. Return values are `precise`; declare `out` parameters
-    /// precise yourself. Names of shaders/compact and shaders/lib are reserved, and two predicates must not declare the
-    /// same name.
+    /// GLSL declarations that precede the expression, which may use them. Return values are `precise`; `out` parameters
+    /// must be declared precise by the application. Names of shaders/compact and shaders/lib are reserved, and two
+    /// predicates must not declare the same name.
     std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that it reads
-    std::vector<FusedValue> values;   ///< values that it uses; names of two predicates have to differ
-    std::string name = "predicate";   ///< stands for the file in compile errors
+    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
+    std::vector<FusedValue> values;   ///< values that it uses; two predicates must use different names
+    std::string name = "predicate";   ///< file name in compile errors
 
-    std::optional<Comparison> comparison;  ///< of the element with `number`
-    ElementType type;                      ///< of the number
-    std::array<std::uint32_t, 2> number{}; ///< its bits, the low word first
+    std::optional<Comparison> comparison;  ///< comparison of the element with `number`
+    ElementType type;                      ///< type of `number`
+    std::array<std::uint32_t, 2> number{}; ///< bits of the number, the low word first
 
-    /// No predicate.
+    /// Creates an invalid predicate: neither an expression nor a comparison.
     Predicate() = default;
     // NOLINTBEGIN(google-explicit-constructor): an expression is a predicate
-    /// An expression.
+    /// Creates an expression predicate.
     Predicate(std::string glsl) : expression(std::move(glsl)) {}
-    /// An expression.
+    /// Creates an expression predicate.
     Predicate(const char* glsl) : expression(glsl) {}
     // NOLINTEND(google-explicit-constructor)
 
-    /// A comparison of the element with a number of its type. T is std::uint32_t, std::int32_t, float, std::uint64_t,
-    /// std::int64_t or double.
+    /// Returns a predicate that compares the element with a number of the same type. T is std::uint32_t, std::int32_t,
+    /// float, std::uint64_t, std::int64_t or double.
     template <class T>
     static Predicate compare(Comparison comparison, T number) {
         static_assert(element_type<T>.scalar != Scalar::custom && element_type<T>.words() <= 2,

@@ -10,37 +10,43 @@
 
 namespace weir {
 
-/// The shape of the kernels; 0: chosen by device and size. Results do not depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results do not depend on it.
 struct RadixSortTuning {
-    std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
-    std::uint32_t keys_per_invocation = 0; ///< of a pass; the tile has workgroup * keys_per_invocation keys
-    std::uint32_t rounds = 0;              ///< fewest, at most 64, in which a tile is exchanged in workgroup memory
-    std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
-    /// Most keys that one workgroup sorts in a single dispatch. 1: only a single key.
+    /// Invocations per workgroup; at most 16 subgroups.
+    std::uint32_t workgroup = 0;
+    /// Keys per invocation in a sweep. A tile holds workgroup * keys_per_invocation keys.
+    std::uint32_t keys_per_invocation = 0;
+    /// Minimum number of rounds in which a tile is exchanged through workgroup memory; at most 64.
+    std::uint32_t rounds = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Maximum capacity that a single workgroup sorts in one dispatch. 1 disables this path for more than one key.
     std::uint32_t single_workgroup_keys = 0;
-    std::uint32_t max_spins = 0; ///< polls of a late predecessor before a workgroup computes its value itself
-    RadixRanks ranks = RadixRanks::automatic; ///< how keys with equal digits are kept in order
+    /// Polls of a late predecessor before a workgroup falls back and computes its value itself.
+    std::uint32_t max_spins = 0;
+    /// Method that keeps keys with equal digits in order.
+    RadixRanks ranks = RadixRanks::automatic;
 };
 
-/// Options of radix_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4 words.
+/// Options of radix_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct RadixSortOptions {
-    BufferRef<V> values = {}; ///< if valid: move along with the keys; at least the capacity of the keys
-    bool indices = false;     ///< the values are the indices of the keys, std::uint32_t; no values go in
-    bool descending = false;  ///< greatest key first
-    /// Only bits first_bit <= b < end_bit are compared, of the unsigned number that has the order of the keys.
+    BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity at least that of the keys
+    bool indices = false;     ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
+    bool descending = false;  ///< largest key first
+    /// Bits [first_bit, end_bit) are compared, of the unsigned integer that has the same order as the key.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
-    bool keys = true;                ///< whether the sorted keys are wanted; otherwise values or indices have to be
-    BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
-    FaultInjection faults = {};      ///< for tests; a sort by a single workgroup has `out_of_order` only
-    BufferRef<std::uint32_t> counters =
-        {};                      ///< if valid: four or five words that become LookBackCounters, over all passes
+    bool keys = true;                      ///< write the sorted keys; if false, `values` or `indices` must be set
+    BufferRef<K> output_keys = {};         ///< not valid: a new transient; may be the keys' own buffer
+    BufferRef<V> output_values = {};       ///< not valid: a new transient; may be the values' own buffer
+    FaultInjection faults = {};            ///< for tests; a sort by a single workgroup supports `out_of_order` only
+    /// If valid: receives LookBackCounters of all passes together; 4 or 5 words.
+    BufferRef<std::uint32_t> counters = {};
     RadixSortTuning tuning = {}; ///< shape of the kernels
 };
 
-/// The result of radix_sort.
+/// Result of radix_sort.
 template <class K = std::uint32_t, class V = std::uint32_t>
 using RadixSortResult = SortResult<K, V>;
 
@@ -57,35 +63,39 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 
 } // namespace detail
 
-/// Adds a stable sort of the first `keys.count` keys, ascending or descending by the chosen bits. Equal keys keep their
-/// order, and so do keys that differ in other bits only. Inputs do not change unless they are the outputs as well.
+/// Adds a stable radix sort of the first `keys.count` keys and returns the sorted buffers.
 ///
-/// Keys are uint8_t, int8_t, uint16_t, int16_t, Half, uint32_t, int32_t, float, uint64_t, int64_t or double. No device
-/// feature is needed; narrow keys are packed in buffers as on the host, four or two per word. Floats are in the total
-/// order of IEEE 754: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs; all bits of all keys are
-/// kept. Bits are counted from the lowest bit of the unsigned number that represents a key: its highest bit is the
-/// inverted sign, and the other bits of a negative float are inverted as well.
+/// Compares bits [first_bit, end_bit), ascending or descending. Keys that are equal in these bits keep their order.
+/// Inputs are not modified unless they are also outputs.
 ///
-/// Least significant digit first, 8 bits at a time: one pass counts the digits of all keys, then one sweep per digit
-/// moves the keys, with the same look-back with fallback between tiles as the scan (after Adinets and Merrill,
-/// "Onesweep", and Smith, Levien and Owens). Two sweeps in succession whose digits are equal in all keys move nothing,
-/// which the GPU decides; but the first sweep always moves keys if the result is in another buffer, and the first and
-/// the last sweep always move floats, and signed keys of 8 and 16 bits. A small capacity is sorted by one workgroup in
-/// one dispatch.
+/// Key types: uint8_t, int8_t, uint16_t, int16_t, Half, uint32_t, int32_t, float, uint64_t, int64_t, double. No device
+/// feature is required. Keys of 8 or 16 bits are packed in buffers as on the host, four or two per word. Floats sort in
+/// IEEE 754 total order: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs. All bits of all keys are
+/// kept. Bits are numbered in the unsigned integer that has the same order as the key: the sign bit of a signed key is
+/// inverted, and for negative floats all other bits are inverted too.
 ///
-/// Scratch memory: one key per key for two digits or more, likewise one value per value, and 2048 bytes per tile. A
-/// sort in place by an odd number of digits or by one workgroup takes the same again, and what follows the first
-/// `keys.count` keys is then undefined; so does a third digit where the sorted keys are not wanted.
+/// Algorithm: least significant digit first, 8 bits per pass. One pass counts the digits of all keys. One sweep per
+/// digit moves the keys, with decoupled look-back and fallback between tiles, as in the scan (Adinets and Merrill,
+/// "Onesweep"; Smith, Levien and Owens). If two consecutive digits are equal in all keys, the GPU skips both sweeps.
+/// The first sweep is never skipped if the result is in another buffer than the input, or if the number of digits is
+/// odd. The first and the last sweep are never skipped for floats and for signed keys of 8 or 16 bits. Small capacities
+/// are sorted by one workgroup in one dispatch.
 ///
-/// Keys of 8 or 16 bits stay packed where Capabilities::narrow_storage. Elsewhere, and in sorts in place by an odd
-/// number of digits, by one workgroup or by no bits, they are widened to words by one more pass, sorted, and packed
-/// again by another. That takes 8 bytes per key, or 4 where keys have 8 bits, or are compared by at most 8 bits, and
-/// are not wanted back; values are as above. A buffer of narrow keys has room for whole words. Bytes of the last word
-/// that are not keys are kept, also in place; nothing else may write them meanwhile.
+/// Scratch memory: one key per key if there are two or more digits, one value per value in the same case, and 2048
+/// bytes per tile. Sorting in place with an odd number of digits or by one workgroup needs the same keys and values
+/// again, and elements of the outputs beyond the first `keys.count` are then undefined. If the sorted keys are not
+/// requested, three or more digits need one more key per key.
 ///
-/// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for a count that may exceed `keys.capacity`,
-/// bits that keys do not have, outputs or values for fewer than `keys.capacity`, and a buffer in two places, except an
-/// input that is its own output.
+/// Keys of 8 or 16 bits stay packed if Capabilities::narrow_storage is set. Without it, and for sorts in place with an
+/// odd number of digits, by one workgroup or by no bits, one more pass widens the keys to words and another packs the
+/// sorted ones. This needs 8 bytes per key; or 4 if the sorted keys are not requested and either the keys have 8 bits
+/// or at most 8 bits are compared. Memory for values does not change. A buffer of narrow keys has capacity for whole
+/// words. Bytes of the last word beyond the keys are kept, also in place; no other pass or queue may write them during
+/// the sort.
+///
+/// Errors: `limit_exceeded` for 2^30 or more keys; `invalid_argument` if the count can exceed `keys.capacity`, if the
+/// bit range exceeds the key, if an output or value buffer is smaller than `keys.capacity`, or if a buffer is used
+/// twice other than as the output of its own input.
 template <class K, class V = std::uint32_t>
 RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
@@ -96,7 +106,7 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
     return result;
 }
 
-/// The same for values of any type, which replace those of the options.
+/// Adds a radix sort of keys with values of any type. `values` replaces `options.values`.
 template <class K, class V>
 RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                  std::type_identity_t<RadixSortOptions<K, V>> options = {}) {
@@ -104,7 +114,7 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys, Buff
     return radix_sort<K, V>(graph, keys, options);
 }
 
-/// The indices of the keys in sorted order. The sorted keys are written only if the options have an output for them.
+/// Returns the indices that sort the keys. The sorted keys are written only if `options.output_keys` is set.
 template <class K>
 BufferRef<std::uint32_t> argsort(const GraphCall& graph, BufferRef<K> keys,
                                  std::type_identity_t<RadixSortOptions<K>> options = {}) {

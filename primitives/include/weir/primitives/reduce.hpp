@@ -19,55 +19,59 @@
 
 namespace weir {
 
-/// The shape of the kernel; 0: chosen by device and size. Results that round depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results of operators that round depend on it.
 struct ReduceTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
-    std::uint32_t chunks = 0;        ///< chunks of elements, as in ScanTuning, that an invocation loads at a time
-    std::uint32_t workgroups = 0;    ///< greatest number of workgroups that share the input
-    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
+    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
+    std::uint32_t workgroup = 0;
+    /// Chunks that an invocation loads at a time; see ScanTuning.
+    std::uint32_t chunks = 0;
+    /// Maximum number of workgroups that share the input.
+    std::uint32_t workgroups = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
 };
 
 /// Options of reduce.
 template <class T>
 struct ReduceOptions {
-    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
-    std::optional<T> initial = {};                     ///< comes before the first element
-    BufferRef<T> output = {};                          ///< room for one element; not valid: a new transient
-    WordLayout input_layout = {};                      ///< of the input
-    ReduceTuning tuning = {};                          ///< shape of the kernel
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
+    std::optional<T> initial = {};                     ///< value before the first element
+    BufferRef<T> output = {};                          ///< capacity for one element; not valid: a new transient
+    WordLayout input_layout = {};                      ///< layout of the input
+    ReduceTuning tuning = {};                          ///< kernel shape
 };
 
 /// Options of reduce_by_segment.
 template <class T>
 struct SegmentedReduceOptions {
-    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
-    std::optional<T> initial = {};                     ///< comes before the first element of each segment
-    BufferRef<T> output = {};                          ///< room for one element per segment; not valid: a new transient
-    WordLayout input_layout = {};                      ///< of the input
-    FaultInjection faults = {};                        ///< for tests
-    BufferRef<std::uint32_t> counters = {};            ///< if valid: four or five words that become LookBackCounters
-    ScanTuning tuning = {};                            ///< shape of the kernel
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
+    std::optional<T> initial = {};                     ///< value before the first element of each segment
+    BufferRef<T> output = {};               ///< capacity for one element per segment; not valid: a new transient
+    WordLayout input_layout = {};           ///< layout of the input
+    FaultInjection faults = {};             ///< for tests
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                 ///< kernel shape
 };
 
-/// A reduction whose elements are computed in the same dispatch, so that they never pass through memory.
+/// A reduction whose elements are computed in the same dispatch and are never stored in memory.
 template <class T>
 struct FusedReduce {
-    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
     Count count = {};                                  ///< number of elements
     std::vector<FusedBuffer> buffers = {};             ///< buffers that `load` reads
-    /// Push constants that `load` uses; as many as fit beside the kernel's own.
+    /// Push constants that `load` uses. They must fit in the push constant range next to those of the kernel.
     std::vector<FusedValue> values = {};
-    /// GLSL declarations that `load` may use. Their return values are `precise`; declare `out` parameters precise
-    /// yourself.
+    /// GLSL declarations that `load` may use. Return values are `precise`; `out` parameters must be declared precise by
+    /// the application.
     std::string functions = {};
-    /// GLSL: the body of a function of `uint i` that returns element i, and is called once for each element; its return
-    /// value is `precise`. By a Monoid it is the struct T. By an Operator it is a uint, int or float; of an array a
-    /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first.
+    /// GLSL: body of a function of `uint i` that returns element i. It is called once per element, and its return value
+    /// is `precise`. For a Monoid the return type is the struct T. For an Operator it is uint, int or float for a
+    /// number of 32 bits; uvec, ivec or vec for an array; uvec2 for a 64-bit number, with its bits, the low word first.
     std::string load = {};
-    std::optional<T> initial = {};     ///< comes before the first element
-    BufferRef<T> output = {};          ///< room for one element; not valid: a new transient
-    std::string name = "fused reduce"; ///< of the pass; stands for the file in compile errors, as NAME.load
-    ReduceTuning tuning = {};          ///< shape of the kernel
+    std::optional<T> initial = {};     ///< value before the first element
+    BufferRef<T> output = {};          ///< capacity for one element; not valid: a new transient
+    std::string name = "fused reduce"; ///< name of the pass; NAME.load is the file name in compile errors
+    ReduceTuning tuning = {};          ///< kernel shape
 };
 
 namespace detail {
@@ -80,8 +84,8 @@ struct ReduceRequest {
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
     BufferId input = {}, output = {};
-    std::uint64_t input_words = 0, output_words = 0; ///< sizes of the buffers
-    /// if valid: the request is for the smallest or greatest element, without `op`
+    std::uint64_t input_words = 0, output_words = 0; ///< buffer sizes
+    /// If valid: finds the smallest or largest element and its position; `op` is not used.
     BufferRef<std::uint32_t> position = {};
     bool greatest = false;
     WordLayout input_layout = {};
@@ -119,14 +123,15 @@ std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& va
 
 } // namespace detail
 
-/// Adds the reduction of the first `input.count` elements to one element, in order, by a built-in operator or one of
-/// your own. For an empty input the result is the initial value or, without one, the value with which an exclusive scan
-/// starts. T is one of the types of `element_type`. Returns the output, one element.
+/// Adds the reduction of the first `input.count` elements to one element, in order, by a built-in operator or a Monoid.
+/// T is one of the types of `element_type`. Returns the output, one element. The result of an empty input is the
+/// initial value; without one, it is the value with which an exclusive scan starts.
 ///
 /// One dispatch; each element is read once. Results have the same bits in every run on one device, floats included.
-/// Scratch: one element per workgroup, of which there are at most 2048 by default, and 128 bytes. Errors, reported by
-/// `compile`: `invalid_argument` for buffers that are too small or do not fit the operator, `limit_exceeded` for an
-/// input of more than 2^32 words, `unsupported` for doubles on a device without them.
+/// Scratch: one element per workgroup, at most 2048 of them by default, and 128 bytes.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or do not fit the operator,
+/// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
                     const std::type_identity_t<ReduceOptions<T>>& options = {}) {
@@ -150,20 +155,20 @@ BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
     return output.with_count(1);
 }
 
-/// Adds the reduction of elements that GLSL of your own computes, from any buffers, in the order of their indices: the
-/// `transform_reduce` and the `inner_product` of other libraries. T is one of the types of `element_type`; a struct
-/// needs a Monoid of as many words.
+/// Adds the reduction of elements that GLSL code of the application computes from any buffers, in the order of their
+/// indices. Other libraries call this `transform_reduce` or `inner_product`. T is one of the types of `element_type`; a
+/// struct needs a Monoid with the same number of words. Returns the output, one element.
 ///
 ///     auto dot = fused_reduce<float>(graph, {.count = a.count,
 ///                                            .buffers = {{"float a[]", read(a)}, {"float b[]", read(b)}},
 ///                                            .load = "return a[i] * b[i];"});
 ///
-/// The result has the same bits as that of `reduce`, with the same operator and tuning, of a buffer with these elements
-/// and this count; so it has the same ones in every run on one device. The shader is compiled with the graph, which
-/// needs shaderc. Returns the output, one element.
+/// The result has the same bits as `reduce` of a buffer with these elements and this count, with the same operator and
+/// tuning. It therefore has the same bits in every run on one device. The shader is compiled with the graph, which
+/// needs shaderc.
 ///
-/// One dispatch. Scratch: that of `reduce`. Errors: those of `reduce`, and `invalid_argument` for a buffer that is not
-/// read or is the output, or a `load` that is empty; `shader_compilation` names the part and its line.
+/// One dispatch. Scratch: that of `reduce`. Errors: those of `reduce`; `invalid_argument` for a buffer that is not
+/// read-only or is the output, and for an empty `load`; `shader_compilation`, which names the part and its line.
 template <class T>
 BufferRef<T> fused_reduce(const GraphCall& graph, const std::type_identity_t<FusedReduce<T>>& reduction) {
     const BufferRef<T> output = reduction.output.valid() ? reduction.output : graph->transient_buffer<T>("reduced", 1);
@@ -182,13 +187,15 @@ BufferRef<T> fused_reduce(const GraphCall& graph, const std::type_identity_t<Fus
     return output.with_count(1);
 }
 
-/// Adds the reduction of each segment to one element of the output, in their order. Segments are of one length or at
-/// offsets; an empty segment gets what `reduce` gives for an empty input. Returns the output. Its count is the number
-/// of segments at offsets or, for segments of one length, the greatest possible number of them: where the count of the
-/// input is not a constant, elements after the last segment are not written.
+/// Adds the reduction of each segment to one element of the output, in the order of the segments. Segments must have
+/// one length or be at offsets. An empty segment gets the result of `reduce` for an empty input.
 ///
-/// One dispatch: a scan that keeps only the ends of segments, whose lengths do not affect its speed. Memory, capacity
-/// and errors are those of `scan`.
+/// Returns the output. For segments at offsets its count is their number. For segments of one length its count is the
+/// maximum number of segments; if the count of the input is not constant, elements after the last segment are not
+/// written.
+///
+/// One dispatch: a scan that stores only the ends of segments. Its speed does not depend on the lengths of segments.
+/// Memory, capacity and errors are those of `scan`.
 template <class T>
 BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const Segments& segments,
                                const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {

@@ -20,35 +20,36 @@ namespace weir {
 /// Options of reduce_by_key.
 template <class K, class V>
 struct ReduceByKeyOptions {
-    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
-    std::optional<V> initial = {};                     ///< comes before the first value of each run
-    BufferRef<K> keys = {};                            ///< not valid: a new transient with room for one run per element
-    BufferRef<V> values = {};                          ///< not valid: a new transient with room for one run per element
-    BufferRef<std::uint32_t> count = {};               ///< a word; not valid: a new transient
-    FaultInjection faults = {};                        ///< for tests
-    BufferRef<std::uint32_t> counters = {};            ///< if valid: four or five words that become LookBackCounters
-    ScanTuning tuning = {};                            ///< shape of the kernel
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
+    std::optional<V> initial = {};                     ///< value before the first value of each run
+    BufferRef<K> keys = {};                 ///< not valid: a new transient with capacity for one run per element
+    BufferRef<V> values = {};               ///< not valid: a new transient with capacity for one run per element
+    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    FaultInjection faults = {};             ///< for tests
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                 ///< kernel shape
 };
 
-/// A key and a value for each run of equal keys, in their order.
+/// Result of reduce_by_key: a key and a value for each run of equal keys, in the order of the runs.
 template <class K, class V>
 struct ReducedByKey {
-    BufferRef<K> keys;              ///< key of each run; count: `count`, but at most what both outputs have room for
-    BufferRef<V> values;            ///< value of each run; the same count
-    BufferRef<std::uint32_t> count; ///< a word: number of runs, those that did not fit included
+    /// Key of each run. The count is `count`, limited to the capacity of the smaller output.
+    BufferRef<K> keys;
+    BufferRef<V> values;            ///< value of each run; count as for `keys`
+    BufferRef<std::uint32_t> count; ///< a word: number of all runs, including those that did not fit
 };
 
 namespace detail {
 
 /// A reduction by key whose types are known at run time only.
 struct ReduceByKeyRequest {
-    ElementType element = {}; ///< of the values
+    ElementType element = {}; ///< type of the values
     std::uint32_t key_words = 1;
     const std::variant<Operator, Monoid>* op = nullptr;
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
     BufferId keys = {}, values = {}, output_keys = {}, output_values = {};
-    std::uint32_t key_capacity = 0, value_capacity = 0; ///< of the inputs
+    std::uint32_t key_capacity = 0, value_capacity = 0; ///< capacities of the inputs
     std::uint32_t room = 0;                             ///< runs that fit in both outputs
     BufferRef<std::uint32_t> run_count = {};
     const FaultInjection* faults = nullptr;
@@ -61,16 +62,20 @@ WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request)
 
 } // namespace detail
 
-/// Adds the reduction of the values of each run of equal neighbouring keys, in order, by a built-in operator or one of
-/// your own. Keys are equal if their bits are, and have 1 to 16 words. There are as many values as keys. V is one of
-/// the types of `element_type`. Results have the same bits in every run on one device, floats included. Where an output
-/// has room for fewer runs, the first ones are written, and `count` has the number of all runs.
+/// Adds the reduction of the values of each run of equal consecutive keys, in order, by a built-in operator or a
+/// Monoid. Returns the key and the reduced value of each run.
 ///
-/// One dispatch: a scan by key that also counts runs and keeps the total of each. Values are read once, and keys once
-/// more where runs begin, mostly from a cache. State memory: 32 bytes per tile and 64 per 32 tiles, for values of up to
-/// three words. Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit
-/// the operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them, and for
-/// strategies and tile states that scans by key do not have.
+/// Keys are equal if their bits are. A key has 1 to 16 words. `values` must have one value per key. V is one of the
+/// types of `element_type`. Results have the same bits in every run on one device, floats included. If an output has
+/// capacity for fewer runs, the first ones are written, and `count` holds the number of all runs.
+///
+/// One dispatch: a scan by key that also counts runs and keeps the total of each. Values are read once. Keys are read
+/// once, and again where runs begin, mostly from a cache. State memory: 32 bytes per tile and 64 bytes per 32 tiles,
+/// for values of up to three words.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
+/// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them, and for
+/// strategies and tile states that scans by key do not support.
 template <class K, class V>
 ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                  const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {

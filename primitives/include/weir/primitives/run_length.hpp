@@ -10,35 +10,40 @@
 
 namespace weir {
 
-/// Options of run_length_encode. An output that is given is also wanted.
+/// Options of run_length_encode. Setting `offsets` also requests them.
 template <class T>
 struct RunLengthOptions {
-    BufferRef<T> values = {};               ///< not valid: a new transient with room for one run per element
-    BufferRef<std::uint32_t> lengths = {};  ///< not valid: a new transient with room for one run per element
-    BufferRef<std::uint32_t> offsets = {};  ///< not valid: a new transient with room for one run per element, if wanted
-    bool wants_values = true;               ///< whether the element of each run is wanted
-    bool wants_offsets = false;             ///< whether the index of the first element of each run is wanted
-    bool repeated_only = false;             ///< whether runs of one element are left out
+    BufferRef<T> values = {};              ///< not valid: a new transient with capacity for one run per element
+    BufferRef<std::uint32_t> lengths = {}; ///< not valid: a new transient with capacity for one run per element
+    /// Not valid: a new transient with capacity for one run per element, if requested.
+    BufferRef<std::uint32_t> offsets = {};
+    bool wants_values = true;               ///< write the element of each run; must be true if `values` is set
+    bool wants_offsets = false;             ///< write the index of the first element of each run
+    bool repeated_only = false;             ///< skip runs of one element
     BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    WordLayout input_layout = {};           ///< of the input
-    WordLayout value_layout = {};           ///< of the values
+    WordLayout input_layout = {};           ///< layout of the input
+    WordLayout value_layout = {};           ///< layout of the values
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
-    CompactionTuning tuning = {};           ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};           ///< kernel shape
 };
 
-/// Runs of equal elements, in their order.
+/// Result of run_length_encode: runs of equal elements, in order.
 template <class T>
 struct Runs {
-    BufferRef<T> values; ///< element of each run; count: `count`, but at most what every output has room for
-    BufferRef<std::uint32_t> lengths; ///< number of elements of each run; the same count
-    BufferRef<std::uint32_t> offsets; ///< index of the first element of each run; the same count
-    BufferRef<std::uint32_t> count;   ///< a word: number of runs, those that did not fit included
+    /// Element of each run. The count is `count`, limited to the capacity of the smallest output.
+    BufferRef<T> values;
+    /// Number of elements of each run. Count as for `values`.
+    BufferRef<std::uint32_t> lengths;
+    /// Index of the first element of each run. Count as for `values`.
+    BufferRef<std::uint32_t> offsets;
+    /// A word: number of all runs, including those that did not fit.
+    BufferRef<std::uint32_t> count;
 };
 
-/// Adds a run-length encoding: each run of equal neighbours becomes a value, a length and, if wanted, the index of its
-/// first element. Elements are equal if their bits are. Runs that an output has no room for, memory, capacity and
-/// errors are as for `select_if`.
+/// Adds a run-length encoding. Each run of equal consecutive elements becomes a value, a length and, if requested, the
+/// index of its first element. Elements are equal if their bits are. Outputs with capacity for fewer runs, memory,
+/// capacity and errors are as for `select_if`.
 ///
 /// One dispatch: a scan of the number of runs and the beginning of the last one. Each element is read twice, mostly
 /// from a cache.
@@ -74,28 +79,28 @@ Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
 /// Options of run_length_decode.
 template <class T>
 struct RunLengthDecodeOptions {
-    std::uint32_t capacity = 0;             ///< elements that fit, if no output is given
+    std::uint32_t capacity = 0;             ///< capacity of a new output in elements; required if `output` is not valid
     BufferRef<T> output = {};               ///< not valid: a new transient
     BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    WordLayout value_layout = {};           ///< of the values
-    WordLayout output_layout = {};          ///< of the output
+    WordLayout value_layout = {};           ///< layout of the values
+    WordLayout output_layout = {};          ///< layout of the output
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
-    ExpandTuning tuning = {};               ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ExpandTuning tuning = {};               ///< kernel shape
 };
 
-/// The elements of runs.
+/// Result of run_length_decode: the elements of all runs.
 template <class T>
 struct Decoded {
-    BufferRef<T> items; ///< the elements; count: `count`, but at most what the output has room for
-    /// A word: number of elements, including those that did not fit. 2^32 - 1 stands for this number and all greater
-    /// ones.
+    BufferRef<T> items; ///< the elements; the count is `count`, limited to the capacity of the output
+    /// A word: number of all elements, including those that did not fit. It saturates: 2^32 - 1 means this number or
+    /// more.
     BufferRef<std::uint32_t> count;
 };
 
-/// Adds a run-length decoding, the inverse of the encoding: each value as often as its length says, which may be 0.
-/// There are lengths.count runs; elements have 1 to 16 words. Where the output has room for fewer elements, the first
-/// ones are written. Passes, memory, capacity and errors are as for `expand`.
+/// Adds a run-length decoding, the inverse of the encoding: repeats each value by its length, which may be 0. The
+/// number of runs is `lengths.count`. Elements have 1 to 16 words. If the output has capacity for fewer elements, the
+/// first ones are written. Passes, memory, capacity and errors are as for `expand`.
 template <class T>
 Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, BufferRef<std::uint32_t> lengths,
                              const std::type_identity_t<RunLengthDecodeOptions<T>>& options = {}) {

@@ -18,80 +18,89 @@
 
 namespace weir {
 
-/// Inclusive or exclusive.
+/// Kind of a scan. + stands for the operator.
 enum class ScanKind : std::uint8_t {
-    inclusive, ///< out[i] = in[0] + ... + in[i], for any operator +
+    inclusive, ///< out[i] = in[0] + ... + in[i]
     exclusive, ///< out[i] = in[0] + ... + in[i - 1]
 };
 
-/// The places of elements in a buffer: element i begins at word `offset + i * stride`.
+/// Layout of elements in a buffer: element i begins at word `offset + i * stride`.
 struct WordLayout {
     std::uint32_t offset = 0; ///< 32-bit words before the first element
-    std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: the size of an element
+    std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: the element size
 };
 
-/// How a tile learns the sum of the tiles before it. All strategies give the same results; with operators that round,
-/// `chained` and `scan_then_propagate` group operands differently. Only the first one is ever chosen for you: the
-/// others are for comparison. (Strategies in three dispatches, flagged tile states and emulated subgroup scans are
-/// compiled with the graph, which needs shaderc.) Requesting a strategy for a scan that it does not support is the
-/// error `unsupported`. Injecting faults into a strategy without fallback, and counting in a strategy without
-/// look-back, is `invalid_argument`.
+/// Method by which a tile gets the sum of the tiles before it. All strategies give the same results, except that
+/// `chained` and `scan_then_propagate` group operands differently, which matters for operators that round. `fallback`
+/// is the default; the others are for comparison and must be requested.
+///
+/// Strategies in three dispatches, flagged tile states and emulated subgroup scans are compiled with the graph, which
+/// needs shaderc.
+///
+/// Errors: `unsupported` if the scan does not support the strategy; `invalid_argument` for faults injected into a
+/// strategy without fallback, and for counters with a strategy without look-back.
 enum class ScanStrategy : std::uint8_t {
-    /// Decoupled look-back with fallback: one dispatch, no need of forward progress.
+    /// Decoupled look-back with fallback, in one dispatch. Needs no forward progress guarantee.
     fallback,
-    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets one workgroup starve another;
-    /// on NVIDIA's devices also if workgroups do not start in the order of their numbers, by which they take tiles.
+    /// Decoupled look-back without fallback (Merrill and Garland). May hang if the scheduler lets one workgroup starve
+    /// another. On NVIDIA devices it may also hang if workgroups do not start in the order of their numbers, because
+    /// these determine their tiles.
     look_back,
-    /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang likewise.
+    /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang like `look_back`.
     chained,
-    /// A workgroup that waits computes the late tile alone, element by element, for itself (the first attempt of Smith,
-    /// Levien and Owens). Not for operators that round, or of your own unless `exact`; not for segments; not in place.
+    /// A waiting workgroup reduces the late tile alone, element by element, for its own use only (the first attempt of
+    /// Smith, Levien and Owens). Not for operators that round, a Monoid that is not `exact`, segments, or scans in
+    /// place.
     scalar_fallback,
-    /// Three dispatches that read the input twice: tiles are reduced, the results scanned, then the tiles scanned. Not
-    /// for segments.
+    /// Three dispatches that read the input twice: reduce the tiles, scan the results, scan the tiles. Not for
+    /// segments.
     reduce_then_scan,
-    /// Three dispatches that write the output twice: tiles are scanned, their totals scanned, then added. Not for
+    /// Three dispatches that write the output twice: scan the tiles, scan their totals, add these to the tiles. Not for
     /// segments, fused scans, or two outputs.
     scan_then_propagate,
 };
 
-/// "fallback", "look_back" and so on; "?" for other numbers.
+/// Returns the name of the enumerator, such as "fallback"; "?" for other numbers.
 WEIR_API const char* to_string(ScanStrategy strategy);
 
-/// The memory layout of tile states. Results are the same. Requesting one that the device or the scan does not support
-/// is the error `unsupported`; requesting any for a strategy in three dispatches is `invalid_argument`.
+/// Memory layout of tile states. Results do not depend on it. Errors: `unsupported` if the device or the scan does not
+/// support the layout; `invalid_argument` if a layout is requested for a strategy in three dispatches.
 enum class TileStates : std::uint8_t {
-    automatic, ///< the fastest one where measured
+    automatic, ///< the fastest layout measured on such devices; `split` if none were measured
     split,     ///< 16 bits of value per 32-bit word; on every device
-    /// 32 bits of value per 64-bit word, on devices with 64-bit atomics. For operators of your own, and for single
-    /// numbers except sums and products of doubles; not for segments with built-in operators.
+    /// 32 bits of value per 64-bit word; needs 64-bit atomics. Supports any Monoid, and built-in operators on single
+    /// numbers except sums and products of doubles. Not for segments with built-in operators.
     packed,
     /// The words of a value, then a flag that is stored with release and loaded with acquire. For comparison; never
-    /// chosen for you. For operators of your own, and for single numbers except sums and products of floats; not for
-    /// segments with built-in operators, in place, or where `Capabilities::ordered_atomics_are_barriers`.
+    /// chosen automatically. Supports any Monoid, and built-in operators on single numbers except sums and products of
+    /// floats. Not for segments with built-in operators, for scans in place, or if
+    /// `Capabilities::ordered_atomics_are_barriers` is set.
     flagged,
 };
 
-/// "automatic", "split" and so on.
+/// Returns the name of the enumerator, such as "automatic"; "?" for other numbers.
 WEIR_API const char* to_string(TileStates states);
 
-/// The implementation of scans over the invocations of a subgroup.
+/// Implementation of scans over the invocations of a subgroup.
 enum class SubgroupScans : std::uint8_t {
-    native,   ///< the device's own operation, where it has one for the operator; otherwise shuffles
-    emulated, ///< shuffles, for comparison. Single 32-bit integers only, without segments, faults and counters
+    native,   ///< the device's own operation if it has one for the operator; otherwise shuffles
+    emulated, ///< shuffles, for comparison; single 32-bit integers only, without segments, faults or counters
 };
 
-/// The shape of the kernel; 0: chosen by device and size. Integer results are the same in all shapes; rounded ones
-/// depend on the workgroup, the chunks and the subgroup size.
+/// Kernel shape for tests and tuning. 0: chosen by device and size. Results of exact operators do not depend on it.
+/// Results of operators that round depend on the workgroup, the chunks and the subgroup size.
 struct ScanTuning {
-    std::uint32_t workgroup = 0; ///< invocations: a power of two from the subgroup size to the limit of the device
+    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
+    std::uint32_t workgroup = 0;
     /// Chunks per invocation. A chunk is the smallest number of elements that fill whole 16-byte vectors: 4 elements of
-    /// one word, 2 of two, 1 of four. The tile has workgroup * chunks chunks.
+    /// one word, 2 of two, 1 of four. A tile has workgroup * chunks chunks.
     std::uint32_t chunks = 0;
-    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
-    std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
-    ScanStrategy strategy = ScanStrategy::fallback;       ///< how a tile learns the sum of the tiles before it
-    TileStates states = TileStates::automatic;            ///< memory layout of tile states
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Polls of a late predecessor before a workgroup falls back and computes its value itself.
+    std::uint32_t max_spins = 0;
+    ScanStrategy strategy = ScanStrategy::fallback; ///< method by which a tile gets the sum of the tiles before it
+    TileStates states = TileStates::automatic;      ///< memory layout of tile states
     SubgroupScans subgroup_scans = SubgroupScans::native; ///< implementation of scans over a subgroup
 };
 
@@ -99,22 +108,22 @@ struct ScanTuning {
 template <class T>
 struct ScanOptions {
     ScanKind kind = ScanKind::inclusive;               ///< inclusive or exclusive
-    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
-    /// Comes before the first element. Without it an exclusive scan starts with the identity: 0 for `add`, 1 for `mul`,
-    /// the greatest number (of floats, infinity) for `min`, and so on. Scans of floats in both ways start with that
-    /// number both ways, except by segments.
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
+    /// Value before the first element. If it is not set, an exclusive scan starts with the identity: 0 for `add`, 1 for
+    /// `mul`, the largest number (infinity for floats) for `min`, and so on. If `other_output` is set, scans of floats
+    /// without segments start both outputs with that value.
     std::optional<T> initial = {};
-    BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
-    /// If valid: gets the scan of the other kind at the same time, with the layout of the output.
+    BufferRef<T> output = {}; ///< capacity for all elements; may be the input; not valid: a new transient
+    /// If valid: receives the scan of the other kind in the same dispatch, with the layout of the output.
     BufferRef<T> other_output = {};
-    BufferRef<T> total = {}; ///< if valid: its first element becomes the total of all elements and the initial value
-    /// Where the scan restarts, with the initial value if there is one. Scans of segments have no total.
+    BufferRef<T> total = {}; ///< if valid: its first element receives the total of all elements and the initial value
+    /// Segments at which the scan restarts, with the initial value if there is one. Not allowed with `total`.
     Segments segments = {};
-    WordLayout input_layout = {};           ///< of the input
-    WordLayout output_layout = {};          ///< of the outputs
+    WordLayout input_layout = {};           ///< layout of the input
+    WordLayout output_layout = {};          ///< layout of the outputs
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
-    ScanTuning tuning = {};                 ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                 ///< kernel shape
 };
 
 namespace detail {
@@ -127,11 +136,11 @@ struct ScanRequest {
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
     BufferId input = {}, output = {}, other_output = {}, total = {};
-    std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< sizes of the buffers
+    std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< buffer sizes
     WordLayout input_layout = {}, output_layout = {};
     Segments segments = {};
-    bool segment_ends = false; ///< the output gets the totals of segments, in their order
-    bool saturates = false;    ///< sums of u32, without segments, stay at 2^32 - 1 where they would pass it
+    bool segment_ends = false; ///< the output receives the totals of segments, in their order
+    bool saturates = false;    ///< sums of u32 without segments stay at 2^32 - 1 instead of overflowing
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
     ScanTuning tuning = {};
@@ -142,17 +151,20 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 
 } // namespace detail
 
-/// Adds a scan of the first `input.count` elements: out[i] combines the elements up to the i-th, in order, by a
-/// built-in operator or one of your own. T is one of the types of `element_type`; a struct needs a Monoid of as many
-/// words. Returns the output, with the count of the input; words between and after its elements are not written. With a
-/// layout, the count is the number of elements, and the buffer has to reach the last of them.
+/// Adds a scan of the first `input.count` elements: out[i] combines the elements up to element i, in order, by a
+/// built-in operator or a Monoid. T is one of the types of `element_type`; a struct needs a Monoid with the same number
+/// of words. Returns the output, with the count of the input. Words between and after its elements are not written.
+/// With a layout, the count is the number of elements, and the buffer must extend to the end of the last one.
 ///
-/// One dispatch that reads and writes each element once: the decoupled-fallback scan of Smith, Levien and Owens, which
-/// needs no forward progress from the scheduler. Results have the same bits in every run on one device, floats
-/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words (flagged: three).
-/// Capacity: up to 262140 tiles of the largest shape, and 2^32 words. Errors, reported by `compile`: `invalid_argument`
-/// for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many elements;
-/// `unsupported` for doubles on a device without them.
+/// Algorithm: the decoupled-fallback scan of Smith, Levien and Owens, in one dispatch that reads and writes each
+/// element once. It needs no forward progress from the scheduler. Results have the same bits in every run on one
+/// device, floats included.
+///
+/// State memory: 32 bytes per tile and 64 bytes per 32 tiles, for elements of up to four words (three with flagged tile
+/// states). Capacity: up to 262140 tiles of the largest shape, and 2^32 words.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
+/// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them.
 template <class T>
 requires(!is_narrow<T>) BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
                                           const std::type_identity_t<ScanOptions<T>>& options = {}) {
@@ -191,55 +203,57 @@ requires(!is_narrow<T>) BufferRef<T> scan(const GraphCall& graph, BufferRef<T> i
     return output.with_count(input.count);
 }
 
-/// A buffer that GLSL of your own uses. `declaration` says what it holds, as "float x[]". Names of the kernel, of
-/// shaders/lib and of shaders/scan are reserved; using one is a compile error.
+/// A buffer that GLSL code of the application uses. `declaration` declares its contents, such as "float x[]". Names of
+/// the kernel, of shaders/lib and of shaders/scan are reserved; using one is a compile error.
 struct FusedBuffer {
-    std::string declaration = {}; ///< GLSL: type and name
-    Binding binding = {};         ///< the buffer and the access to it
+    std::string declaration = {}; ///< GLSL type and name
+    Binding binding = {};         ///< the buffer and its access
 };
 
-/// A value that GLSL of your own uses by its name, as a uint, int or float. Use it for what should not be part of the
-/// text, since another text is another shader to compile. A count is a parameter of the graph, which each recording may
-/// set, or a constant. Names of the kernel, of shaders/lib and of the kernel's folder are reserved.
+/// A named value that GLSL code of the application uses as a uint, int or float. It is a push constant, so another
+/// value does not need another shader, unlike a number in the text. A count is a parameter of the graph, which each
+/// recording may set, or a constant. Names of the kernel, of shaders/lib and of the kernel's folder are reserved.
 struct WEIR_API FusedValue {
-    /// A uint.
+    /// Creates a uint.
     FusedValue(std::string name, std::uint32_t value);
-    /// An int.
+    /// Creates an int.
     FusedValue(std::string name, std::int32_t value);
-    /// A float.
+    /// Creates a float.
     FusedValue(std::string name, float value);
-    /// A count, as a uint.
+    /// Creates a uint from a count.
     FusedValue(std::string name, const Count& value);
 
-    std::string name;          ///< its name in GLSL
-    const char* type = "uint"; ///< its type in GLSL
-    PushWord value;            ///< its bits
+    std::string name;          ///< name in GLSL
+    const char* type = "uint"; ///< type in GLSL
+    PushWord value;            ///< bits of the value
 };
 
-/// A scan whose elements are produced and used in the same dispatch, so that they never pass through memory.
+/// A scan whose elements are produced and used in the same dispatch and are never stored in memory.
 struct FusedScan {
-    Monoid monoid = {};                    ///< the operator
+    Monoid monoid = {};                    ///< operator
     Count count = {};                      ///< number of elements
     std::vector<FusedBuffer> buffers = {}; ///< buffers that `load` and `store` use
-    /// Push constants that `load` and `store` use; as many as fit beside the kernel's own.
+    /// Push constants that `load` and `store` use. They must fit in the push constant range next to those of the
+    /// kernel.
     std::vector<FusedValue> values = {};
-    /// Body of T load(uint i), which produces element i. It may be called several times for one element and has to
-    /// return the same value each time; its return value is `precise`. Of a buffer that `store` writes, it may read
+    /// GLSL: body of T load(uint i), which returns element i. It may be called several times for one element and must
+    /// return the same value each time; its return value is `precise`. From a buffer that `store` writes, it may read
     /// only what `store` of the same element writes.
     std::string load = {};
-    /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once per element:
-    /// element i of n; `is_last` if i + 1 == n.
+    /// GLSL: body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once for
+    /// each element i of n; `is_last` is true if i + 1 == n.
     std::string store = {};
     std::vector<std::uint32_t> initial = {}; ///< words of the initial value; empty: the identity
-    BufferRef<std::uint32_t> total = {};     ///< if valid: gets the words of the total
-    Segments segments = {};                  ///< where the scan restarts
+    BufferRef<std::uint32_t> total = {};     ///< if valid: receives the words of the total
+    Segments segments = {};                  ///< segments at which the scan restarts
     FaultInjection faults = {};              ///< for tests
-    BufferRef<std::uint32_t> counters = {};  ///< if valid: four or five words that become LookBackCounters
-    ScanTuning tuning = {};                  ///< shape of the kernel
+    BufferRef<std::uint32_t> counters = {};  ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                  ///< kernel shape
 };
 
-/// Adds a scan with loads and stores of your own. The shader is compiled with the graph, which needs shaderc; errors
-/// name the part (as NAME.load) and its line. Otherwise as `scan`.
+/// Adds a scan whose elements are loaded and stored by GLSL code of the application. The shader is compiled with the
+/// graph, which needs shaderc; compile errors name the part (as NAME.load) and its line. Algorithm, memory, capacity
+/// and errors are those of `scan`.
 WEIR_API void fused_scan(const GraphCall& graph, const FusedScan& scan);
 
 } // namespace weir

@@ -14,13 +14,13 @@ namespace weir {
 
 /// Options of lower_bound and upper_bound.
 struct SearchOptions {
-    BufferRef<std::uint32_t> output = {}; ///< room for one place per key; not valid: a new transient
+    BufferRef<std::uint32_t> output = {}; ///< capacity for one index per key; not valid: a new transient
 };
 
 /// Options of partition_point.
 struct PartitionPointOptions {
-    BufferRef<std::uint32_t> output = {}; ///< room for one word; not valid: a new transient
-    WordLayout input_layout = {};         ///< of the input
+    BufferRef<std::uint32_t> output = {}; ///< capacity for one word; not valid: a new transient
+    WordLayout input_layout = {};         ///< layout of the input
 };
 
 namespace detail {
@@ -38,7 +38,7 @@ struct SearchRequest {
 
 WEIR_API void add_search(Graph& graph, const SearchRequest& request);
 
-/// A search for the end of the first part, in an array whose element type is known at run time only.
+/// A search for the partition point of an array whose element type is known at run time only.
 struct PartitionPointRequest {
     ElementType element = {};
     Count count = {};
@@ -73,37 +73,41 @@ BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sor
 
 } // namespace detail
 
-/// Adds a search for each of the first `keys.count` keys, in any order, among the first `sorted.count` elements, which
-/// ascend: the index of the first element that is not less than the key, or the number of elements. T is std::uint32_t,
-/// std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in the total order of IEEE
-/// 754: -0 comes before +0, and NaNs come after the infinity of their sign. Returns the indices, with the count of the
-/// keys.
+/// Adds a binary search for each of the first `keys.count` keys among the first `sorted.count` elements. The elements
+/// must ascend; the keys may be in any order. Returns, for each key, the index of the first element that is not less
+/// than the key, or the number of elements. The count of the result is that of the keys.
 ///
-/// One dispatch; a binary search per key. Errors, reported by `compile`: `invalid_argument` for buffers that are too
-/// small, or an output that is an input; `limit_exceeded` for elements past 2^32 words.
+/// T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in IEEE
+/// 754 total order: -0 comes before +0, and NaNs come after the infinity of their sign.
+///
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small, or an output that is
+/// an input; `limit_exceeded` for elements beyond 2^32 words.
 template <class T>
 BufferRef<std::uint32_t> lower_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "lower bound", sorted, keys, options, false);
 }
 
-/// Adds a search for the index of the first element that is greater than each key. Otherwise as `lower_bound`.
+/// Adds a binary search for the index of the first element that is greater than each key. Everything else is as for
+/// `lower_bound`.
 template <class T>
 BufferRef<std::uint32_t> upper_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "upper bound", sorted, keys, options, true);
 }
 
-/// Adds a search for the end of the first part of the first `input.count` elements, in which all those that satisfy the
-/// predicate come before all others: as after `partition`, or for a predicate that follows the order of sorted
-/// elements. Returns a word: the index of the first element that does not satisfy it, or the number of elements.
-/// Elements are of any type of `element_type`. Of an input that is not partitioned so, the result is any number up to
-/// that of elements.
+/// Adds a search for the partition point of the first `input.count` elements, in which all elements that satisfy the
+/// predicate must come before all others. This is so after `partition`, or if the elements are sorted and the predicate
+/// follows their order. Returns one word: the index of the first element that does not satisfy the predicate, or the
+/// number of elements. If the input is not partitioned, the result is any number from 0 to the number of elements.
+/// Elements may have any type of `element_type`.
 ///
-/// One dispatch: one workgroup looks at as many elements at a time as it has invocations, so at 1024 of 2^32. No
-/// scratch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small, a predicate of another
-/// type or an empty one, or an output that is also an input; `limit_exceeded` for elements past 2^32 words;
-/// `shader_compilation` names the predicate and its line.
+/// One dispatch: one workgroup tests as many elements at a time as it has invocations. It tests 1024 of 2^32 elements
+/// in total. No scratch.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, a predicate of another type or an
+/// empty one, or an output that is also an input; `limit_exceeded` for elements beyond 2^32 words;
+/// `shader_compilation`, which names the predicate and its line.
 template <class T>
 BufferRef<std::uint32_t> partition_point(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
                                          const PartitionPointOptions& options = {}) {

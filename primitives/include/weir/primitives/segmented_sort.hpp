@@ -11,33 +11,38 @@
 
 namespace weir {
 
-/// The shape of the kernel; 0: chosen by device and segments. Results do not depend on it.
+/// Kernel shape for tests and tuning. 0: chosen by device and segments. Results do not depend on it.
 struct SegmentedSortTuning {
-    std::uint32_t workgroup = 0;              ///< invocations, at most 16 subgroups
-    std::uint32_t keys_per_invocation = 0;    ///< the tile has workgroup * keys_per_invocation keys
-    std::uint32_t segments = 0;               ///< segments per workgroup, which sorts as many together as fit in a tile
-    std::uint32_t subgroup_size = 0;          ///< where the device lets a pipeline require one
-    RadixRanks ranks = RadixRanks::automatic; ///< how keys with equal digits are kept in order
+    /// Invocations per workgroup; at most 16 subgroups.
+    std::uint32_t workgroup = 0;
+    /// Keys per invocation. A tile holds workgroup * keys_per_invocation keys.
+    std::uint32_t keys_per_invocation = 0;
+    /// Segments per workgroup, which sorts as many of them together as fit in a tile.
+    std::uint32_t segments = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Method that keeps keys with equal digits in order.
+    RadixRanks ranks = RadixRanks::automatic;
 };
 
-/// Options of segmented_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4
-/// words.
+/// Options of segmented_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct SegmentedSortOptions {
-    BufferRef<V> values = {}; ///< if valid: move along with the keys; at least the capacity of the keys
-    bool indices = false; ///< the values are the indices of the keys in the whole input, std::uint32_t; no values go in
-    bool descending = false; ///< greatest key first
-    /// Only bits first_bit <= b < end_bit are compared, counted as by `radix_sort`.
+    BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity at least that of the keys
+    /// Use the indices of the keys in the whole input as values. V is std::uint32_t and `values` is not set.
+    bool indices = false;
+    bool descending = false; ///< largest key first
+    /// Bits [first_bit, end_bit) are compared, numbered as for `radix_sort`.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
-    bool keys = true;                ///< whether the sorted keys are wanted; otherwise values or indices have to be
-    BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
-    /// Promises that no segment at offsets has more keys, which saves scratch memory and time. 0: no promise. The
-    /// outputs of a segment that has more keys may remain unwritten.
+    bool keys = true;                      ///< write the sorted keys; if false, `values` or `indices` must be set
+    BufferRef<K> output_keys = {};         ///< not valid: a new transient; may be the keys' own buffer
+    BufferRef<V> output_values = {};       ///< not valid: a new transient; may be the values' own buffer
+    /// Maximum number of keys of a segment, for segments at offsets. A value saves scratch memory and time. 0: not
+    /// known. If a segment has more keys, its outputs may not be written.
     std::uint32_t longest = 0;
     FaultInjection faults = {};      ///< for tests; `out_of_order` only, in every tile
-    SegmentedSortTuning tuning = {}; ///< shape of the kernel
+    SegmentedSortTuning tuning = {}; ///< kernel shape
 };
 
 namespace detail {
@@ -54,23 +59,26 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 
 } // namespace detail
 
-/// Adds a sort of each segment on its own, all in one dispatch: stable, ascending or descending by the chosen bits, of
-/// the first `keys.count` keys. Keys are of 32 or 64 bits; their order and the values are those of `radix_sort`. Inputs
-/// do not change unless they are the outputs as well.
+/// Adds a stable sort of each segment of the first `keys.count` keys, all in one dispatch, and returns the sorted
+/// buffers.
 ///
-/// Segments are of one length or at offsets. Empty segments cost next to nothing, and neither do the number of segments
-/// nor their distribution. Keys that are in no segment, such as those before the first offset, do not reach the
-/// outputs. Offsets greater than `keys.count` count as `keys.count`. Where offsets do not ascend, the results are
-/// undefined, but nothing is written outside of the outputs, and each workgroup sorts a key once at most.
+/// Compares bits [first_bit, end_bit), ascending or descending. Keys have 32 or 64 bits. Their order and the values are
+/// those of `radix_sort`. Inputs are not modified unless they are also outputs.
 ///
-/// A workgroup takes neighbouring segments and sorts in its registers as many as fit in a tile, some thousand keys,
-/// together: by their digits, least significant first, 8 bits at a time, and finally by segment. So short segments take
-/// hardly longer than those that fill a tile. A longer segment is sorted by one workgroup through memory, whatever its
-/// length; there should be many of them, since a single one leaves most of the device idle. Sort a few long segments
-/// with `radix_sort`.
+/// Segments must have one length or be at offsets. Empty segments cost almost nothing, and time hardly depends on the
+/// number of segments or on the distribution of their lengths. Keys outside all segments, such as those before the
+/// first offset, are not written to the outputs. Offsets greater than `keys.count` count as `keys.count`. If offsets do
+/// not ascend, the results are undefined, but nothing is written outside of the outputs, and each workgroup sorts a key
+/// at most once.
 ///
-/// Scratch memory: none where no segment can be longer than a tile, by the length or by `longest`. Otherwise one key
-/// per key, one value per value, and another key per key if the sorted keys are not wanted.
+/// Algorithm: a workgroup takes consecutive segments. It sorts as many of them together in registers as fit in a tile
+/// of some thousand keys: by digits of 8 bits, least significant first, and finally by segment. Short segments
+/// therefore take hardly longer per key than those that fill a tile. A segment longer than a tile is sorted by one
+/// workgroup through memory, whatever its length. There should be many long segments, because a single one leaves most
+/// of the device idle; sort a few long segments with `radix_sort`.
+///
+/// Scratch memory: none if no segment can be longer than a tile, by the length or by `longest`. Otherwise one key per
+/// key, one value per value, and another key per key if the sorted keys are not requested.
 ///
 /// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, and for a length of 0.
 template <class K, class V = std::uint32_t>
@@ -84,7 +92,7 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const
     return result;
 }
 
-/// The same for values of any type, which replace those of the options.
+/// Adds a segmented sort of keys with values of any type. `values` replaces `options.values`.
 template <class K, class V>
 SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                 const Segments& segments,
@@ -93,8 +101,8 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, Buffe
     return segmented_sort<K, V>(graph, keys, segments, options);
 }
 
-/// The indices, in the whole input, of the keys of each segment in sorted order. The sorted keys are written only if
-/// the options have an output for them.
+/// Returns the indices, in the whole input, that sort the keys of each segment. The sorted keys are written only if
+/// `options.output_keys` is set.
 template <class K>
 BufferRef<std::uint32_t> segmented_argsort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                            std::type_identity_t<SegmentedSortOptions<K>> options = {}) {

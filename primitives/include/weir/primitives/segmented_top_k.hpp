@@ -12,76 +12,89 @@
 
 namespace weir {
 
-/// The shapes of the kernels of segmented_top_k; 0: chosen by device and segments. Results do not depend on them.
+/// Kernel shapes for tests and tuning. 0: chosen by device and segments. Results do not depend on them.
 struct SegmentedTopKTuning {
-    static constexpr std::uint32_t most_parts = 64; ///< of a segment
+    static constexpr std::uint32_t most_parts = 64; ///< maximum number of parts of a segment
 
-    std::uint32_t workgroup = 0;     ///< invocations for a segment: a power of two from the subgroup size to 1024
-    std::uint32_t parts = 0;         ///< of each segment, which choose k keys each first: 1 to most_parts
-    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
-    SegmentedSortTuning sort = {};   ///< of the sort of the chosen keys
+    /// Invocations per workgroup, which handles one segment or part: a power of two from the subgroup size to 1024.
+    std::uint32_t workgroup = 0;
+    /// Parts of each segment, 1 to most_parts. With more than one, k keys of each part are chosen first.
+    std::uint32_t parts = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Shape of the sort of the chosen keys.
+    SegmentedSortTuning sort = {};
 };
 
-/// Options of segmented_top_k. K is the type of the keys.
+/// Options of segmented_top_k. K is the key type.
 template <class K>
 struct SegmentedTopKOptions {
-    bool descending = false;                      ///< the greatest keys, greatest first
-    bool sorted = true;                           ///< false: in the order of the input
-    bool indices = false;                         ///< whether the indices of the keys are wanted
-    BufferRef<K> output_keys = {};                ///< room for k keys of each segment; not valid: a new transient
-    BufferRef<std::uint32_t> output_indices = {}; ///< likewise; one that is given is also wanted
-    SegmentedTopKTuning tuning = {};              ///< shapes of the kernels
+    bool descending = false;       ///< choose the largest keys, largest first
+    bool sorted = true;            ///< false: the chosen keys are in the order of the input
+    bool indices = false;          ///< write the indices of the keys
+    BufferRef<K> output_keys = {}; ///< capacity for k keys of each segment; not valid: a new transient
+    /// Capacity for k indices of each segment. Not valid: a new transient, if indices are requested. Setting it also
+    /// requests indices.
+    BufferRef<std::uint32_t> output_indices = {};
+    SegmentedTopKTuning tuning = {}; ///< kernel shapes
 };
 
 /// The chosen keys of all segments.
 template <class K>
 struct SegmentedTopK {
-    BufferRef<K> keys = {};                ///< those of segment s from s k on; count: k for each segment
-    BufferRef<std::uint32_t> indices = {}; ///< the index of each in the whole input; not valid if not wanted
+    /// Segment s has the k keys from index s * k on. The count is k times the number of segments.
+    BufferRef<K> keys = {};
+    /// Index of each key in the whole input; not valid if not requested.
+    BufferRef<std::uint32_t> indices = {};
 };
 
 namespace detail {
 
-/// A choice from keys whose type is known at run time only.
+/// A segmented top k whose key type is known at run time only.
 struct SegmentedTopKRequest {
     Scalar key = Scalar::u32;
     Count count = {};
     BufferId keys = {};
     std::uint64_t key_capacity = 0;
     Segments segments = {};
-    std::uint32_t wanted = 0; ///< of each segment
+    std::uint32_t wanted = 0; ///< k
     bool descending = false;
-    BufferId chosen_keys = {}, chosen_indices = {}; ///< indices are optional
+    BufferId chosen_keys = {}, chosen_indices = {}; ///< the indices are optional
     std::uint64_t chosen_key_capacity = 0, chosen_index_capacity = 0;
-    BufferRef<std::uint32_t> total = {}; ///< if valid: gets how many keys there are in the output
+    BufferRef<std::uint32_t> total = {}; ///< if valid: receives the number of keys in the output
     SegmentedTopKTuning tuning = {};
 };
 
-/// Adds the pass. False, and a failed graph, if there is a mistake.
+/// Adds the passes. Returns false and fails the graph if the request is invalid.
 WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& request);
 
 } // namespace detail
 
-/// Adds the choice of the k smallest keys of each segment, or of the k greatest if `descending`.
-/// Segments are the rows of a matrix (`Segments::of_length`) or at offsets; k is the same for all, at least 1. Keys are
-/// of 32 or 64 bits, in the order of `radix_sort`. Each segment has k places in the output: its chosen keys sorted,
-/// equal ones in the order of the input; without `sorted`, all in the order of the input. Of keys that are equal to the
-/// last chosen one, those that come first are taken. Where a segment has fewer keys than k, its other places hold the
-/// index 0xFFFFFFFF and the key that comes last of all, whose bits are those of no lesser one.
+/// Adds the choice of the k smallest keys of each segment, or the k largest with `descending`. Returns the chosen keys
+/// and, if requested, their indices.
+///
+/// Segments are the rows of a matrix (`Segments::of_length`) or at offsets. All segments have the same k, at least 1.
+/// Keys have 32 or 64 bits and the order of `radix_sort`. The chosen keys of each segment are sorted, equal keys in the
+/// order of the input; without `sorted`, all are in the order of the input. If several keys are equal to the last
+/// chosen one, the first of them are chosen. Each segment has k places in the output. If a segment has fewer than k
+/// keys, its other places hold the index 0xFFFFFFFF and the last key in the requested order (for ascending floats, a
+/// NaN with all bits set but the sign).
 ///
 ///     auto experts = weir::segmented_top_k(graph, scores, weir::Segments::of_length(tokens), 8, {.descending = true,
 ///                                                                                                .indices = true});
 ///
-/// A workgroup takes a segment. It finds its last key by a radix select, 8 or 11 bits at a time, and stops as soon as
-/// all candidates are taken: of random keys it reads a segment two or three times, and once more to take the keys.
-/// Segments that are long, and too few to fill the device, are split into parts, which choose first, in a dispatch of
-/// their own. Then a segmented sort orders what was taken. Of a single segment of millions of keys `top_k` is faster.
+/// Algorithm: one workgroup per segment finds the last chosen key by radix select, 8 or 11 bits at a time, and stops as
+/// soon as all remaining candidates are chosen. With random keys it reads a segment two or three times for this, and
+/// once more to take the keys. If segments are long and too few to fill the device, they are split into parts, whose
+/// keys are chosen first, in a separate dispatch. Finally a segmented sort orders the chosen keys. For a single segment
+/// of millions of keys `top_k` is faster.
 ///
-/// Scratch memory: where segments have parts, k keys and indices for each part; where the result is sorted, k keys and
-/// indices for each segment, and the scratch of their sort.
-/// Errors, reported by `compile`: those of `segmented_sort`; `invalid_argument` for a k of 0, an output with too little
-/// room or that is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 keys or more in the
-/// input, the output or what all parts choose, and for too many parts.
+/// Scratch memory: k keys and indices per part if segments are split; k keys and indices per segment, and the scratch
+/// of their sort, if the result is sorted.
+///
+/// Errors, reported by `compile`: those of `segmented_sort`; `invalid_argument` for a k of 0, an output that is too
+/// small or is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 or more keys in the input, in
+/// the output or chosen by all parts together, and for too many parts.
 template <class K>
 SegmentedTopK<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments, std::uint32_t k,
                                  const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {

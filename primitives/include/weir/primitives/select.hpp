@@ -8,19 +8,22 @@
 
 namespace weir {
 
-/// Adds a selection: the elements that satisfy the predicate, in their order, without gaps; their indices, if wanted
-/// (`indices`); and their number, which stays on the GPU and can be the count of what follows. Elements are of any type
-/// of `element_type`; structs have 1 to 16 words.
+/// Adds a selection of the elements that satisfy the predicate. Returns these elements in their order and without gaps,
+/// their indices if requested (`indices`), and their number. The number stays on the GPU and can be the count of later
+/// passes. Elements may have any type of `element_type`; structs have 1 to 16 words.
 ///
-/// Where an output has room for fewer elements, every output gets as many of the first ones, and nothing is written
-/// past the end; `count` still has the number of all selected elements. Outputs must not be the input or another
-/// output.
+/// If an output has capacity for fewer elements, every output gets only the first elements up to the smallest capacity,
+/// and nothing is written beyond it. `count` still holds the number of all selected elements. Outputs must not be the
+/// input or another output.
 ///
-/// One dispatch: the decoupled-fallback scan of Smith, Levien and Owens over what is kept. Each element is read once.
-/// State memory: 32 bytes per tile. Capacity: up to 262140 tiles of the largest shape, and 2^32 words. Errors, reported
-/// by `compile`: `invalid_argument` for buffers that are too small or used twice, a predicate of another type or an
-/// empty one, and a shape that the device cannot run; `limit_exceeded` for too many elements; `unsupported` for a
-/// subgroup size that the device lacks; `shader_compilation` names the predicate and its line.
+/// Algorithm: the decoupled-fallback scan of Smith, Levien and Owens over the number of kept elements, in one dispatch.
+/// Each element is read once. State memory: 32 bytes per tile. Capacity: up to 262140 tiles of the largest shape, and
+/// 2^32 words.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice, a predicate of
+/// another type or an empty one, and a shape that the device cannot run; `limit_exceeded` for too many elements;
+/// `unsupported` for a subgroup size that the device does not support; `shader_compilation`, which names the predicate
+/// and its line.
 template <class T>
 requires(!is_narrow<T>) Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
                                               const std::type_identity_t<SelectOptions<T>>& options = {}) {
@@ -29,7 +32,8 @@ requires(!is_narrow<T>) Selected<T> select_if(const GraphCall& graph, BufferRef<
     return detail::select(graph, "select", input, options, request);
 }
 
-/// Adds a selection of the elements whose flag, one word per element, is not 0. Otherwise as `select_if`.
+/// Adds a selection of the elements whose flag is not 0. `flags` has one word per element. Everything else is as for
+/// `select_if`.
 template <class T>
 requires(!is_narrow<T>) Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input,
                                                    BufferRef<std::uint32_t> flags,
@@ -40,8 +44,8 @@ requires(!is_narrow<T>) Selected<T> select_flagged(const GraphCall& graph, Buffe
     return detail::select(graph, "select", input, options, request);
 }
 
-/// Adds a selection of the elements whose bit is set: for element i, bit i % 32 of word i / 32. Otherwise as
-/// `select_if`.
+/// Adds a selection of the elements whose bit is set: for element i, bit i % 32 of word i / 32. Everything else is as
+/// for `select_if`.
 template <class T>
 requires(!is_narrow<T>) Selected<T> select_by_bits(const GraphCall& graph, BufferRef<T> input,
                                                    BufferRef<std::uint32_t> bits,

@@ -16,19 +16,19 @@ namespace weir {
 /// Options of set operations.
 template <class K>
 struct SetOptions {
-    /// Room for the keys of the result as far as counts tell: of the first array, for a difference; of the smaller one,
-    /// for an intersection; of both, otherwise. Not valid: a new transient.
+    /// Keys of the result. Minimum capacity: the maximum count of the first array for a difference, the smaller maximum
+    /// count for an intersection, the sum of both for a union or a symmetric difference. Not valid: a new transient.
     BufferRef<K> keys = {};
     BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
 };
 
-/// The result of a set operation.
+/// Result of a set operation.
 template <class K>
 struct SetResult {
-    BufferRef<K> keys;              ///< the kept keys, ascending; count: `count`
-    BufferRef<std::uint32_t> count; ///< a word: their number
+    BufferRef<K> keys;              ///< the kept keys, ascending; the count is `count`
+    BufferRef<std::uint32_t> count; ///< a word: number of kept keys
 };
 
 namespace detail {
@@ -40,7 +40,7 @@ struct SetRequest {
     Operation operation = Operation::unite;
     const char* name = "";
     ElementType element = {};
-    MergeRequest::Array first = {}, second = {}, output = {}; ///< the output's count is the most keys that are kept
+    MergeRequest::Array first = {}, second = {}, output = {}; ///< the output's count is the maximum number of kept keys
     BufferRef<std::uint32_t> count = {};
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
@@ -48,7 +48,7 @@ struct SetRequest {
 
 WEIR_API void add_set_operation(Graph& graph, const SetRequest& request);
 
-/// Adds the operation of `request`, whose arrays are filled in here.
+/// Adds the operation of `request` after filling in its arrays.
 template <class K>
 SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second, const SetOptions<K>& options,
                            SetRequest request) {
@@ -75,16 +75,18 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
 
 } // namespace detail
 
-/// Adds the union of two arrays, whose first `count` keys ascend: what is in either of them, ascending. A key may be in
-/// an array several times; it is in the union as often as in the array that has it more often, as with std::set_union.
-/// K is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in the
-/// total order of IEEE 754, in which keys are equal if their bits are. Outputs must not be inputs.
+/// Adds the union of two arrays, whose first `count` keys must ascend. Returns the keys that are in either array,
+/// ascending. A key may occur several times in an array; the union has it as often as the array that has it more often,
+/// as with std::set_union. K is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every
+/// device. Floats are in IEEE 754 total order, in which keys are equal if their bits are. Outputs must not be inputs.
 ///
-/// A dispatch finds where tiles of their merge begin, unless there is one tile; another one walks the tiles, counts the
-/// kept keys of those before by a decoupled look-back with fallback, and writes. Both have as many workgroups as the
-/// greatest possible number of keys needs. Tiles have 2304 keys of 32 bits or 1280 of 64 bits where the device has
-/// workgroups of 256. Scratch: three words per tile. Errors, reported by `compile`: those of `merge`; `limit_exceeded`
-/// for more than 262,140 tiles, which are 604 million keys of 32 bits or 335 million of 64 bits.
+/// If there is more than one tile, one dispatch finds where tiles of the merged arrays begin. Another dispatch
+/// processes the tiles, counts the kept keys of preceding tiles by decoupled look-back with fallback, and writes the
+/// result. Both have as many workgroups as the maximum number of keys needs. A tile has 2304 keys of 32 bits or 1280 of
+/// 64 bits if the device supports workgroups of 256. Scratch: three words per tile.
+///
+/// Errors, reported by `compile`: those of `merge`; `limit_exceeded` for more than 262,140 tiles, which are 604 million
+/// keys of 32 bits or 335 million of 64 bits.
 template <class K>
 SetResult<K> set_union(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                        const std::type_identity_t<SetOptions<K>>& options = {}) {
@@ -92,8 +94,8 @@ SetResult<K> set_union(const GraphCall& graph, BufferRef<K> first, BufferRef<K> 
                                  {.operation = detail::SetRequest::Operation::unite, .name = "set union"});
 }
 
-/// Adds the intersection: what is in both arrays, as often as in the one that has it less often. Otherwise as
-/// `set_union`.
+/// Adds the intersection: the keys that are in both arrays, each as often as in the array that has it less often.
+/// Everything else is as for `set_union`.
 template <class K>
 SetResult<K> set_intersection(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                               const std::type_identity_t<SetOptions<K>>& options = {}) {
@@ -101,8 +103,8 @@ SetResult<K> set_intersection(const GraphCall& graph, BufferRef<K> first, Buffer
                                  {.operation = detail::SetRequest::Operation::intersect, .name = "set intersection"});
 }
 
-/// Adds the difference: what is in the first array and not in the second one. A key that is m times in the first and n
-/// times in the second is m - n times in the result, if that is more than 0. Otherwise as `set_union`.
+/// Adds the difference: the keys of the first array that are not in the second. A key that occurs m times in the first
+/// array and n times in the second occurs max(m - n, 0) times in the result. Everything else is as for `set_union`.
 template <class K>
 SetResult<K> set_difference(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                             const std::type_identity_t<SetOptions<K>>& options = {}) {
@@ -110,8 +112,8 @@ SetResult<K> set_difference(const GraphCall& graph, BufferRef<K> first, BufferRe
                                  {.operation = detail::SetRequest::Operation::subtract, .name = "set difference"});
 }
 
-/// Adds the symmetric difference: what is in one of the arrays and not in the other, as often as the numbers of its
-/// copies differ. Otherwise as `set_union`.
+/// Adds the symmetric difference: the keys that are in one array and not in the other. A key that occurs m times in one
+/// array and n times in the other occurs |m - n| times in the result. Everything else is as for `set_union`.
 template <class K>
 SetResult<K> set_symmetric_difference(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                                       const std::type_identity_t<SetOptions<K>>& options = {}) {

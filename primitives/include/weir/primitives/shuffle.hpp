@@ -13,7 +13,7 @@ namespace weir {
 /// Options of shuffle.
 template <class T>
 struct ShuffleOptions {
-    BufferRef<T> output = {}; ///< room for all elements; not valid: a new transient
+    BufferRef<T> output = {}; ///< capacity for all elements; not valid: a new transient
 };
 
 namespace detail {
@@ -21,9 +21,9 @@ namespace detail {
 /// A shuffle of elements whose type is known at run time only.
 struct ShuffleRequest {
     const char* name = "shuffle";
-    std::uint32_t words = 1; ///< of an element
+    std::uint32_t words = 1; ///< words of an element
     Count count = {}, seed = {};
-    BufferId items = {}; ///< not valid: the output gets indices
+    BufferId items = {}; ///< not valid: the output receives indices
     BufferId output = {};
     std::uint64_t item_capacity = 0, output_capacity = 0;
 };
@@ -32,19 +32,20 @@ WEIR_API void add_shuffle(Graph& graph, const ShuffleRequest& request);
 
 } // namespace detail
 
-/// Adds a pass that puts the first `items.count` elements into a random order, which `seed` determines: a number, or a
-/// parameter that each recording may set. The same seed and count give the same order, on every device. T has 1 to 16
-/// words. Returns the output, with the count of the items. The output must not be the input.
+/// Adds a pass that writes the first `items.count` elements in a random order. `seed` determines the order; it is a
+/// number, or a parameter that each recording may set. The same seed and count give the same order on every device. T
+/// has 1 to 16 words. Returns the output, with the count of the items. The output must not be the input.
 ///
 ///     auto frame = graph.parameter("frame", ~0U);
 ///     auto samples = weir::shuffle(graph, points, frame); // another order in each frame
 ///
-/// One dispatch, without memory beside the output: each place computes its element by a bijection, a Feistel network of
-/// 12 rounds with a hash of 32 bits, which is applied again while its result is not below the count, less than twice on
-/// average. Quality: good enough for sampling, dithering and tests; of the orders of n elements at most 2^32 can occur,
-/// of 13 elements and more not all; not for cryptography. Errors, reported by `compile`: `invalid_argument` for buffers
-/// that are too small or used twice, and for a seed on the GPU; `limit_exceeded` for more than 2^31 elements, or words
-/// past 2^32.
+/// One dispatch and no scratch memory. Each output index is mapped to an input index by a bijection: a Feistel network
+/// of 12 rounds with a 32-bit hash. It is applied again while its result is not below the count, less than twice on
+/// average. Quality: sufficient for sampling, dithering and tests, not for cryptography. At most 2^32 of the orders of
+/// n elements can occur, so not all orders occur for 13 or more elements.
+///
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice, and for a seed on
+/// the GPU; `limit_exceeded` for more than 2^31 elements, or words beyond 2^32.
 template <class T>
 BufferRef<T> shuffle(const GraphCall& graph, BufferRef<T> items, const Count& seed,
                      const std::type_identity_t<ShuffleOptions<T>>& options = {}) {
@@ -63,8 +64,8 @@ BufferRef<T> shuffle(const GraphCall& graph, BufferRef<T> items, const Count& se
     return output.with_count(items.count);
 }
 
-/// Adds a pass that writes the numbers below `count` in a random order: the indices of the elements that `shuffle` with
-/// the same seed puts at each place. Otherwise as `shuffle`.
+/// Adds a pass that writes the numbers below `count` in a random order. Element i of the result is the index of the
+/// element that `shuffle` with the same seed writes to i. Everything else is as for `shuffle`.
 inline BufferRef<std::uint32_t> random_permutation(const GraphCall& graph, const Count& count, const Count& seed,
                                                    const ShuffleOptions<std::uint32_t>& options = {}) {
     const BufferRef<std::uint32_t> output =

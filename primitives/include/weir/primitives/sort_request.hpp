@@ -8,25 +8,29 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/element.hpp>
 
-// The common parts of all sorts.
+// Types and functions that all sorts share.
 
 namespace weir {
 
-/// The result of a sort.
+/// Result of a sort.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct SortResult {
-    BufferRef<K> keys;   ///< the sorted keys; not valid if not wanted
-    BufferRef<V> values; ///< their values, or their indices; not valid if there are none
+    BufferRef<K> keys;   ///< the sorted keys; not valid if not requested
+    BufferRef<V> values; ///< values or indices of the sorted keys; not valid if not requested
 };
 
-/// How keys with equal digits are kept in order. There is a choice for sorts of segments and by a single workgroup, of
-/// keys with values or indices or that are compared by all bits; and in larger sorts for keys of 32 or 64 bits without
-/// values that are compared by all bits, in all passes but the first (which may take them in any order), with tiles of
-/// at most 2^15 keys. Other sorts use `voted`.
+/// Method that keeps keys with equal digits in order. It can be chosen in these cases; all other sorts use `voted`.
+///
+/// Segmented sorts and sorts by a single workgroup: if keys have values or indices, if they are compared by all bits,
+/// or if a workgroup sorts several segments.
+///
+/// Larger sorts: if keys have no values, are compared by all bits, and a tile has at most 2^15 keys. The method applies
+/// to all passes except the first, which may take equal keys in any order.
 enum class RadixRanks : std::uint32_t {
-    automatic, ///< `checked` where Capabilities::atomics_in_lane_order
-    voted,     ///< by ballots of each subgroup; always right
-    /// by atomics, in the order in which they are performed; a tile that is then out of order is sorted again, `voted`
+    automatic, ///< `checked` if Capabilities::atomics_in_lane_order is set; otherwise `voted`
+    voted,     ///< by ballots of each subgroup; always correct
+    /// By atomics, in the order in which the device performs them. A tile that is out of order afterwards is sorted
+    /// again with `voted`.
     checked,
 };
 
@@ -34,12 +38,12 @@ namespace detail {
 
 /// A sort whose types are known at run time only.
 struct SortRequest {
-    Scalar key = Scalar::u32; ///< of 32 or 64 bits; narrow keys are numbers of the same kind
+    Scalar key = Scalar::u32; ///< 32 or 64 bits; narrow keys use the 32-bit type of the same kind
     std::uint32_t key_bits = 32;
     Count count = {};
-    /// The values are optional.
+    /// `values` is optional.
     BufferId keys = {}, values = {};
-    BufferId output_keys = {}, output_values = {}; ///< valid if wanted
+    BufferId output_keys = {}, output_values = {}; ///< valid if requested
     std::uint32_t capacity = 0, value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
     std::uint32_t value_words = 0; ///< 0: no values
     bool indices = false;
@@ -47,7 +51,7 @@ struct SortRequest {
     std::uint32_t first_bit = 0, end_bit = 0;
 };
 
-/// The number that a key is; a narrow key sorts like the number of 32 bits.
+/// Number type of a key. A narrow key sorts like the 32-bit number.
 template <class K>
 struct SortKey {
     static constexpr ElementType number = element_type<K>;
@@ -66,8 +70,8 @@ struct SortKey<Half> : SortKey<float> {};
 template <class K>
 inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
 
-/// The request for a sort with these options, and its output buffers in `result`; none, and a failed graph, where
-/// options contradict each other.
+/// Returns the request for a sort with these options and sets its output buffers in `result`. Returns nothing and fails
+/// the graph if the input is not valid or the options contradict each other.
 template <class K, class V, class Options>
 std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, BufferRef<K> keys, const Options& options,
                                         SortResult<K, V>& result) {

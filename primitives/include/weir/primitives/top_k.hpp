@@ -14,60 +14,68 @@
 
 namespace weir {
 
-/// The shape of the kernel that finds a key; 0: chosen by device and size. Results do not depend on it.
+/// Shape of the kernel that finds the last key, for tests and tuning. 0: chosen by device and size. Results do not
+/// depend on it.
 struct RadixSelectTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
-    std::uint32_t group_keys = 0;    ///< keys per workgroup, a multiple of 4 up to 2^18
-    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
-    std::uint32_t sample_from = 0;   ///< top_k of so many keys or more looks at a sample first
+    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
+    std::uint32_t workgroup = 0;
+    /// Keys per workgroup: a multiple of 4, at most 2^18.
+    std::uint32_t group_keys = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Minimum number of keys for which top_k searches a sample first. If set, k is not considered.
+    std::uint32_t sample_from = 0;
 };
 
 /// Options of kth_element.
 template <class K>
 struct KthElementOptions {
-    bool descending = false;       ///< place 0 is that of the greatest key
-    BufferRef<K> output = {};      ///< room for one key; not valid: a new transient
-    RadixSelectTuning tuning = {}; ///< shape of the kernel
+    bool descending = false;       ///< place 0 is that of the largest key
+    BufferRef<K> output = {};      ///< capacity for one key; not valid: a new transient
+    RadixSelectTuning tuning = {}; ///< kernel shape
 };
 
-/// The shapes of the kernels of top_k.
+/// Kernel shapes of top_k.
 struct TopKTuning {
-    RadixSelectTuning select;    ///< of the search for the last key
-    CompactionTuning compaction; ///< of the selection
-    RadixSortTuning sort;        ///< of the sort of the chosen keys
+    RadixSelectTuning select;    ///< search for the last key
+    CompactionTuning compaction; ///< selection
+    RadixSortTuning sort;        ///< sort of the chosen keys
 };
 
-/// Options of top_k. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 16 words. An
-/// output that is given is also wanted.
+/// Options of top_k. K is the key type. V is the value type: any trivially copyable type of 1 to 16 words. Setting
+/// `output_indices` also requests indices.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct TopKOptions {
-    bool descending = false;       ///< the greatest keys, greatest first
-    bool sorted = true;            ///< false: in the order of the input
-    bool keys = true;              ///< whether the keys are wanted; otherwise indices or values have to be
-    bool indices = false;          ///< whether the indices of the keys are wanted
-    BufferRef<V> values = {};      ///< if valid: the values of the chosen keys are wanted; at least as many as keys
-    BufferRef<K> output_keys = {}; ///< room for as many as can be chosen, at least 1; not valid: a new transient
-    BufferRef<std::uint32_t> output_indices = {}; ///< likewise
-    BufferRef<V> output_values = {};              ///< likewise
-    BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
-    FaultInjection faults = {};                   ///< for tests; in the selection and the sort
-    TopKTuning tuning = {};                       ///< shapes of the kernels
+    bool descending = false;  ///< choose the largest keys, largest first
+    bool sorted = true;       ///< false: the chosen keys are in the order of the input
+    bool keys = true;         ///< write the keys; if false, `indices`, `output_indices` or `values` must be set
+    bool indices = false;     ///< write the indices of the keys
+    BufferRef<V> values = {}; ///< if valid: also choose the values of the chosen keys; capacity for one value per key
+    /// Capacity for the maximum number of chosen keys, at least 1. Not valid: a new transient.
+    BufferRef<K> output_keys = {};
+    /// Capacity as for `output_keys`. Not valid: a new transient, if indices are requested.
+    BufferRef<std::uint32_t> output_indices = {};
+    /// Capacity as for `output_keys`; allowed only with `values`. Not valid: a new transient, if there are values.
+    BufferRef<V> output_values = {};
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    FaultInjection faults = {};          ///< for tests; in the selection and the sort
+    TopKTuning tuning = {};              ///< kernel shapes
 };
 
-/// The chosen keys. Buffers that were not wanted are not valid.
+/// Result of top_k. Buffers that were not requested are not valid.
 template <class K, class V = std::uint32_t>
 struct TopK {
-    BufferRef<K> keys = {};                ///< the keys; count: `count`
-    BufferRef<std::uint32_t> indices = {}; ///< the index of each in the input; the same count
-    BufferRef<V> values = {};              ///< the value of each; the same count
+    BufferRef<K> keys = {};                ///< the chosen keys; the count is `count`
+    BufferRef<std::uint32_t> indices = {}; ///< index of each key in the input; count as for `keys`
+    BufferRef<V> values = {};              ///< value of each key; count as for `keys`
     BufferRef<std::uint32_t> count = {};   ///< a word: the smaller of k and the count of the input
 };
 
 namespace detail {
 
-/// The search for a key whose type is known at run time only.
+/// A radix select whose key type is known at run time only.
 struct RadixSelectRequest {
-    /// Where the key is searched for: among all keys, in a sample of them, or among candidates that a sample gave.
+    /// Keys that are searched: all keys, a sample of them, or the candidates that a sample yielded.
     enum class From : std::uint8_t { all, sample, candidates };
 
     const char* name = "";
@@ -76,31 +84,34 @@ struct RadixSelectRequest {
     Count count = {};
     BufferId keys = {};
     std::uint64_t key_capacity = 0;
-    Count wanted = {};     ///< number of keys up to the one that is searched for; limited by the number of keys
-    bool is_place = false; ///< `wanted` is the place of that key, counted from 0
+    Count wanted = {};     ///< rank of the key, counted from 1; limited to the number of keys
+    bool is_place = false; ///< `wanted` is the place of the key, counted from 0
     bool descending = false;
-    BufferRef<std::uint32_t> found = {}; ///< three words, for a compaction by order; from candidates, `found_words`
-    bool finds_nothing = true; ///< whether the words are written, and kernels launched, where there are no keys
-    Count all = {};            ///< of candidates: the keys that they come from
-    BufferRef<std::uint32_t> chosen_count = {}; ///< of candidates: gets how many keys are wanted and there
-    BufferId output = {};                       ///< if valid: gets the key
+    /// Receives three words for a compaction by order; with candidates, `found_words` words.
+    BufferRef<std::uint32_t> found = {};
+    /// Launch the kernel and write `found` even if there are no keys.
+    bool finds_nothing = true;
+    Count all = {}; ///< candidates only: count of the keys from which they were selected
+    /// Candidates only: receives the number of chosen keys, the smaller of `wanted` and `all`.
+    BufferRef<std::uint32_t> chosen_count = {};
+    BufferId output = {}; ///< if valid: receives the key
     std::uint64_t output_capacity = 0;
     RadixSelectTuning tuning = {};
 };
 
-/// Words that are found from candidates: three for a compaction by order, the number of candidates to choose from, and
-/// the number of keys to choose from where candidates do not do. One of these two is 0.
+/// Words that a search among candidates writes: three for a compaction by order, the number of candidates to choose
+/// from, and the number of all keys to choose from if the candidates do not suffice. One of the last two is 0.
 constexpr std::uint32_t found_words = 5;
 
 /// Adds the passes.
 WEIR_API void add_radix_select(Graph& graph, const RadixSelectRequest& request);
 
-/// How many candidates there is room for if up to `chosen` of up to `keys` keys are chosen by way of a sample; 0: not
-/// that way.
+/// Returns the candidate capacity if up to `chosen` of up to `keys` keys are chosen by means of a sample; 0: no sample
+/// is used.
 WEIR_API std::uint32_t candidate_room(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
                                       std::uint32_t chosen);
 
-/// Adds the search; returns what it finds.
+/// Adds the search. Returns `found`.
 template <class K>
 BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
     static_assert(is_sort_key<K> && sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
@@ -116,22 +127,26 @@ BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSele
 } // namespace detail
 
 /// Adds the search for the key that a sort of the first `keys.count` keys would put in place k, counted from 0,
-/// ascending or `descending`. k is a number, a parameter, or a count on the GPU. Keys are of 32 or 64 bits, in the
-/// order of `radix_sort`, and do not change. Returns the key, one element. For a k that is not below the count it is
-/// the last key in that order; for an empty input nothing is written.
+/// ascending or `descending`. Returns the key, one element.
+///
+/// k is a number, a parameter, or a count on the GPU. Keys have 32 or 64 bits and the order of `radix_sort`; they are
+/// not modified. If k is not below the count, the result is the last key in that order. For an empty input nothing is
+/// written.
 ///
 ///     auto median = weir::kth_element(graph, samples, samples.capacity / 2);
 ///
-/// Radix select, 11 bits at a time from the highest: three dispatches for keys of 32 bits, six for 64 bits, one where a
-/// single workgroup can look at all keys. Each is a histogram of one digit over the keys that begin like the one that
-/// is searched for. Workgroups list these keys as soon as they are few, an eighth of their share, so that most inputs
-/// are read just twice, and others once per digit (after Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on
-/// GPU").
+/// Algorithm: radix select, 11 bits at a time from the highest (after Zhang, Naruse, Li and Wang, "Parallel Top-K
+/// Algorithms on GPU"). There are three dispatches for keys of 32 bits, six for 64 bits, and one if a single workgroup
+/// can process all keys. Each dispatch counts one digit of the candidates, the keys that equal the result in the digits
+/// found so far. A workgroup lists its candidates as soon as they are at most an eighth of its share of the keys. Most
+/// inputs are therefore read just twice, others once per digit.
 ///
-/// Scratch memory: an eighth of the keys, so half a byte per key of 32 bits and a byte per key of 64 bits, and 4 bytes
-/// per workgroup. State memory: 8 KiB. Capacity: less than 2^32 - 2^20 keys, and 2^32 words. Errors, reported by
-/// `compile`: `invalid_argument` for a constant k that is not below the greatest count of the keys, an output that has
-/// no room or is the input, and a shape that the device cannot run; `limit_exceeded` for too many keys.
+/// Scratch memory: an eighth of the keys, that is half a byte per key of 32 bits and one byte per key of 64 bits, and 4
+/// bytes per workgroup. State memory: 8 KiB. Capacity: less than 2^32 - 2^20 keys, and 2^32 words.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a constant k that is not below the maximum count of the keys,
+/// an output that is too small or is the input, and a shape that the device cannot run; `limit_exceeded` for too many
+/// keys.
 template <class K>
 BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                          const std::type_identity_t<KthElementOptions<K>>& options = {}) {
@@ -148,27 +163,30 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
     return output;
 }
 
-/// Adds the choice of the k smallest of the first `keys.count` keys, or of the k greatest if `descending`: the keys,
-/// their indices and their values, as far as they are wanted. k is a number, a parameter, or a count on the GPU. Where
-/// there are fewer keys, all are chosen; `count` has the number of chosen keys. Of keys that are equal to the last
-/// chosen one, those that come first in the input are taken. The result is sorted, with equal keys in the order of the
-/// input; without `sorted`, all of it is in the order of the input.
+/// Adds the choice of the k smallest of the first `keys.count` keys, or the k largest with `descending`. Returns the
+/// keys, their indices and their values, as requested.
+///
+/// k is a number, a parameter, or a count on the GPU. If there are fewer than k keys, all are chosen; `count` holds the
+/// number of chosen keys. If several keys are equal to the last chosen one, the first of them in the input are chosen.
+/// The result is sorted, with equal keys in the order of the input; without `sorted`, it is in the order of the input.
 ///
 ///     auto nearest = weir::top_k(graph, distances, 100, {.indices = true});
 ///
-/// The last key is found as by `kth_element`. Then one selection takes the keys before it and as many of its equals as
-/// needed, and a radix sort orders them. So the keys are read once more than by `kth_element`, and everything else has
-/// the size of k: where k is a large part of the keys, a sort of all keys is faster.
+/// Algorithm: the last key is found as in `kth_element`. One selection takes the keys before it and the required number
+/// of keys equal to it, and a radix sort orders them. The keys are read once more than by `kth_element`; all other work
+/// is proportional to k. If k is a large part of the keys, a sort of all keys is faster.
 ///
-/// Of 2^22 keys and more, up to 2^16 and a 64th of the keys are chosen in a single pass over the keys: it selects those
-/// up to a key that a sample tells, and among these candidates the same search follows. They are too few in about one
-/// run of a million, and too many where more keys than they have room for are alike: then all keys are looked at after
-/// all. The result is the same.
+/// If the input has at least 2^22 keys and k is at most 2^16 and at most 1/64 of the keys, a single pass over the keys
+/// suffices: it selects as candidates the keys up to a key found in a sample, and the search continues among these. If
+/// the sample yields too few candidates (about one run in a million), or too many because many keys are equal, all keys
+/// are searched instead. The result does not change.
 ///
 /// Scratch memory: that of `kth_element`; with a sample, a key and an index for each of 2 k + n / 512 candidates; if
-/// sorted, a key and, where indices or values are wanted, two indices per chosen key, and the scratch of their sort; 32
-/// bytes of state per tile. Errors: those of `kth_element` except for a large k, of `select_if` and of `radix_sort`;
-/// `invalid_argument` for outputs with too little room, fewer values than keys, and if nothing is wanted.
+/// sorted, one key per chosen key, two indices per chosen key if indices or values are requested, and the scratch of
+/// their sort; 32 bytes of state per tile.
+///
+/// Errors: those of `kth_element` except for a large k, of `select_if` and of `radix_sort`; `invalid_argument` for
+/// outputs that are too small, for fewer values than keys, and if nothing is requested.
 template <class K, class V = std::uint32_t>
 TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                  const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
@@ -207,7 +225,8 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                                  : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
     }
     const std::uint32_t candidate_room = detail::candidate_room(graph, options.tuning.select, keys.count.max, most);
-    // Of those keys that come first, or that are `up_to` what was found. `map`: their indices.
+    // Selects the keys that come first or, with `up_to`, those that are not after the found key. `map`: indices of the
+    // keys of `from`.
     using Classifier = detail::CompactionRequest::Classifier;
     const auto select = [&](BufferRef<K> from, BufferRef<std::uint32_t> found, SelectOptions<K> choice,
                             BufferRef<std::uint32_t> map, bool up_to = false) {
@@ -227,7 +246,8 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     BufferRef<K> remaining = keys;
     BufferRef<std::uint32_t> chosen_count;
     if (candidate_room != 0) {
-        // Candidates in the order of the input, up to a key that a sample tells. They are enough but for bad luck.
+        // Candidates in the order of the input: the keys up to a key found in a sample. There are enough of them except
+        // in about one run in a million.
         using From = detail::RadixSelectRequest::From;
         chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
         detail::RadixSelectRequest sample = search;
@@ -284,7 +304,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     return top;
 }
 
-/// The same with values of any type, which replace those of the options.
+/// Adds the choice of keys with values of any type. `values` replaces `options.values`.
 template <class K, class V>
 TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
                  std::type_identity_t<TopKOptions<K, V>> options = {}) {

@@ -14,12 +14,12 @@ namespace weir {
 /// Options of transform.
 template <class T>
 struct TransformOptions {
-    BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
+    BufferRef<T> output = {}; ///< capacity for all elements; may be the input; not valid: a new transient
 };
 
 namespace detail {
 
-/// A transformation between types that are known at run time only.
+/// A transform between types that are known at run time only.
 struct TransformRequest {
     ElementType from = {}, to = {};
     const Expression* expression = nullptr;
@@ -33,15 +33,16 @@ WEIR_API void add_transform(Graph& graph, const TransformRequest& request);
 } // namespace detail
 
 /// Adds a pass that sets element i of the output to the value of the expression for element i of the input, for the
-/// first `input.count` elements. Both types are of `element_type`. The expression has the GLSL type of an element of
-/// type To, as described in Expression, or one that GLSL converts to it.
+/// first `input.count` elements. Both types are of `element_type`. The expression must have the GLSL type of an element
+/// of type To, as described in Expression, or a type that GLSL converts to it.
 ///
 ///     auto lengths = weir::transform<float>(graph, points, "length(x)"); // of BufferRef<std::array<float, 2>>
 ///
-/// Returns the output, with the count of the input. It may be the input if its elements have as many words.
+/// Returns the output, with the count of the input. The output may be the input if both element types have the same
+/// number of words.
 ///
-/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice,
-/// `limit_exceeded` for elements past 2^32 words, `shader_compilation` names the expression and its line.
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice;
+/// `limit_exceeded` for elements beyond 2^32 words; `shader_compilation`, which names the expression and its line.
 template <class To, class From>
 BufferRef<To> transform(const GraphCall& graph, BufferRef<From> input, const Expression& expression,
                         const std::type_identity_t<TransformOptions<To>>& options = {}) {

@@ -8,9 +8,9 @@
 
 namespace weir {
 
-/// Adds a pass that keeps the first element of each run of equal neighbours; of a sorted input, each element once.
-/// Elements are equal if their bits are. Otherwise as `select_if`, except that each element is read twice, mostly from
-/// a cache.
+/// Adds a pass that keeps the first element of each run of equal consecutive elements. If the input is sorted, it keeps
+/// each distinct element once. Elements are equal if their bits are. Each element is read twice, mostly from a cache.
+/// Everything else is as for `select_if`.
 template <class T>
 requires(!is_narrow<T>) Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
                                            const std::type_identity_t<SelectOptions<T>>& options = {}) {
@@ -22,21 +22,25 @@ requires(!is_narrow<T>) Selected<T> unique(const GraphCall& graph, BufferRef<T> 
 /// Options of unique_by_key.
 template <class K, class V>
 struct UniqueByKeyOptions {
-    SelectOptions<K> keys = {}; ///< as of `unique`
-    BufferRef<V> values = {};   ///< not valid: a new transient with room for all values
+    SelectOptions<K> keys = {}; ///< options of `unique` for the keys
+    BufferRef<V> values = {};   ///< not valid: a new transient with capacity for all values
 };
 
-/// The result of unique_by_key.
+/// Result of unique_by_key.
 template <class K, class V>
 struct UniqueByKey {
-    BufferRef<K> keys;                ///< the kept keys; count: `count`, but at most what every output has room for
-    BufferRef<V> values;              ///< the value of each; the same count
-    BufferRef<std::uint32_t> indices; ///< the index of each in the input, if wanted; the same count
-    BufferRef<std::uint32_t> count;   ///< a word: number of kept keys, those that did not fit included
+    /// The kept keys. The count is `count`, limited to the capacity of the smallest output.
+    BufferRef<K> keys;
+    /// Value of each key. Count as for `keys`.
+    BufferRef<V> values;
+    /// Index of each key in the input, if requested. Count as for `keys`.
+    BufferRef<std::uint32_t> indices;
+    /// A word: number of all kept keys, including those that did not fit.
+    BufferRef<std::uint32_t> count;
 };
 
-/// Adds a pass that keeps the first key of each run of equal keys, and its value. There are as many values as keys,
-/// each of 1 to 16 words and without gaps. Otherwise as `unique`.
+/// Adds a pass that keeps the first key of each run of equal consecutive keys, and its value. There must be one value
+/// per key. Values have 1 to 16 words each and no gaps. Everything else is as for `unique`.
 template <class K, class V>
 UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                 const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {
