@@ -1,5 +1,5 @@
-// Copies `vectors` vectors of 16 bytes, one per invocation: the bandwidth that every other kernel is compared with.
-// The dispatch may be two-dimensional (x first) where one dimension has too few workgroups.
+// Copies `vectors` vectors of 16 bytes, one per invocation. Measures the bandwidth that other kernels are compared with. The dispatch may
+// be two-dimensional (x first) if one dimension has too few workgroups.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,6 +1,6 @@
-// Two workgroups pass a number to and fro: how long it takes until a workgroup sees what another one has posted, with the loads and stores of
-// tile states. For each round, workgroup 0 stores how many polls found nothing. A workgroup that sees nothing in MOST_POLLS polls ends, as
-// must the other one then: neither depends on the progress of the other.
+// Measures how long it takes until a workgroup sees a value that another one has posted, with the loads and stores of tile states. Two
+// workgroups pass a number back and forth. For each round, workgroup 0 stores the number of polls that found nothing. A workgroup that
+// finds nothing in MOST_POLLS polls ends, and the other one then ends too. Neither depends on the progress of the other.
 #version 460
 #extension GL_KHR_memory_scope_semantics : require
 #pragma use_vulkan_memory_model
@@ -9,10 +9,10 @@ layout(constant_id = 0) const uint ROUNDS = 32;
 layout(constant_id = 1) const uint MOST_POLLS = 1024;
 layout(local_size_x = 32) in;
 
-layout(set = 0, binding = 0) buffer Posts { uint posts[64]; }; // one for each workgroup, in cache lines of their own; 0 before
-layout(set = 0, binding = 1) writeonly buffer Polls { uint polls[]; }; // ~0 before, and from where a workgroup gave up
+layout(set = 0, binding = 0) buffer Posts { uint posts[64]; }; // one per workgroup, in separate cache lines; 0 before
+layout(set = 0, binding = 1) writeonly buffer Polls { uint polls[]; }; // ~0 before; stays ~0 from the round in which a workgroup gave up
 
-// How many polls found nothing before `number` was there.
+// Returns the number of polls before `number` was found.
 uint await(uint from, uint number) {
     uint count = 0;
     while (count < MOST_POLLS &&

@@ -1,15 +1,15 @@
 #ifndef WEIR_RUNNING_GLSL
 #define WEIR_RUNNING_GLSL
 
-// How many workgroups of a kernel run at the same time, counted by themselves where COUNT_RUNNING is true. Needs RUNNING_BINDING, a buffer
-// of two words that are 0 before.
+// Counts how many workgroups of a kernel run at the same time, if COUNT_RUNNING is true. Needs RUNNING_BINDING, a buffer of two words that
+// must be 0 before.
 
 layout(set = 0, binding = RUNNING_BINDING) buffer Running {
     uint running;
     uint most_running;
 };
 
-// Collective.
+// Adds the workgroup to the running ones. Collective.
 void begin_running() {
     if (COUNT_RUNNING && invocation() == 0) {
         const uint now = atomicAdd(running, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1;
@@ -17,7 +17,7 @@ void begin_running() {
     }
 }
 
-// Collective.
+// Removes the workgroup from the running ones. Collective.
 void end_running() {
     if (COUNT_RUNNING) {
         barrier();

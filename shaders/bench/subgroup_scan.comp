@@ -1,5 +1,5 @@
 // Scans the values of each subgroup SCANS times, by the driver's operation or by shuffles, so that the scans take more time than the loads
-// and stores. Each scan but the first is of the difference between the elements and the scan before.
+// and stores. Each scan except the first is of the difference between the elements and the previous scan.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -18,14 +18,14 @@ layout(local_size_x_id = 0) in;
 #define RUNNING_BINDING 2
 #include "running.glsl"
 
-layout(push_constant) uniform Parameters { uint count; }; // elements
+layout(push_constant) uniform Parameters { uint count; };
 
 layout(std430, set = 0, binding = 0) readonly restrict buffer From { T from[]; };
 layout(std430, set = 0, binding = 1) writeonly restrict buffer To { T to[]; };
 
 T native_scan(T value) {
 #if ELEMENT == ELEMENT_U64
-    // Of the lower words the halves, so that no carry is lost: subgroup operations on 64 bits are a feature that few devices have.
+    // Sums the low words in halves, so that no carry is lost. Few devices support subgroup operations on 64 bits.
     const uint low = subgroupInclusiveAdd(value.x & 0xFFFF);
     const uint middle = subgroupInclusiveAdd(value.x >> 16) + (low >> 16);
     return T((low & 0xFFFF) | middle << 16, subgroupInclusiveAdd(value.y) + (middle >> 16));
@@ -36,7 +36,7 @@ T native_scan(T value) {
 
 T difference(T element, T scanned) {
 #if ELEMENT == ELEMENT_F32
-    return element - clamp(scanned, -1.0, 1.0); // small integers stay so small that sums are exact
+    return element - clamp(scanned, -1.0, 1.0); // keeps values small enough that sums are exact
 #elif ELEMENT == ELEMENT_U64
     uint borrow;
     const uint low = usubBorrow(element.x, scanned.x, borrow);

@@ -1,8 +1,8 @@
-// Scans in which each workgroup walks the tiles of its part of the numbers one after the other, and carries the sum along. With one
-// workgroup that is all. With several, another dispatch comes before (REDUCES), which reduces each part; whichever workgroup of that finishes
-// last scans the reductions, the spine. So no workgroup waits for another one, and the spine takes no dispatch of its own.
+// Scans in which each workgroup processes the tiles of its part of the numbers one after the other, and carries the sum along. With one
+// workgroup, this is the whole scan. With several, an earlier dispatch (REDUCES) reduces each part. Its last workgroup to finish scans the
+// reductions, the spine. Therefore no workgroup waits for another, and the spine needs no dispatch of its own.
 //
-// After the survey by T. Smith, "GPU Prefix Sums": its block-level scan, and its reduce-then-scan.
+// These are the block-level scan and the reduce-then-scan of the survey "GPU Prefix Sums" by T. Smith.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -10,8 +10,8 @@
 
 layout(push_constant) uniform Parameters {
     uint count;
-    uint part_tiles; // tiles of a part
-    uint parts;      // workgroups; with one there is no spine
+    uint part_tiles; // tiles per part
+    uint parts;      // number of workgroups; 1: no spine
 };
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine[]; }; // word 0 counts finished workgroups, and is 0 before and after

@@ -1,5 +1,5 @@
-// A single-pass scan by persistent workgroups: as many as run at the same time, each of which takes one tile after the other until there is
-// none left. Its look-back falls back, so that no workgroup depends on the progress of another one, and there may be more or fewer of them.
+// A single-pass scan by persistent workgroups: as many as run at the same time, each of which processes tiles until none is left. Its
+// look-back falls back, so that no workgroup depends on the progress of another, and any number of workgroups is correct.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -38,7 +38,7 @@ void main() {
         }
         barrier();
         const uint ticket = shared_ticket, tile = ticket_place(ticket), epoch = ticket_epoch(ticket);
-        // Each workgroup draws a ticket that tells it to end.
+        // Each workgroup also draws one ticket beyond the tiles, at which it ends.
         advance_epoch(ticket, tiles + weir_workgroup_count(), tiles);
         if (tile >= tiles) {
             break;

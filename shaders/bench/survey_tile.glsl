@@ -1,4 +1,4 @@
-// The tiles of survey.comp and survey_loop.comp: sums of u32. The numbers of a tile are in registers; each subgroup has a contiguous part.
+// Tiles of survey.comp and survey_loop.comp, for sums of u32. The numbers of a tile are in registers. Each subgroup has a contiguous part.
 
 #include "interface.glsl"
 #include "survey_interface.h"
@@ -19,13 +19,13 @@ const uint TILE = WORKGROUP * ITEMS;
 
 uint items[ITEMS];
 
-// Where the i-th of this invocation's numbers is.
+// Returns the index of this invocation's i-th number.
 uint place(uint tile, uint i) {
     const uint part = tile * TILE + gl_SubgroupID * subgroup_size() * ITEMS;
     return part + (STRIDED ? i * subgroup_size() + lane() : (i / 4 * subgroup_size() + lane()) * 4 + i % 4);
 }
 
-// What is past the end is 0.
+// Loads the tile. Numbers beyond the end are 0.
 void load_items(uint tile, uint count) {
     [[unroll]] for (uint i = 0; i < ITEMS; i += 4) {
         const uint first = place(tile, i);
@@ -54,8 +54,8 @@ uint sum_of_items() {
     return sum;
 }
 
-// Replaces the subgroup's part of the tile by its scan, from `before` on. Strided numbers take a scan of the subgroup each, vectors one for
-// four of them.
+// Replaces the subgroup's part of the tile by its scan, starting with `before`. Strided numbers take one subgroup scan each, vectors one
+// per four numbers.
 void scan_items(uint before) {
     [[unroll]] for (uint i = 0; i < ITEMS; i += STRIDED ? 1 : 4) {
         uint total;

@@ -1,11 +1,11 @@
-// Scans each block of WORKGROUP elements SCANS times, so that the scans take more time than the loads and stores. Each scan but the first is
-// of the difference between the elements and the scan before.
+// Scans each block of WORKGROUP elements SCANS times, so that the scans take more time than the loads and stores. Each scan except the
+// first is of the difference between the elements and the previous scan.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint WORKGROUP_SCAN = 0; // one of workgroup_scans.glsl
+layout(constant_id = 2) const uint WORKGROUP_SCAN = 0; // an algorithm of workgroup_scans.glsl
 layout(constant_id = 3) const uint SCANS = 4;
 layout(constant_id = 4) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
 layout(local_size_x_id = 0) in;
@@ -27,7 +27,7 @@ layout(std430, set = 0, binding = 1) writeonly restrict buffer To {
 
 T difference(T element, T scanned) {
 #if ELEMENT == ELEMENT_F32
-    scanned = clamp(scanned, -1.0, 1.0); // so that small integers stay so small that sums are exact
+    scanned = clamp(scanned, -1.0, 1.0); // keeps values small enough that sums are exact
 #endif
     return element - scanned;
 }

@@ -1,14 +1,14 @@
 #ifndef WEIR_CLASSIFY_GLSL
 #define WEIR_CLASSIFY_GLSL
 
-// The predicates of a compaction: one for each part but the last, on `item`, the words of an element.
+// The predicates of a compaction, one per part except the last. They test `item`, the words of an element.
 
-const uint CLASSIFIER_COMPARISON = 0; // with `thresholds`, two words for each part
+const uint CLASSIFIER_COMPARISON = 0; // with `thresholds`, two words per part
 const uint CLASSIFIER_FLAGS = 1;      // element i is kept if word i is not 0
-const uint CLASSIFIER_BITS = 2;       // likewise, of bit i % 32 of word i / 32
-const uint CLASSIFIER_CUSTOM = 3;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
-const uint CLASSIFIER_ORDER = 4;      // part 0: elements before a key in total order, words 0 and 1 of the flags; part 1: those equal to it
-const uint CLASSIFIER_UP_TO = 6;      // elements that are not behind such a key
+const uint CLASSIFIER_BITS = 2;       // element i is kept if bit i % 32 of word i / 32 is set
+const uint CLASSIFIER_CUSTOM = 3;     // with CUSTOM_PREDICATE: bool predicate(uint part, uint i)
+const uint CLASSIFIER_ORDER = 4;      // part 0: elements before the key in words 0 and 1 of the flags, in total order; part 1: equal ones
+const uint CLASSIFIER_UP_TO = 6;      // elements that are not after such a key
 
 #include "total_order.glsl"
 
@@ -29,10 +29,10 @@ bool predicate(uint part, uint i) {
 
 #endif
 
-// With CLASSIFIER_ORDER: greater elements come before.
+// With CLASSIFIER_ORDER: greater elements come first.
 const bool DESCENDING = FIRST_COMPARISON == 4;
 
-// With CLASSIFIER_ORDER: how many elements of part 1 are stored along with part 0.
+// Returns the number of elements of part 1 that are stored along with part 0. For CLASSIFIER_ORDER.
 uint wanted_equals() {
     return flag_words[2];
 }
@@ -40,14 +40,14 @@ uint wanted_equals() {
 const bool KNOWS_KEY = CLASSIFIER == CLASSIFIER_ORDER || CLASSIFIER == CLASSIFIER_UP_TO;
 uvec2 last_key;
 
-// To be called before is_in.
+// Loads the key of the classifier, if it has one. Call it before is_in.
 void begin_classes() {
     if (KNOWS_KEY) {
         last_key = uvec2(ITEM_WORDS == 1 ? 0 : flag_words[0], flag_words[1]);
     }
 }
 
-// Whether the predicate of `part` holds for element i, which is loaded.
+// Returns true if the predicate of `part` holds for element i, which must be loaded.
 bool is_in(uint part, uint i) {
     if (CLASSIFIER == CLASSIFIER_FLAGS) {
         return flag_words[i] != 0;

@@ -1,10 +1,11 @@
 // Compaction: stores elements in parts, each in the order of the input, and counts the elements of each part.
 //
-// A subgroup has a contiguous piece of the tile, in rows of as many elements as it has lanes. Ballots rank the elements of a row, and stores
-// of a row are coalesced.
+// A subgroup has a contiguous piece of the tile, in rows of as many elements as it has lanes. Ballots rank the elements of a row, and
+// stores of a row are coalesced.
 //
-// An element is in the first part whose predicate holds, or in the last one. RANKS: 1: elements of part 0 are counted. 2: also those of part
-// 1. PARTS is then 3; or 1, which holds the elements of part 0 and the first ones of part 1 in the order of the input.
+// An element is in the first part whose predicate holds, otherwise in the last part. With RANKS 1 elements of part 0 are counted, with
+// RANKS 2 also those of part 1. With RANKS 2, PARTS is 3 or 1. If it is 1, the part holds the elements of part 0 and the first elements of
+// part 1, in the order of the input.
 
 #include "compaction.glsl"
 #include "classify.glsl"
@@ -25,7 +26,7 @@ uint element_index(uint tile, uint r) {
     return tile * TILE + (gl_SubgroupID * ROWS + r) * subgroup_size() + lane();
 }
 
-// Whether the loaded element is in part 0, and if that is counted, whether it is in part 1.
+// Returns whether the loaded element is in part 0, and, with RANKS 2, whether it is in part 1.
 bvec2 classify(uint i) {
     const bool is_first = is_in(0, i);
     bool is_second = false;
@@ -43,17 +44,18 @@ T count_marks(bvec2 marks) {
 #endif
 }
 
-// Whether lanes can diverge when an element is classified: then they reconverge before each ballot.
+// True if lanes can diverge when an element is classified. They must then reconverge before each ballot.
 const bool MAY_DIVERGE = CLASSIFIER == CLASSIFIER_CUSTOM || NUMBERS == NUMBERS_REAL || RANKS == 2;
 
 uint own_items[ROWS][ITEM_WORDS];
-// The lanes whose elements are in part 0, and in part 1, for each row.
+// The lanes whose elements are in part 0 and in part 1, for each row.
 uvec4 own_firsts[ROWS];
 #if RANKS == 2
 uvec4 own_seconds[ROWS];
 #endif
 
-// `whole`: no element is past the end. One branch surrounds all loads, so that they are under way together.
+// Loads and classifies the tile. `whole`: no element is beyond the end. One branch surrounds all loads, so that they are in flight
+// together.
 T load_own_rows(uint tile, bool whole, uint count) {
     begin_classes();
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
@@ -107,7 +109,7 @@ T count_own_tile(uint tile, uint count) {
     return own;
 }
 
-// Of the first `seconds` elements of part 1, how many are stored along with part 0.
+// Returns how many of the first `seconds` elements of part 1 are stored along with part 0.
 uint joined(uint seconds) {
     return PARTS == 1 && RANKS == 2 ? min(seconds, wanted_equals()) : 0;
 }
@@ -142,7 +144,7 @@ void store_item(uint part, uint rank, uint r, uint i) {
 void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
     before += in_tile;
 #if RANKS == 1
-    if (PARTS == 1) { // where few elements are kept, most subgroups have none
+    if (PARTS == 1) { // if few elements are kept, most subgroups keep none
         uvec4 any = own_firsts[0];
         [[unroll]] for (uint r = 1; r < ROWS; ++r) {
             any |= own_firsts[r];

@@ -1,7 +1,8 @@
-// What compactions (compact.glsl) and runs (runs.glsl) have in common: a single-pass scan, with decoupled look-back and fallback, of the number
-// of elements that are kept. The kernel includes this and defines the functions below.
+// Common part of compactions (compact.glsl) and runs (runs.glsl): a single-pass scan, with decoupled look-back and fallback, of the number
+// of kept elements. The kernel includes this file and defines the functions declared below.
 //
-// RANKS: 1: elements that are kept are counted. 2: also those of a second kind; or with LAST_KEPT, the place of the last one that is kept.
+// With RANKS 1 kept elements are counted. With RANKS 2 elements of a second kind are also counted. With RANKS 2 and LAST_KEPT, the second
+// value is 1 + the index of the last kept element instead.
 
 #include "interface.glsl"
 #include "compaction_interface.h"
@@ -40,7 +41,7 @@ T from_words(uint words[T_WORDS]) {
     return T(words[0], words[1]);
 }
 
-// By operations of the driver, as in monoid_u32.glsl.
+// Uses the driver's subgroup operations, as in monoid_u32.glsl.
 #define NATIVE_SUBGROUP_SCANS
 
 T shuffle(T value, uint from) {
@@ -71,7 +72,7 @@ T subgroup_exclusive_scan(T value, out T total) {
 
 layout(push_constant) uniform Push {
 #include "elements_push.glsl"
-    uint capacities[3]; // elements that each part has room for
+    uint capacities[3]; // capacity of each part, in elements
     uint thresholds[4];
 #include "last_push.glsl"
 };
@@ -108,9 +109,9 @@ uint second_of(T ranks) {
 #endif
 }
 
-uint item[ITEM_WORDS]; // the element that load_item has loaded
+uint item[ITEM_WORDS]; // the element loaded by load_item
 
-// The first word of element i in the input.
+// Returns the first word of element i in the input.
 uint first_word(uint i) {
     return DENSE ? i * ITEM_WORDS : in_offset + i * in_stride;
 }
@@ -121,7 +122,7 @@ void load_item(uint i) {
     }
 }
 
-// The first word in the output of the item with this rank.
+// Returns the first word in the output of the item with this rank.
 uint first_stored_word(uint rank) {
     return DENSE ? rank * ITEM_WORDS : out_offset + rank * out_stride;
 }
@@ -130,15 +131,16 @@ bool has_room(uint part, uint rank) {
     return HAS_ROOM || rank < capacities[part];
 }
 
-// What the kernel defines. Collective. load_own_tile loads the workgroup's tile, and returns the counts of this lane's elements.
-// count_own_tile returns them for the tile of a fallback.
+// The kernel defines these functions. load_own_tile loads the workgroup's tile and returns the counts of this lane's elements.
+// count_own_tile returns the counts for the tile of a fallback. Collective.
 T load_own_tile(uint tile, uint count);
 T count_own_tile(uint tile, uint count);
 
-// `before` is the tile's exclusive prefix, `in_tile` the subgroup's exclusive prefix in the tile, and `aggregate` the tile's reduction.
+// Stores the tile. `before` is the tile's exclusive prefix, `in_tile` the subgroup's exclusive prefix in the tile, and `aggregate` the
+// tile's reduction.
 void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate);
 
-// Stores how many elements each part has, whether or not there was room for them.
+// Stores the number of elements of each part, even if it exceeds the capacity.
 void store_counts(uint count, T total);
 
 T reduced_total;
@@ -156,8 +158,8 @@ T initial_prefix() {
     return identity();
 }
 
-// What precedes the tile, which can be no more than all elements there, unless tile states were overwritten: with room for all elements,
-// nothing is stored past it then.
+// Returns the tile's prefix, clamped to the number of elements before the tile. It can exceed that number only if tile states were
+// overwritten. If the outputs have room for all elements, nothing is then stored out of bounds.
 T within_room(T before, uint tile) {
     if (HAS_ROOM) {
 #if RANKS == 1

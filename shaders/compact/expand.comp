@@ -1,20 +1,20 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Expansion: item i has the slots from its offset up to the next item's, and each slot learns its item. A load-balancing search, after
-// Baxter's in Modern GPU: slots are distributed over invocations, not items, so that items may have any number of slots.
+// Expansion: item i has the slots from its offset to the next item's offset, and the item of each slot is found. A load-balancing search,
+// as in Baxter's Modern GPU: slots, not items, are distributed over invocations, so that items may have any number of slots.
 //
-// A tile of slots searches the items of its first and its last slot, loads the offsets from one to the other into workgroup memory, and each
-// slot searches its item there. If these items do not fit, which only items without slots can cause, slots search in the buffer.
+// A tile of slots searches for the items of its first and its last slot, and loads the offsets between them into workgroup memory. Each
+// slot then searches for its item there. If these items do not fit, which only items without slots can cause, slots search in the buffer.
 
 #include "interface.glsl"
 #include "expand_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
-    uint max_items;       // all of them, unless their count is on the GPU
-    uint item_count_word; // where it is then
-    uint max_slots;       // likewise
+    uint max_items;       // number of items; maximum if their count is on the GPU
+    uint item_count_word; // word of the count on the GPU
+    uint max_slots;       // number of slots; maximum if their count is on the GPU
     uint slot_count_word;
     uint value_offset; // in words
     uint value_stride;
@@ -35,10 +35,10 @@ layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_wor
 
 const uint TILE = WORKGROUP * ROWS;
 
-shared uint ends[2];            // the items of the tile's first slot and of its last one
-shared uint tile_offsets[TILE]; // of the first of them and those after it, if they are staged
+shared uint ends[2];            // items of the tile's first and last slot
+shared uint tile_offsets[TILE]; // offsets from ends[0] on, if they are staged
 
-// Whether workgroup memory holds the tile's offsets, from that of `first_item` on.
+// True if workgroup memory holds the tile's offsets, starting with that of `first_item`.
 bool is_staged = false;
 uint first_item = 0;
 
@@ -73,14 +73,14 @@ void main() {
     const uint first = tile * TILE;
     const uint count = min(slots - first, TILE);
 
-    // Both searches at once: odd invocations search the item of the last slot.
+    // Searches for both at once: odd invocations search for the item of the last slot.
     const uint end = item_of(first + (place % 2 == 0 ? 0 : count - 1), 0, items);
     if (place < 2) {
         ends[place] = end;
     }
     barrier();
     first_item = ends[0];
-    // At least one, even if offsets do not ascend.
+    // At least 1, even if offsets do not ascend.
     const uint tile_items = max(ends[1], first_item) - first_item + 1;
     const bool fits = tile_items <= TILE;
     if (fits) {

@@ -1,11 +1,11 @@
-// Of expand.comp; see interface.glsl.
+// Constants and bindings of expand.comp; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, ROWS, 4) // slots of an invocation
+WEIR_CONSTANT(1, uint, ROWS, 4) // slots per invocation
 WEIR_CONSTANT(2, bool, ITEM_COUNT_ON_GPU, false)
 WEIR_CONSTANT(3, bool, SLOT_COUNT_ON_GPU, false)
 WEIR_CONSTANT(4, bool, WRITES_SOURCES, true)
 WEIR_CONSTANT(5, bool, WRITES_RANKS, false)
-WEIR_CONSTANT(6, uint, VALUE_WORDS, 0) // of an item's value, which is copied to its slots
+WEIR_CONSTANT(6, uint, VALUE_WORDS, 0) // words per value; an item's value is copied to its slots
 
 WEIR_BINDING(0, OFFSETS_BINDING)
 WEIR_BINDING(1, ITEM_COUNT_BINDING)

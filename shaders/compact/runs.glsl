@@ -1,7 +1,7 @@
-// Finds the runs of equal elements: stores their heads in order, and with RANKS of 2 the lengths of the runs.
+// Finds the runs of equal elements. Stores their heads in order, and with RANKS 2 their lengths.
 //
-// A subgroup has a contiguous piece of the tile, in rows, and each lane GROUP neighbouring elements of a row. The places of heads are
-// compacted in workgroup memory, from where stores are coalesced.
+// A subgroup has a contiguous piece of the tile, in rows. Each lane has GROUP neighboring elements of a row. The places of heads are
+// compacted in workgroup memory, from which stores are coalesced.
 
 #if RANKS == 2
 #define LAST_KEPT
@@ -23,11 +23,11 @@ uint element_index(uint tile, uint e) {
     return tile * TILE + ((gl_SubgroupID * GROUPS + e / GROUP) * subgroup_size() + lane()) * GROUP + e % GROUP;
 }
 
-// A bit for each of the lane's elements: heads of runs that are kept, and with REPEATED_ONLY the last elements of these runs.
+// One bit per element of the lane: heads of kept runs, and with REPEATED_ONLY the last elements of these runs.
 uint own_heads;
 uint own_ends;
 
-// Whether the loaded element differs from element i. Compares bits, without branches.
+// Returns true if the loaded element differs from element i. Compares bits, without branches.
 bool differs_from(uint i) {
     uint difference = 0;
     [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
@@ -109,8 +109,8 @@ uint own_group(uint g) {
     return bitfieldExtract(own_heads, int(g * GROUP), int(GROUP));
 }
 
-// How many heads of the tile precede each of the lane's groups. The counts of several rows share a word.
-const uint FIELD_BITS = SUBGROUP - 1 < 255 / GROUP ? 8 : 16; // an unknown size is larger than any
+// Number of heads of the tile before each of the lane's groups. The counts of several rows share a word.
+const uint FIELD_BITS = SUBGROUP - 1 < 255 / GROUP ? 8 : 16; // 16 bits for an unknown size (0) or one above 255 / GROUP
 const uint FIELDS = 32 / FIELD_BITS;
 uint group_ranks[GROUPS];
 
@@ -134,7 +134,7 @@ void rank_groups(uint rank) {
     }
 }
 
-// How many heads of the tile precede this lane's element e.
+// Returns the number of heads of the tile before this lane's element e.
 uint rank_of(uint e) {
     return group_ranks[e / GROUP] + bitCount(own_group(e / GROUP) & (1u << e % GROUP) - 1);
 }
@@ -168,8 +168,8 @@ void store_head(uint run, uint i) {
     }
 }
 
-// With REPEATED_ONLY, stores the lengths of runs that end in the tile. `before` tells the last head before the tile; `first` is the first
-// of the tile's heads that workgroup memory holds.
+// With REPEATED_ONLY, stores the lengths of runs that end in the tile. `before` holds the last head before the tile. `first` is the first
+// of the tile's heads in workgroup memory.
 void store_lengths_of_repeated(uint tile, uint first, T before) {
     [[unroll]] for (uint e = 0; e < ROWS; ++e) {
         if ((own_ends >> e & 1) != 0) {
@@ -210,7 +210,7 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
                 }
             }
         }
-        // A run ends where the next one begins, or with the elements.
+        // A run ends at the head of the next run, or after the last element.
         if (RANKS == 2 && !REPEATED_ONLY && invocation() == 0) {
             if (first == 0 && tile_heads != 0 && first_of(before) != 0) {
                 store_length(first_of(before) - 1, starts[0] + 1 - second_of(before));

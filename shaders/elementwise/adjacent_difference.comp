@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The difference between each number and the one before it, in vectors of four words.
+// Computes the difference between each number and the previous one, in vectors of four words.
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -16,7 +16,7 @@ layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
 
-// For numbers of two words, the lower one first.
+// Returns the difference of numbers of two words, low word first.
 uvec2 wide_difference(uvec2 a, uvec2 b) {
 #ifdef DOUBLES
     return unpackDouble2x32(packDouble2x32(a) - packDouble2x32(b));

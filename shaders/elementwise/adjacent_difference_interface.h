@@ -1,4 +1,4 @@
-// Of adjacent_difference.comp, besides those of elementwise_interface.h.
+// Constants and bindings of adjacent_difference.comp, in addition to those of elementwise_interface.h.
 WEIR_CONSTANT(3, bool, FLOATS, false)
 
 WEIR_BINDING(1, INPUT_BINDING)

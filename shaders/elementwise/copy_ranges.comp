@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Copies many ranges of elements. All their elements together are shared out evenly, so that it does not matter how long ranges are. A workgroup
-// searches the ranges of its first and its last element, and each invocation those of its own between them.
+// Copies many ranges of elements. The elements of all ranges are divided evenly, so that the lengths of ranges do not matter. A workgroup
+// searches for the ranges of its first and its last element. Each invocation then searches for the ranges of its own elements between them.
 
 #include "interface.glsl"
 #include "copy_ranges_interface.h"
@@ -11,9 +11,9 @@ layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Push {
     uint max_count; // ranges
     uint count_word;
-    uint max_total;            // elements of all ranges
-    uint source_elements;      // that there are
-    uint destination_elements; // that there is room for
+    uint max_total;            // maximum number of elements of all ranges
+    uint source_elements;      // size of the source
+    uint destination_elements; // capacity of the destination
 };
 
 #include "agree.glsl"
@@ -31,8 +31,8 @@ const uint TILE = WORKGROUP * ROWS;
 
 shared uint ends[2]; // ranges of the tile's first and last element
 
-// The last range from `low` to before `high` that begins at an element or before it; the first one does. Empty ranges begin where the next
-// one does.
+// Returns the last range in [low, high) that begins at or before the element. Range `low` must do so. Empty ranges begin where the next
+// range begins.
 uint range_of(uint element, uint low, uint high) {
     while (low + 1 < high) {
         const uint middle = low + (high - low) / 2;
@@ -63,7 +63,7 @@ void main() {
         if (place < size) {
             const uint range = range_of(first + place, ends[0], ends[1] + 1), in_range = first + place - begins[range];
             const uint from = source_offsets[range] + in_range, to = destination_offsets[range] + in_range;
-            const bool is_there = from >= in_range && to >= in_range; // no sum is past 32 bits
+            const bool is_there = from >= in_range && to >= in_range; // the sums did not overflow 32 bits
             if (is_there && from < source_elements && to < destination_elements) {
                 for (uint w = 0; w < WORDS; ++w) {
                     destination_words[to * WORDS + w] = source_words[from * WORDS + w];

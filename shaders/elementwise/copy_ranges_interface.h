@@ -1,6 +1,6 @@
-// Of copy_ranges.comp; see interface.glsl.
+// Constants and bindings of copy_ranges.comp; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, WORDS, 1) // of an element
+WEIR_CONSTANT(1, uint, WORDS, 1) // words per element
 WEIR_CONSTANT(2, bool, COUNT_ON_GPU, false)
 
 WEIR_BINDING(0, COUNTS_BINDING)
@@ -8,7 +8,7 @@ WEIR_BINDING(1, SOURCE_BINDING)
 WEIR_BINDING(2, DESTINATION_BINDING)
 WEIR_BINDING(3, SOURCE_OFFSETS_BINDING)
 WEIR_BINDING(4, DESTINATION_OFFSETS_BINDING)
-WEIR_BINDING(5, BEGINS_BINDING) // of each range among all copied elements
+WEIR_BINDING(5, BEGINS_BINDING) // start of each range among all copied elements
 WEIR_BINDING(6, TOTAL_BINDING)
 
-WEIR_NUMBER(ROWS, 8) // elements of an invocation
+WEIR_NUMBER(ROWS, 8) // elements per invocation

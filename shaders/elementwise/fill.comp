@@ -6,7 +6,7 @@
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-    uint words[16]; // the element; or the first number, and from word 2 on the step
+    uint words[16]; // the element; or the first number, and the step from word 2 on
 };
 
 #include "elementwise.glsl"
@@ -37,7 +37,7 @@ uint number_of_one_word(uint i) {
     return floatBitsToUint(number);
 }
 
-// The four words from `at` on, a multiple of four.
+// Returns the four words from `at` on, a multiple of four.
 uvec4 vector_at(uint at) {
     uvec4 vector;
     if (WRITES == WRITES_PAIRS) {

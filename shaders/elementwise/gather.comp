@@ -1,12 +1,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Element i is loaded from the place that index i tells, or stored there.
+// Loads element i from the place given by index i, or stores it there.
 
 layout(push_constant) uniform Push {
-    uint max_count; // indices
+    uint max_count; // number of indices; maximum if the count is on the GPU
     uint count_word;
-    uint max_bound; // indices that are not below the bound are ignored
+    uint max_bound; // indices greater than or equal to the bound are ignored
     uint bound_word;
 };
 

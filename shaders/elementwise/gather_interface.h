@@ -1,4 +1,4 @@
-// Of gather.comp, besides those of elementwise_interface.h.
+// Constants and bindings of gather.comp, in addition to those of elementwise_interface.h.
 WEIR_CONSTANT(3, bool, SCATTERS, false)
 WEIR_CONSTANT(4, bool, BOUND_ON_GPU, false)
 

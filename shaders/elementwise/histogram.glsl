@@ -1,8 +1,9 @@
-// Counts the elements of each bin. If the bins fit workgroup memory, a workgroup counts its share there, in several copies of each counter,
-// side by side, so that neighbouring invocations use different words and banks. It adds its counts to the totals of all workgroups. The
-// last workgroup to finish stores the totals, and resets them to 0. Otherwise elements are counted in the output, which is 0 before.
+// Counts the elements of each bin. If the bins fit in workgroup memory, a workgroup counts its share there. Each counter has several
+// adjacent copies, so that neighboring invocations use different words and banks. The workgroup adds its counts to the totals of all
+// workgroups. The last workgroup to finish stores the totals and resets them to 0. If the bins do not fit, elements are counted in the
+// output, which must be 0 before.
 //
-// Elements may have several channels, of which the first ones are counted, each in bins of its own: words that follow each other, or the
+// Elements may have several channels. The first ACTIVE_CHANNELS are counted, each in its own bins. Channels are consecutive words, or the
 // bytes of a word.
 
 #include "interface.glsl"
@@ -12,15 +13,15 @@ layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-    uint group_items; // per workgroup, a multiple of four; of several channels, words
-    uint bins;        // of each channel
+    uint group_items; // items per workgroup, a multiple of four; with several channels, words per workgroup
+    uint bins;        // bins per channel
 #ifndef CUSTOM_BIN
-    // For even bins of integers, 2^32 times the bins to one of the range, rounded down. For even bins of floats, the bins to one, and the
-    // power of two by which CLASSIFIER_WIDE_FLOATS multiplies elements and bounds first.
+    // Even bins of integers: floor(2^32 * bins / range) as a 64-bit number, low word first. Even bins of floats: x is the number of bins
+    // per unit, y the power of two by which CLASSIFIER_WIDE_FLOATS multiplies elements and bounds first.
     uvec2 scale[4];
-    uint lower[4];  // the key that the first bin of a channel begins with
-    uint range[4];  // of integers, the distance from there to the end; of floats, the end
-    uint shift;     // of digits
+    uint lower[4];  // key at which the first bin of a channel begins
+    uint range[4];  // integers: distance from `lower` to the end; floats: the end
+    uint shift;     // first bit of digits
 #endif
 #include "last_push.glsl"
 };
@@ -34,14 +35,14 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_wo
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
 layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
 layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_counts[]; };
-layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each bin
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // number of finished workgroups, then a total per bin
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
 
 shared uint counters[COUNTERS];
 
-// Counts in a bin of all channels, one after the other.
+// Counts an element. `bin` is an index in the bins of all channels, which follow each other.
 void count_bin(uint bin) {
     if (bin >= ACTIVE_CHANNELS * bins) {
         return;
@@ -68,9 +69,10 @@ layout(set = 0, binding = THIRD_EDGES_BINDING) readonly buffer ThirdEdges { uint
 layout(set = 0, binding = FOURTH_EDGES_BINDING) readonly buffer FourthEdges { uint fourth_edges[]; };
 
 const uint NO_BIN = ~0u;
-const uint VECTORS = 4; // loaded at a time
+const uint VECTORS = 4; // vectors loaded at a time
 
-// The bin of a number at `offset` from the lower end of the range: offset * bins / range, rounded down. The scale gives that, or one less.
+// Returns the bin of a number at `offset` from the lower end of the range: floor(offset * bins / range). The scale yields this value or one
+// less.
 uint even_bin(uint offset, uint channel) {
     uint scaled_high, scaled_low, next_high, next_low, offset_high, offset_low;
     umulExtended(offset, scale[channel].x, scaled_high, scaled_low);
@@ -87,12 +89,12 @@ uint edge(uint channel, uint i) {
     return channel == 1 ? second_edges[i] : ACTIVE_CHANNELS == 3 || channel == 2 ? third_edges[i] : fourth_edges[i];
 }
 
-// A number as a key. Zeros of both signs are equal.
+// Returns the key of a number. Zeros of both signs are equal.
 uint edge_key(uint number) {
     return key_of(0, NUMBERS == NUMBERS_REAL && number << 1 == 0 ? 0 : number).y;
 }
 
-// The last edge that is not greater.
+// Returns the index of the last edge that is not greater than the number. Returns NO_BIN for NaN or if all edges are greater.
 uint edge_bin(uint number, uint channel) {
     if (NUMBERS == NUMBERS_REAL && (number & 0x7FFFFFFFu) > 0x7F800000u) {
         return NO_BIN;
@@ -107,7 +109,7 @@ uint edge_bin(uint number, uint channel) {
             high = middle;
         }
     }
-    return low - 1; // behind the last bin for a number from the last edge on
+    return low - 1; // `bins` for a number at or beyond the last edge
 }
 
 uint bin_of(uint key, uint channel) {
@@ -127,11 +129,11 @@ uint bin_of(uint key, uint channel) {
         precise const float scaled = offset * uintBitsToFloat(scale[channel].x);
         return x >= first && x < uintBitsToFloat(range[channel]) ? min(uint(scaled), bins - 1) : NO_BIN;
     }
-    const uint offset = key - lower[channel]; // wraps past the range for keys below it, signed or not
+    const uint offset = key - lower[channel]; // keys below the range wrap to offsets beyond it, signed or not
     return offset < range[channel] ? even_bin(offset, channel) : NO_BIN;
 }
 
-// Counts the word at such a place of the input, in the bins of its channel; with bytes, each byte is of a channel.
+// Counts the word at `place` of the input in the bins of its channel. With CLASSIFIER_BYTES each byte is a channel.
 void count_key(uint key, uint place) {
     if (CLASSIFIER == CLASSIFIER_BYTES) {
         for (uint byte = 0; byte < 4; ++byte) {
@@ -152,7 +154,7 @@ void count_key(uint key, uint place) {
 
 #endif
 
-// Counts items from `first`, a multiple of four, to before `end`.
+// Counts items in [first, end). `first` must be a multiple of four.
 void count_items(uint first, uint end) {
 #ifdef CUSTOM_BIN
     for (uint row = first; row < end; row += WORKGROUP) {
@@ -187,14 +189,14 @@ void count_items(uint first, uint end) {
 #endif
 }
 
-// Adds the counts of the workgroup to the totals, or stores them in the output if there is no other workgroup.
+// Adds the workgroup's counts to the totals, or stores them in the output if there is no other workgroup.
 void add_counters(bool alone) {
     const uint all_bins = ACTIVE_CHANNELS * bins;
     for (uint row = 0; row < all_bins; row += WORKGROUP) {
         const uint bin = row + gl_LocalInvocationIndex;
         uint sum = 0;
         for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += bin < all_bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // from all banks
+            sum += bin < all_bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // reads from all banks
         }
         if (bin < all_bins && alone) {
             out_counts[bin] = sum;
@@ -207,7 +209,7 @@ void add_counters(bool alone) {
 void main() {
     const uint count = (COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count) * ITEM_WORDS;
     const uint groups = weir_workgroup_count();
-    const uint group = min(weir_workgroup_index(), count / group_items + 1); // without overflow for groups past the end
+    const uint group = min(weir_workgroup_index(), count / group_items + 1); // avoids overflow for workgroups beyond the end
     const uint first = group * group_items;
     const uint end = first < count ? first + min(group_items, count - first) : first;
     if (COPIES == 0) {

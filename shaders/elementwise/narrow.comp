@@ -6,7 +6,7 @@
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 
-// A tile begins with a whole word.
+// A tile begins at a whole word.
 void main() {
     const Tile tile = own_tile();
     for (uint row = 0; row < 4 / PER_WORD; ++row) {

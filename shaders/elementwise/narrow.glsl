@@ -1,4 +1,4 @@
-// Numbers of 8 or 16 bits, packed into words from the lowest bits on, and numbers of a word each.
+// Conversions between numbers of 8 or 16 bits, packed into words from the lowest bits on, and numbers of one word.
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A random permutation of the elements. Each place computes which element comes there: a Feistel network of a hash permutes the numbers below
-// a power of two, and is applied until the number is one of an element (Black and Rogaway's cycle walking).
+// Permutes the elements at random. Each place computes which element it receives. A Feistel network with a hash permutes the numbers below
+// a power of two. It is applied until the result is the index of an element (cycle walking; Black and Rogaway).
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
 layout(set = 0, binding = ITEMS_BINDING) readonly buffer Items { uint item_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
-// Wellons' lowbias32.
+// lowbias32 by Wellons.
 uint hash(uint x) {
     x ^= x >> 16;
     x *= 0x7FEB352Du;
@@ -25,7 +25,8 @@ uint hash(uint x) {
     return x ^ x >> 16;
 }
 
-// A permutation of the numbers of so many bits: halves are changed in turns, by a hash of the other one.
+// Returns the place of `number` in a permutation of the numbers of `bits` bits. The halves are changed in turns, each by a hash of the
+// other.
 uint permuted(uint number, uint bits) {
     const uint low_bits = bits / 2, low_mask = (1u << low_bits) - 1, high_mask = (1u << (bits - low_bits)) - 1;
     uint high = number >> low_bits, low = number & low_mask;

@@ -1,5 +1,5 @@
-// Of shuffle.comp, besides those of elementwise_interface.h.
-WEIR_CONSTANT(3, bool, GATHERS, false) // elements; else their indices are written
+// Constants and bindings of shuffle.comp, in addition to those of elementwise_interface.h.
+WEIR_CONSTANT(3, bool, GATHERS, false) // writes elements; otherwise writes their indices
 
 WEIR_BINDING(1, ITEMS_BINDING)
 WEIR_BINDING(2, OUTPUT_BINDING)

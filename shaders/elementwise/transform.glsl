@@ -1,4 +1,4 @@
-// Maps each element of FROM_WORDS words to one of TO_WORDS.
+// Maps each element of FROM_WORDS words to an element of TO_WORDS words.
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Measures two behaviors that no specification promises: whether workgroups start roughly in the order of their numbers, and whether atomics
-// of a subgroup's lanes on one word of workgroup memory are served in the order of the lanes.
+// Measures two behaviors that no specification guarantees: whether workgroups start roughly in the order of their indices, and whether
+// atomics of a subgroup's lanes on one word of workgroup memory are served in lane order.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -11,13 +11,13 @@ layout(local_size_x_id = 0) in;
 #include "../lib/dispatch.glsl"
 #include "../lib/subgroup.glsl"
 
-layout(set = 0, binding = 0) buffer Seen { // zero before
+layout(set = 0, binding = 0) buffer Seen { // 0 before
     uint started;
-    uint farthest_start; // the greatest distance between a workgroup's turn to start and its number
+    uint farthest_start; // maximum distance between the place of a workgroup in the order of starts and its index
     uint atomics_out_of_order;
 };
 
-// As the ranks of a radix sort: one atomic follows the other, and each subgroup has words of its own.
+// Imitates the ranking of a radix sort: one atomic follows another, and each subgroup has its own words.
 const uint WORD_BITS = 5;
 const uint ROUNDS = 2 * (WORD_BITS + 1);
 const uint WORDS = 1 << WORD_BITS;
@@ -29,8 +29,8 @@ uint draw(uint number) {
     return number ^ (number >> 16);
 }
 
-// Words are random, so that no compiler can combine the atomics of lanes that share one. In the first round there is one word, in the next one
-// there are two, up to all words; then likewise with a random half of the lanes.
+// Words are random, so that no compiler can combine the atomics of lanes that share one. The first round uses one word, the next one two,
+// and so on up to all words. The second half of the rounds repeats this with a random half of the lanes.
 struct Turn {
     bool takes_part;
     uint word;

@@ -1,12 +1,12 @@
 #version 460
 
-// Writes the arguments of indirect commands, of the words that `code` says: see graph/build/arguments.cpp.
+// Writes the arguments of indirect commands from the words in `code`; see graph/build/arguments.cpp.
 
 layout(local_size_x = 1) in;
 
-// A command begins with the number of its words, and from bit 8 on which of them are computed. Then comes, for each word, its value or
-// what it is computed of: a place, the greatest count, a factor and a divisor. The words of a dispatch are computed together, of a place,
-// the greatest count, elements of a workgroup, and the fewest workgroups.
+// The first word of a command is the number of its words, and from bit 8 on a mask of the computed words. For each word, its value follows,
+// or if it is computed, a place, the maximum count, a factor and a divisor. The words of a dispatch are computed together from a place, the
+// maximum count, the elements per workgroup and the minimum number of workgroups.
 const uint IS_DISPATCH = 0x80000000;
 const uint CODE_WORDS = 29;
 
@@ -48,7 +48,7 @@ void main() {
         if ((head & IS_DISPATCH) != 0) {
             const uint groups = max(divide_up(count_at(code[at], code[at + 1]), code[at + 2]), code[at + 3]);
             const uint rows = max(1, divide_up(groups, max_groups_x));
-            arguments[to++] = divide_up(groups, rows); // even rows leave the fewest workgroups without work
+            arguments[to++] = divide_up(groups, rows); // rows of equal length leave the minimum number of workgroups without work
             arguments[to++] = rows;
             arguments[to++] = 1;
             at += 4;

@@ -1,12 +1,12 @@
 #version 460
 
-// Writes the arguments of indirect dispatches: from a count, or from other arguments. If the gate is closed, no workgroups are dispatched.
+// Writes the arguments of indirect dispatches, from a count or from other arguments. If the gate is closed, no workgroups are dispatched.
 
 layout(local_size_x = 1) in;
 
-const uint FROM_COUNT_IN_BUFFER = 0; // its word, the greatest count, elements of a workgroup, the fewest workgroups
-const uint FROM_GIVEN_COUNT = 1;     // likewise, without a word
-const uint FROM_GIVEN_GROUPS = 2;    // in x, y and z
+const uint FROM_COUNT_IN_BUFFER = 0; // operands: word, maximum count, elements per workgroup, minimum number of workgroups
+const uint FROM_GIVEN_COUNT = 1;     // operands without the word: count, elements per workgroup, minimum number of workgroups
+const uint FROM_GIVEN_GROUPS = 2;    // operands: x, y and z
 const uint FROM_ARGUMENTS_IN_BUFFER = 3;
 
 const uint MAX_DISPATCHES = 7;
@@ -20,14 +20,14 @@ layout(push_constant) uniform Push {
     uint max_groups_x;
     uint is_gated;
     uint gate_word;
-    uvec4 dispatches[MAX_DISPATCHES]; // a word of the source, with one of the above in its upper two bits, and three operands
+    uvec4 dispatches[MAX_DISPATCHES]; // word of the source, with a FROM_* in its upper two bits, and three operands
 };
 
 uvec3 groups_for(uint count, uint per_group, uint at_least) {
     uint groups = count / per_group + uint(count % per_group != 0);
     groups = max(groups, at_least);
     const uint y = max(1, groups / max_groups_x + uint(groups % max_groups_x != 0));
-    // Even rows leave the fewest workgroups without work.
+    // Rows of equal length leave the minimum number of workgroups without work.
     return uvec3(groups / y + uint(groups % y != 0), y, 1);
 }
 

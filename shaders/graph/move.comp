@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Copies words, or with FILLS fills a buffer with one: a transfer that runs only if a condition on the GPU holds.
+// Copies words, or with FILLS fills a buffer with one word. Used for transfers that run only if a condition on the GPU holds.
 
 #include "../lib/dispatch.glsl"
 

@@ -3,8 +3,9 @@
 
 shared uvec2 agreed_counts;
 
-// Collective, once in a kernel, before its first barrier: the counts that one invocation has read. Each could read others where they are on
-// the GPU (`on_gpu`) and change while the kernel runs, but all have to take the same way to a barrier.
+// Returns the counts that one invocation has read. Counts on the GPU (`on_gpu`) may change while the kernel runs. Each invocation could
+// then read a different value, but all must take the same path to a barrier. Collective; call it once in a kernel, before its first
+// barrier.
 uvec2 agree(bool on_gpu, uvec2 counts) {
     if (on_gpu) {
         if (gl_LocalInvocationIndex == 0) {

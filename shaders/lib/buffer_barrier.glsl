@@ -1,15 +1,15 @@
 #ifndef WEIR_BUFFER_BARRIER_GLSL
 #define WEIR_BUFFER_BARRIER_GLSL
 
-// Barriers of the workgroup that also order its reads and writes of buffers and of workgroup memory.
+// Workgroup barriers that also order accesses to buffers and to workgroup memory.
 
-// Collective. What the workgroup wrote before is visible to the workgroup after, and what it was to read before has been read.
+// Orders accesses within the workgroup. Writes before the barrier are visible after it, and reads before it are complete. Collective.
 void workgroup_buffer_barrier() {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
                    gl_SemanticsAcquireRelease);
 }
 
-// Collective. Likewise for all workgroups: with an atomic between, after which another workgroup passes this barrier too.
+// Orders accesses between workgroups. Both must pass this barrier, with an atomic in between. Collective.
 void device_buffer_barrier() {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
                    gl_SemanticsAcquireRelease);

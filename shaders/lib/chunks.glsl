@@ -5,12 +5,15 @@
 #include "chunks_interface.h"
 #include "monoid.glsl"
 
-// Loads of elements. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes on), IN_PLACE (the output is
-// the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*), and the push constants in_offset and in_stride,
-// in words, and initial_words. Elements are words of the input, or with CUSTOM_LOAD what the kernel's T_VALUE load(uint i) returns, which
-// the kernel defines or declares before, or with LOAD_FOLLOWS defines behind.
+// Loads of elements. Needs these constants:
+//     WHOLE_VECTORS           elements are contiguous and start at a multiple of 16 bytes
+//     IN_PLACE                the output is the input
+//     INITIAL                 use of the initial value: INITIAL_*
+// Needs the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input. With CUSTOM_LOAD they are
+// the results of the kernel's T_VALUE load(uint i). The kernel defines or declares this function before it includes this file, or after it
+// with LOAD_FOLLOWS.
 //
-// A chunk is the fewest elements that fill whole vectors of 16 bytes.
+// A chunk is the minimum number of elements that fill whole vectors of 16 bytes.
 #if T_WORDS % 4 == 0
 #define CHUNK 1
 #elif T_WORDS % 2 == 0
@@ -70,7 +73,7 @@ T_VALUE initial_value() {
     return given_value(INITIAL == INITIAL_ALWAYS);
 }
 
-// A chunk that does not reach past the end.
+// Loads a chunk that does not extend beyond the end.
 void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
@@ -89,7 +92,7 @@ void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     }
 }
 
-// A chunk that may reach past the end; there, elements are the identity.
+// Loads a chunk that may extend beyond the end. Elements there are the identity.
 void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && index < count / CHUNK) {

@@ -1,4 +1,4 @@
-// Of chunks.glsl; see interface.glsl. Values of INITIAL.
+// Values of INITIAL in chunks.glsl; see interface.glsl.
 WEIR_NUMBER(INITIAL_NONE, 0)
 WEIR_NUMBER(INITIAL_ALWAYS, 1)
-WEIR_NUMBER(INITIAL_OF_NOTHING, 2) // only the result of no elements
+WEIR_NUMBER(INITIAL_OF_NOTHING, 2) // used only for the result of zero elements

@@ -1,13 +1,13 @@
 // Part of look_back.glsl, for tiles of many values. Each column of values is a chain of its own. One invocation walks a column backwards,
-// one predecessor at a time. Neighbouring invocations read neighbouring words, so that a step of all walks reads whole cache lines.
+// one predecessor at a time. Neighboring invocations read neighboring words, so that one step of all walks reads whole cache lines.
 
 const uint WALKS = (COLUMNS + WORKGROUP - 1) / WORKGROUP;
 
 // The look-back of one column.
 struct Walk {
     T aggregate; // of the workgroup's own tile
-    T prefix;    // the reduction of the tiles from `next` up to the own one
-    uint next;   // the walk is over when this is 0
+    T prefix;    // reduction of the tiles from `next` to the predecessor of the own tile
+    uint next;   // number of predecessors not yet accumulated; 0 ends the walk
 };
 Walk walks[WALKS];
 
@@ -19,7 +19,7 @@ bool walks_column(uint walk) {
     return walk_column(walk) < COLUMNS;
 }
 
-// Whether this invocation acts for the walk where one of them must.
+// Returns true if this invocation acts for the walk where exactly one must.
 bool leads_walk() {
     return true;
 }
@@ -43,7 +43,7 @@ void publish_prefix(uint walk, uint tile, uint epoch) {
     publish(tile_entry(tile, walk_column(walk)), tile, epoch, TILE_PREFIX, combine(walks[walk].prefix, walks[walk].aggregate), true);
 }
 
-// For the invocations of walks_column(walk): publishes the tile's aggregate of the column, and begins to look back.
+// Publishes the tile's aggregate of the column and starts the walk. Only for the invocations of walks_column(walk).
 void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     walks[walk].aggregate = aggregate;
     walks[walk].prefix = identity();
@@ -51,7 +51,7 @@ void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     publish(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate, false);
 }
 
-// What the next predecessor has published.
+// State and value of the next predecessor.
 struct Poll {
     uint state;
     T value;
@@ -63,14 +63,14 @@ Poll load_predecessor(uint walk, uint epoch) {
     return seen;
 }
 
-// Of all columns the first stands for the tile.
+// Counts a tile once, for its first column.
 void count_column_tile(uint walk) {
     if (walk_column(walk) == 0) {
         count_tiles(1);
     }
 }
 
-// Adds it to the prefix if it was ready. Returns whether it was.
+// Adds `seen` to the prefix if it was ready. Returns true if it was.
 bool accumulate(uint walk, Poll seen, uint tile, uint epoch) {
     if (seen.state == TILE_NOT_READY) {
         return false;
@@ -88,7 +88,7 @@ bool poll(uint walk, uint tile, uint epoch) {
     return accumulate(walk, load_predecessor(walk, epoch), tile, epoch);
 }
 
-// A poll before look_back, in two steps, so that the kernel does something else while the load is under way.
+// A poll before look_back, in two steps, so that the kernel can do other work during the load.
 struct EarlyPoll {
     bool is_made;
     Poll seen;
@@ -109,12 +109,12 @@ void end_poll(uint walk, EarlyPoll early, uint tile, uint epoch) {
     }
 }
 
-// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place, and goes on from there. Returns whether the owner, or
-// another workgroup, had not published before.
+// Publishes the aggregate of the stalled tile for its owner and continues the walk from there. Call it after reduce_tile(stalled). Returns
+// true if neither the owner nor another workgroup had published before.
 bool publish_fallback(uint walk, uint tile, uint stalled, uint epoch) {
     const T value = reduced_value(walk_column(walk));
     const bool first = insert_tile(tile_entry(stalled, walk_column(walk)), epoch, value);
-    // The walk accumulates what was computed, not what is published by now, which may stay torn for ever.
+    // Accumulates the computed value instead of the published one, which may stay torn forever.
     if (stalled_tile_of(walk) == stalled) {
         count_column_tile(walk);
         walks[walk].prefix = combine(value, walks[walk].prefix);

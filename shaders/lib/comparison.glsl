@@ -1,11 +1,11 @@
 #ifndef WEIR_COMPARISON_GLSL
 #define WEIR_COMPARISON_GLSL
 
-// Comparisons of numbers of ITEM_WORDS words: weir::Comparison. Needs the constants ITEM_WORDS and NUMBERS: NUMBERS_*.
+// Comparisons of numbers of ITEM_WORDS words (weir::Comparison). Needs the constants ITEM_WORDS and NUMBERS (NUMBERS_*).
 
 #include "total_order.glsl"
 
-// A number of one or two words as two words of the same order. Zeros of both signs are equal.
+// A number of one or two words as two words that compare in the same order. Zeros of both signs are equal.
 struct Sortable {
     uint high, low;
     bool is_nan;

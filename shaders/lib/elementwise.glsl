@@ -1,9 +1,9 @@
 #ifndef WEIR_ELEMENTWISE_GLSL
 #define WEIR_ELEMENTWISE_GLSL
 
-// What kernels have in common that process each element by itself. A workgroup has a tile of ROWS elements for each invocation: four, unless
-// the kernel defines OWN_ROWS and has a constant of that name. It goes through the tile's words row by row, so that its stores are coalesced.
-// The kernel declares its push constants before it includes this; they begin with max_count and count_word.
+// Common part of kernels that process each element by itself. A workgroup processes a tile of ROWS elements per invocation. ROWS is 4
+// unless the kernel defines OWN_ROWS and a constant ROWS. The workgroup processes the words of the tile row by row, so that its stores are
+// coalesced. The kernel must declare its push constants before it includes this file; they begin with max_count and count_word.
 
 #include "dispatch.glsl"
 
@@ -19,12 +19,11 @@ const uint ROWS = 4;
 
 const uint TILE = ROWS * WORKGROUP; // elements
 
-// The elements of a tile.
 struct Tile {
     uint first, elements;
 };
 
-// The workgroup's own tile: empty past the end, where the place of its first element may not fit 32 bits.
+// Returns the workgroup's own tile. It is empty beyond the end, where the index of its first element may exceed 32 bits.
 Tile own_tile() {
     const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
     const uint tile = weir_workgroup_index();

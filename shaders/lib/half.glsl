@@ -1,12 +1,13 @@
 #ifndef WEIR_HALF_GLSL
 #define WEIR_HALF_GLSL
 
-// Floats of 16 and of 32 bits, by integers: packHalf2x16 may round in any way, and devices may flush small numbers to 0.
+// Conversions between 16-bit and 32-bit floats in integer arithmetic. packHalf2x16 may round in any way, and devices may flush small
+// numbers to 0.
 
-// The bits of the float that is equal to a half.
+// Returns the bits of the float that is equal to a half.
 uint float_of_half(uint bits) {
     const uint sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7FFFu;
-    if (magnitude >= 0x7C00u) { // infinite, or no number
+    if (magnitude >= 0x7C00u) { // infinity or NaN
         return sign | 0x7F800000u | magnitude << 13;
     }
     if (magnitude >= 0x400u) {
@@ -15,27 +16,27 @@ uint float_of_half(uint bits) {
     if (magnitude == 0) {
         return sign;
     }
-    const int top = findMSB(magnitude); // magnitude times 2^-24
+    const int top = findMSB(magnitude); // subnormal: magnitude times 2^-24
     return sign | uint(top + 103) << 23 | magnitude << (23 - top) & 0x7FFFFFu;
 }
 
-// `number` without its lowest bits, rounded to the nearest, and to an even one of two that are as near.
+// Returns `number` >> `bits`, rounded to nearest, ties to even.
 uint rounded(uint number, uint bits) {
     const uint rest = number & (1u << bits) - 1, middle = 1u << (bits - 1), quotient = number >> bits;
     return quotient + uint(rest > middle || rest == middle && (quotient & 1) != 0);
 }
 
-// The bits of the half that is nearest to a float, and even where two are as near.
+// Returns the bits of the half that is nearest to a float; ties to even.
 uint half_of_float(uint bits) {
     const uint sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude > 0x7F800000u) { // no number: it stays none, with its highest bits
+    if (magnitude > 0x7F800000u) { // a NaN stays a NaN, with its highest payload bits
         const uint payload = magnitude >> 13 & 0x3FFu;
         return sign | 0x7C00u | (payload == 0 ? 0x200u : payload);
     }
-    if (magnitude >= 0x47800000u) { // 2^16 and more
+    if (magnitude >= 0x47800000u) { // 2^16 and above become infinity
         return sign | 0x7C00u;
     }
-    if (magnitude >= 0x38800000u) { // 2^-14, the least half with all its bits
+    if (magnitude >= 0x38800000u) { // 2^-14, the minimum normal half
         return sign | rounded(magnitude - 0x38000000u, 13);
     }
     const uint exponent = magnitude >> 23;

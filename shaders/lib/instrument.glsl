@@ -3,27 +3,27 @@
 
 #include "subgroup.glsl"
 
-// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push constants end
-// with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four or five counters.
+// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push constants must
+// end with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four or five counters.
 
 #ifdef INSTRUMENTED
 
 const uint FAULT_NEVER_POST = 0; // the tile publishes nothing
 const uint FAULT_LATE_POST = 1;  // the tile publishes after a long time
 const uint FAULT_TORN_POST = 2;  // the tile publishes only the first part of each value, or nothing if there is one part
-const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.glsl; the tile publishes as usual
+const uint FAULT_OUT_OF_ORDER = 3; // radix sorts only, see radix_sweep.glsl; the tile publishes as usual
 
-// In which tiles are handed out: those of tickets 0, 1, 2, ... of n
+// Order in which tiles are handed out: the tiles of tickets 0, 1, 2, ... of n.
 const uint TILES_AS_DRAWN = 0;    // 0, 1, 2, ...
 const uint TILES_REVERSED = 1;    // n - 1, n - 2, ...
 const uint TILES_OF_BOTH_ENDS = 2; // 0, n - 1, 1, n - 2, ...
-const uint TILES_AT_RANDOM = 3;   // a permutation for each seed
+const uint TILES_AT_RANDOM = 3;   // a permutation that depends on the seed
 
 const uint COUNT_SPINS = 0;          // polls that found nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that found something
-const uint COUNT_FALLBACKS = 2;      // fallbacks, and tiles of a sort that were written again
+const uint COUNT_FALLBACKS = 2;      // fallbacks, and tiles that a sort has written a second time
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be published
-const uint COUNT_TILES = 4;          // tiles from a look-back's own back to the prefix at which it ended
+const uint COUNT_TILES = 4;          // tiles that look-backs have accumulated, down to the prefix at which they ended
 
 layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[]; };
 
@@ -41,7 +41,7 @@ bool has_fault(uint one_in, uint seed, uint tile, uint run) {
     return drawn % one_in == 0;
 }
 
-// A permutation of 0, ..., mask, where mask + 1 is a power of two: each step can be undone.
+// Returns the place of x in a permutation of 0, ..., mask, where mask + 1 is a power of two. Every step is invertible.
 uint permuted(uint x, uint mask, uint seed) {
     const uint bits = uint(bitCount(mask));
     for (uint round = 0; round < 3; ++round) {
@@ -51,7 +51,7 @@ uint permuted(uint x, uint mask, uint seed) {
     return x;
 }
 
-// The tile that the workgroup with this place among `count` gets, which is another one for each place.
+// Returns the tile of the workgroup with this place among `count`. Distinct places get distinct tiles.
 uint reordered_tile(uint place, uint count, uint order, uint seed) {
     uint tile = place;
     if (order == TILES_REVERSED) {
@@ -59,7 +59,8 @@ uint reordered_tile(uint place, uint count, uint order, uint seed) {
     } else if (order == TILES_OF_BOTH_ENDS) {
         tile = place % 2 == 0 ? place / 2 : count - 1 - place / 2;
     } else if (order == TILES_AT_RANDOM && count > 1) {
-        // What the permutation of a power of two puts past the last tile is permuted again: it comes back before it meets itself.
+        // If the permutation, whose size is a power of two, yields a tile beyond the last, permutes again. A permutation's cycle returns to
+        // its start, so this ends and tiles stay distinct.
         const uint mask = (1u << findMSB(count - 1) + 1) - 1;
         do {
             tile = permuted(tile, mask, seed);

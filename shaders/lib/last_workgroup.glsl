@@ -3,13 +3,13 @@
 
 #include "buffer_barrier.glsl"
 
-// The last workgroup to finish continues with the results of all, so that no workgroup waits for another one. Needs DONE_WORD, a word of a
-// buffer that counts finished workgroups. It is 0 before the run and after.
+// The last workgroup to finish continues with the results of all, so that no workgroup waits for another. Needs DONE_WORD, a word of a
+// buffer that counts finished workgroups. It must be 0 before the run, and is 0 after it.
 
 shared bool is_last;
 
-// Collective. Returns whether all workgroups have finished: true in one of them, which then sees what all have written to buffers. `leads`
-// is true for one invocation of each workgroup.
+// Returns true in the last workgroup to finish, which then sees all buffer writes of the others. `leads` must be true in exactly one
+// invocation of each workgroup. Collective.
 bool finish(bool leads, uint groups) {
     device_buffer_barrier();
     if (leads) {

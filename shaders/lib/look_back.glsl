@@ -5,18 +5,21 @@
 
 // Decoupled look-back with fallback (Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan").
 //
-// `look_back` finds a tile's exclusive prefix. The workgroup polls the tile's predecessors a bounded number of times. If one has not
-// published by then, the workgroup falls back: it reduces that predecessor's tile itself, publishes the result for others, and goes on from
-// there. So no workgroup depends on another one's progress.
+// `look_back` computes a tile's exclusive prefix. The workgroup polls the tile's predecessors a bounded number of times. If one has not
+// published by then, the workgroup falls back: it reduces that predecessor's tile itself, publishes the result for others, and continues
+// from there. Therefore no workgroup depends on the progress of another.
 //
-// Needs the constant MAX_SPINS (polls in a row that may find nothing), TILE_STATE_BINDING, COLUMNS (values of a tile), and two functions:
-//     void reduce_tile(uint tile)      collective: reduces any tile, by the same operations in the same order as the workgroup's own
-//     T reduced_value(uint column)     right after: the tile's value in that column
-// A look-back in progress is a walk. With COLUMNS 1 each tile has one value, and one subgroup walks: backwards over windows of tiles if the
-// operator is exact (window_walk.glsl); else forwards along the spine, so that rounding does not depend on who publishes when
-// (spine_walk.glsl). With more columns, each is a chain of its own, walked backwards by one invocation (column_walk.glsl).
+// Needs the constants MAX_SPINS (maximum number of consecutive polls without a result), TILE_STATE_BINDING and COLUMNS (values per tile),
+// and two functions:
+//     void reduce_tile(uint tile)      reduces any tile, by the same operations in the same order as its owner; collective
+//     T reduced_value(uint column)     returns the tile's value in that column; called right after reduce_tile
+// A look-back in progress is called a walk. With COLUMNS 1 each tile has one value, and one subgroup walks. If the operator is exact, it
+// walks backwards over windows of tiles (window_walk.glsl). Otherwise it walks forwards along the spine, so that rounding does not depend
+// on the times at which tiles are published (spine_walk.glsl). With more columns each column is a chain of its own, and one invocation
+// walks it backwards (column_walk.glsl).
 
-// STRATEGY, as weir::ScanStrategy: what a workgroup does while a predecessor has not published. All but the first are for comparison.
+// Values of STRATEGY (weir::ScanStrategy): the action of a workgroup while a predecessor has not published. All but the first are for
+// comparison.
 
 // Falls back after MAX_SPINS polls, as above.
 const uint STRATEGY_FALLBACK = 0;
@@ -24,8 +27,8 @@ const uint STRATEGY_FALLBACK = 0;
 const uint STRATEGY_LOOK_BACK = 1;
 // Polls until the tile right before its own publishes its prefix (Yan, Long and Zhang, "StreamScan").
 const uint STRATEGY_CHAINED = 2;
-// Accumulates one element of the predecessor's tile after each poll, and publishes nothing of it (Smith, Levien and Owens's first attempt).
-// Needs SCALAR_FALLBACK and an exact operator.
+// Accumulates one element of the predecessor's tile after each poll without a result, and publishes nothing for that tile (the first
+// attempt of Smith, Levien and Owens). Needs SCALAR_FALLBACK and an exact operator.
 const uint STRATEGY_SCALAR_FALLBACK = 3;
 
 #ifndef STRATEGY
@@ -35,14 +38,14 @@ const uint STRATEGY_SCALAR_FALLBACK = 3;
 void reduce_tile(uint tile);
 T reduced_value(uint column);
 #ifdef SCALAR_FALLBACK
-T element_of_tile(uint tile, uint i); // i < TILE; past the last element the identity
+T element_of_tile(uint tile, uint i); // i < TILE; returns the identity beyond the last element
 #endif
 
-shared uint stalled_tile; // 1 + the nearest tile that a walk has polled in vain; 0: none
+shared uint stalled_tile; // 1 + the highest tile that a walk has polled without success, or 0
 
 #ifdef INSTRUMENTED
 void count_event(uint counter, uint amount) {
-    if (is_counted != 0) { // asked alone, so that reflection sees that a kernel without counters does not touch them
+    if (is_counted != 0) { // a separate condition, so that reflection sees that a kernel without counters does not access them
         if (counter < is_counted) {
             atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
@@ -61,7 +64,7 @@ void count_poll(bool found) {
 #endif
 }
 
-// Counts tiles that a walk has left behind, in an instrumented kernel.
+// Counts tiles that a walk has accumulated, in an instrumented kernel.
 void count_tiles(uint tiles) {
 #ifdef INSTRUMENTED
     if (leads_walk()) {
@@ -70,7 +73,7 @@ void count_tiles(uint tiles) {
 #endif
 }
 
-// Publishes a value of the tile in one of its entries, unless a fault is injected. `again`: the tile has published in that entry before.
+// Publishes a value of the tile in one of its entries, unless a fault is injected. `again`: the tile has already published in that entry.
 void publish(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
     uint parts = ENTRY_PARTS;
 #ifdef INSTRUMENTED
@@ -96,8 +99,8 @@ void publish(uint entry, uint tile, uint epoch, uint state, T value, bool again)
 #include "spine_walk.glsl"
 #endif
 
-// Collective. Before: begin_walk was called, and stalled_tile is 0. After: each walk's prefix, or tile_prefix, is the exclusive prefix of the
-// tile.
+// Runs all walks of the workgroup to their ends. Before: begin_walk was called, and stalled_tile is 0. After: the prefix of each walk, or
+// tile_prefix, is the tile's exclusive prefix. Collective.
 void look_back(uint tile, uint epoch) {
     while (true) {
         for (uint i = 0; i < WALKS; ++i) {
@@ -135,7 +138,7 @@ void look_back(uint tile, uint epoch) {
             continue;
         }
         const uint fallback_tile = stalled - 1;
-        reduce_tile(fallback_tile); // its barriers come between the reads of stalled_tile and the write below
+        reduce_tile(fallback_tile); // its barriers separate the reads of stalled_tile from the write below
         if (invocation() == 0) {
             stalled_tile = 0;
         }

@@ -3,12 +3,12 @@
 
 #include "subgroup.glsl"
 
-// A monoid: the type T and its operator `combine`, which is associative and has an identity. Operands are never reordered, except that
-// MONOID_COMMUTES allows an invocation to fold elements that are not neighbours.
+// A monoid: the type T and its associative operator `combine` with an identity. Operands are never reordered, except that MONOID_COMMUTES
+// allows an invocation to fold elements that are not neighbors.
 //
-// The default is the sum of u32. A kernel chooses another monoid by macros that it defines before it includes this:
-//   ELEMENT, COMPONENTS, OPERATOR   a built-in type, the number of its components, and the constant that selects the operator
-//   CUSTOM_MONOID                   the kernel has T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words
+// The default is the sum of u32. A kernel selects another monoid by macros that it defines before it includes this file:
+//   ELEMENT, COMPONENTS, OPERATOR   a built-in type, its number of components, and the constant that selects the operator
+//   CUSTOM_MONOID                   the kernel defines T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words
 //   SATURATED_SUMS                  OPERATOR of u32 may also be OPERATOR_ADD_SATURATED
 //   SEGMENTED                       scans restart at heads: T is an Item of segmented_monoid.glsl, of the monoid T_VALUE
 //   REDUCED_BY_KEY                  with SEGMENTED: T is a Run of run_monoid.glsl, which also counts heads
@@ -18,7 +18,7 @@
 
 #define ELEMENT_U32 0 // also i32, and f32 for minimum and maximum, which compare bits
 #define ELEMENT_F32 1
-#define ELEMENT_U64 2 // a pair of words, since not every device has 64-bit integers; also i64, and f64 for minimum and maximum
+#define ELEMENT_U64 2 // a pair of words, because not every device has 64-bit integers; also i64, and f64 for minimum and maximum
 #define ELEMENT_F64 3
 
 #ifndef CUSTOM_MONOID
@@ -47,7 +47,7 @@
 
 #endif
 
-// How many scans of a subgroup are interleaved, so that their shuffles overlap: see subgroup_exclusive_scans.
+// Number of interleaved scans of a subgroup. Their shuffles overlap; see subgroup_exclusive_scans.
 #if defined(NATIVE_SUBGROUP_SCANS) && !defined(SEGMENTED)
 #define SIDE_BY_SIDE 1
 #else
@@ -58,7 +58,7 @@
 #include "subgroup_scan.glsl"
 #endif
 
-// item_of makes a T of an element; value_of is the element of a T.
+// item_of converts an element to a T, value_of converts back.
 #ifdef SEGMENTED
 
 #include "segmented_monoid.glsl"
@@ -74,7 +74,7 @@ T_VALUE value_of(T item) {
     return item.value;
 }
 
-// Whether the item does not depend on what precedes it.
+// Returns true if the item does not depend on preceding items.
 bool has_head(T item) {
 #ifdef REDUCED_BY_KEY
     return false;
@@ -108,7 +108,7 @@ bool has_head(T item) {
 
 #endif
 
-// A T as words of a tile state, and back. Whether there was a head is told by the state.
+// Conversions between a T and the words of a tile state. The state tells if there was a head.
 #ifdef REDUCED_BY_KEY
 #define posted_item(words, is_head) run_from_words(words)
 #else

@@ -1,4 +1,4 @@
-// One to four floats, added or multiplied with their likes. Part of monoid.glsl.
+// Part of monoid.glsl: one to four floats, added or multiplied component by component.
 
 #define T_WORDS COMPONENTS
 #if COMPONENTS == 1
@@ -16,7 +16,7 @@
 #endif
 
 T identity() {
-    // Minus zero leaves every number as it is, zero does not.
+    // The identity of sums is minus zero, because adding zero would change -0 to 0.
     return OPERATOR == OPERATOR_MUL ? T(1.0) : T(uintBitsToFloat(0x80000000u));
 }
 

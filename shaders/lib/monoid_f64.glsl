@@ -1,10 +1,10 @@
-// A double, added or multiplied. Part of monoid.glsl.
+// Part of monoid.glsl: a double, added or multiplied.
 
 #define T_VALUE double
 #define T_WORDS 2
 
 T identity() {
-    // Minus zero leaves every number as it is, zero does not.
+    // The identity of sums is minus zero, because adding zero would change -0 to 0.
     return OPERATOR == OPERATOR_MUL ? 1.0lf : packDouble2x32(uvec2(0, 0x80000000u));
 }
 

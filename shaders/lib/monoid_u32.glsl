@@ -19,8 +19,7 @@
 #define COMPONENT(value, i) value[i]
 #endif
 
-// Sums of counts saturate: one that would pass 2^32 - 1 stays there. Such sums are associative, too. Kernels that do not need them are
-// smaller without.
+// Saturated sums, for counts, stay at 2^32 - 1 when they would exceed it. They are associative too. Kernels without them are smaller.
 #if COMPONENTS > 1
 #undef SATURATED_SUMS
 #endif
@@ -84,7 +83,7 @@ T from_words(uint words[T_WORDS]) {
     return value;
 }
 
-// On loads and stores: turns floats into integers of the same order, and back.
+// Converts floats to integers of the same order, and back. Applied on loads and stores.
 T reordered(T value) {
     if (OPERATOR == OPERATOR_MIN_FLOAT || OPERATOR == OPERATOR_MAX_FLOAT) {
         return value ^ (T(SIGNED(value) >> 31) & 0x7FFFFFFFu);
@@ -93,15 +92,15 @@ T reordered(T value) {
 }
 #define ELEMENT_REORDERED
 
-// Nothing is rounded: operands may be grouped in any way.
+// Nothing is rounded, so operands may be grouped in any way.
 #define MONOID_EXACT
 
-// Subgroup operations of the driver are exact on integers, so that their order does not matter. EMULATED_SUBGROUP_SCANS avoids them.
+// The driver's subgroup operations are exact on integers, so their order does not matter. EMULATED_SUBGROUP_SCANS avoids them.
 #ifndef EMULATED_SUBGROUP_SCANS
 #define NATIVE_SUBGROUP_SCANS
 
 #ifdef SATURATED_SUMS
-// The sum of numbers, from the sum of their low halves and that of their high ones. No subgroup has enough lanes for these to overflow.
+// Returns the saturated sum of numbers from the sums of their low and high halves. No subgroup has enough lanes for these to overflow.
 T saturated_sum(T low, T high) {
     high += low >> 16;
     return high > 0xFFFFu ? ~0u : high << 16 | low & 0xFFFFu;
@@ -114,12 +113,12 @@ T shuffle_together(T value, uint from) {
 
 T shuffle(T value, uint from) {
 #ifdef SEGMENTED
-    await_lanes(); // there are loops of them
+    await_lanes(); // shuffle is called in loops
 #endif
     return subgroupShuffle(value, from);
 }
 
-// All lanes' values in lane order. Every lane must take part.
+// Returns the reduction of all lanes in lane order. Every lane must take part.
 T subgroup_reduce(T value) {
     switch (OPERATOR) {
     case OPERATOR_MUL:
@@ -176,7 +175,7 @@ T subgroup_inclusive_scan(T value) {
     return subgroupInclusiveAdd(value);
 }
 
-// Returns what precedes this lane; `total` is what subgroup_reduce returns.
+// Returns the reduction of the lanes before this one. `total` is the result of subgroup_reduce.
 T subgroup_exclusive_scan(T value, out T total) {
     const T inclusive = subgroup_inclusive_scan(value);
     total = subgroupShuffle(inclusive, subgroup_size() - 1);

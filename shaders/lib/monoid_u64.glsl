@@ -1,4 +1,4 @@
-// A 64-bit integer as two words, the lower one first. Part of monoid.glsl.
+// Part of monoid.glsl: a 64-bit integer as two words, low word first.
 
 #define T_VALUE uvec2
 #define T_WORDS 2
@@ -20,7 +20,7 @@ T identity() {
     return T(0);
 }
 
-// Whether a < b; `flip` is the sign bit for signed comparison, else 0.
+// Returns a < b. `flip` is the sign bit for signed comparison, otherwise 0.
 bool is_less(T a, T b, uint flip) {
     return a.y == b.y ? a.x < b.x : (a.y ^ flip) < (b.y ^ flip);
 }
@@ -63,7 +63,7 @@ T from_words(uint words[T_WORDS]) {
     return T(words[0], words[1]);
 }
 
-// Between memory and registers: floats become the integers that sort like them. Its own inverse.
+// Converts floats to integers of the same order, and back. Applied on loads and stores.
 T reordered(T value) {
     if (OPERATOR == OPERATOR_MIN_FLOAT || OPERATOR == OPERATOR_MAX_FLOAT) {
         const uint sign = uint(int(value.y) >> 31);
@@ -73,11 +73,11 @@ T reordered(T value) {
 }
 #define ELEMENT_REORDERED
 
-// No rounding: operands may be grouped in any way.
+// Nothing is rounded, so operands may be grouped in any way.
 #define MONOID_EXACT
 
-// Reduced over a subgroup, sums and bitwise operations are made of the driver's on words. Of the lower words they take the halves, so
-// that no carry is lost. (Scans made so are slower than by shuffles: three for one.)
+// Subgroup reductions of sums and bitwise operations use the driver's operations on words. Sums of the low words are computed in halves, so
+// that no carry is lost. Scans do not use this method: they would take three times as long as by shuffles.
 #define REDUCED_BY_WORDS (OPERATOR == OPERATOR_ADD || OPERATOR >= OPERATOR_AND)
 
 T reduce_by_words(T value) {

@@ -1,9 +1,9 @@
 #ifndef WEIR_PREDICATE_GLSL
 #define WEIR_PREDICATE_GLSL
 
-// A predicate on elements of the input: a comparison, or with CUSTOM_PREDICATE the application's expression. Needs the constants ITEM_WORDS,
-// NUMBERS (NUMBERS_*) and COMPARISON (weir::Comparison), the buffer in_words, and the push constants in_offset and in_stride, and for
-// comparisons threshold_low and threshold_high.
+// A predicate on elements of the input: a comparison, or the application's expression with CUSTOM_PREDICATE. Needs the constants
+// ITEM_WORDS, NUMBERS (NUMBERS_*) and COMPARISON (weir::Comparison), the buffer in_words, and the push constants in_offset and in_stride.
+// Comparisons also need the push constants threshold_low and threshold_high.
 
 #ifdef CUSTOM_PREDICATE
 
@@ -21,7 +21,7 @@ bool holds(uint i) {
 
 #include "comparison.glsl"
 
-// The low and the high word of a number; of a number of a single word, both are it.
+// Returns the low and the high word of a number. A number of one word is returned twice.
 uvec2 loaded_number(uint i) {
     const uint at = in_offset + i * in_stride;
     return uvec2(in_words[at], in_words[at + ITEM_WORDS - 1]);

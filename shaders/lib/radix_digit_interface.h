@@ -1,2 +1,2 @@
-// Of radix_digit.glsl; see interface.glsl.
+// Constant of radix_digit.glsl; see interface.glsl.
 WEIR_NUMBER(RADIX_BITS, 8)

@@ -5,8 +5,8 @@
 #include "workgroup_scan.glsl"
 
 // A tile of keys in the registers of a workgroup, and the ranks of its keys by one digit. Needs the constants KEYS_PER_INVOCATION, ROWS
-// (subgroups at most) and ROUNDS (in which the tile is exchanged through workgroup memory), and BARRIER_BEFORE_SHUFFLES before any library
-// file is included.
+// (maximum number of subgroups) and ROUNDS (number of rounds in which the tile is exchanged through workgroup memory).
+// BARRIER_BEFORE_SHUFFLES must be defined before any library file is included.
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
@@ -15,25 +15,25 @@ const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
 #endif
 const uint POOL_WORDS = ROUND_WORDS(ROUND_KEYS) > ROWS * RADIX ? ROUND_WORDS(ROUND_KEYS) : ROWS * RADIX;
 
-// Each invocation handles DIGITS neighbouring digits, those below RADIX.
+// Number of neighboring digits per invocation. Digits of RADIX and above do not exist.
 const uint DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP;
 
 uint own_digit(uint i) {
     return invocation() * DIGITS + i;
 }
 
-// The place in the tile of this invocation's i-th key: each subgroup has a contiguous part, and its lanes take turns in it.
+// Returns the place in the tile of this invocation's i-th key. Each subgroup has a contiguous part, striped over its lanes.
 uint key_position(uint i) {
     return (gl_SubgroupID * KEYS_PER_INVOCATION + i) * subgroup_size() + lane();
 }
 
 uint keys[KEYS_PER_INVOCATION];
-uint packed_ranks[(KEYS_PER_INVOCATION + 1) / 2]; // two to a word: registers are what limits the size of a tile
-uint digit_starts[DIGITS];                        // where this invocation's digits start in the sorted tile
+uint packed_ranks[(KEYS_PER_INVOCATION + 1) / 2]; // two per word, because registers limit the size of a tile
+uint digit_starts[DIGITS];                        // start of each of this invocation's digits in the sorted tile
 
-shared uint pool[POOL_WORDS]; // a row of RADIX counters for each subgroup; at other times free for the kernel
+shared uint pool[POOL_WORDS]; // one row of RADIX counters per subgroup during ranking; otherwise free for the kernel
 
-// The digit of this pass. It is read from workgroup memory wherever it is needed: otherwise the compiler keeps the digits of all keys in
+// The digit of this pass. It is read from workgroup memory wherever it is needed. Otherwise the compiler keeps the digits of all keys in
 // registers from one phase to the next.
 shared Digit pass_digit;
 
@@ -41,14 +41,14 @@ uint key_rank(uint i) {
     return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
 }
 
-// The lanes that have the same digit as this lane.
+// Returns the lanes whose digit is that of this lane.
 uvec4 match_lanes(uint value) {
     uvec4 matching = ONE_WORD ? uvec4(ALL_LANES) : subgroupBallot(true);
     [[unroll]] for (uint bit = 0; bit < RADIX_BITS; ++bit) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
         if (ONE_WORD) {
-            if (set) { // shorter machine code than a selection of the votes or their complement
+            if (set) { // compiles to less machine code than selecting the votes or their complement
                 matching.x &= votes.x;
             } else {
                 matching.x &= ~votes.x;
@@ -64,7 +64,7 @@ bool is_highest(uvec4 lanes) {
     return ONE_WORD ? (lanes.x & gl_SubgroupGtMask.x) == 0 : lane() == subgroupBallotFindMSB(lanes);
 }
 
-// Ranking takes four steps, with a barrier of the caller between each two. Collective; pass_digit is set before.
+// Ranking takes four steps. The caller must add a barrier between two steps, and set pass_digit before. Collective.
 //
 // 1. Zero the rows.
 void clear_rows() {
@@ -75,8 +75,8 @@ void clear_rows() {
     }
 }
 
-// 2. Count the keys, each in its subgroup's row: all of them, or the first `tile_keys`. Keys behind those must be padding; their ranks are
-// then past the others, but not distinct.
+// 2. Count the keys in the rows of their subgroups: all keys, or the first `tile_keys`. The keys behind those must be padding. Their ranks
+// are then greater than all others, but not distinct.
 void count_value(uint value) {
     atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
@@ -101,13 +101,13 @@ void count_rows(uint tile_keys) {
     }
 }
 
-// Or count the first `tile_keys` keys, and rank each among those of its row and digit in the order in which the device serves atomics. Step 3
-// is the same. The keys behind them get places past the tile.
+// Alternative to step 2: count the first `tile_keys` keys, and rank each among the keys of its row and digit, in the order in which the
+// device serves atomics. Step 3 is the same. The remaining keys get places beyond the tile.
 //
-// Atomics of a subgroup on one counter are served one after the other. So where many keys have the same digit, `common_digit`, the lanes with
-// this one are ranked by a ballot.
-uint common_digit = RADIX; // RADIX: none
-uint common_count = 0;     // of this row
+// Atomics of a subgroup on one counter are served one after the other. If many keys have the same digit, `common_digit`, the lanes with
+// this digit are therefore ranked by a ballot.
+uint common_digit = RADIX; // RADIX: no common digit
+uint common_count = 0;     // keys of this row with the common digit
 
 void set_rank(uint i, uint rank) {
     packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
@@ -117,10 +117,10 @@ uint count_and_rank_value(uint value) {
     return atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// `counts`: whether the key is one of the tile. If not, the place is past the tile.
+// Returns the rank of a key. `counts`: the key is one of the tile. If it is false, the result is beyond the tile.
 uint count_and_rank_common_value(uint value, bool counts) {
     const bool is_common = counts && value == common_digit;
-    await_lanes(); // they diverge below
+    await_lanes(); // lanes diverge below
     const uvec4 lanes = subgroupBallot(is_common);
     uint rank = TILE;
     if (is_common) {
@@ -154,7 +154,7 @@ void count_and_rank_rows(uint tile_keys) {
     }
 }
 
-// How many keys of the tile have the i-th of this invocation's digits. Between steps 2 and 3.
+// Returns the number of keys of the tile with the i-th of this invocation's digits. Call it between steps 2 and 3.
 uint count_digit(uint i) {
     uint count = 0;
     if (own_digit(i) < RADIX) {
@@ -165,7 +165,7 @@ uint count_digit(uint i) {
     return count;
 }
 
-// 3. Turn counts into where each row's keys of each digit start in the sorted tile. Sets digit_starts.
+// 3. Replace the counts by the start of each row's keys of each digit in the sorted tile. Sets digit_starts.
 void start_rows() {
     uint sum = 0;
     for (uint i = 0; i < DIGITS; ++i) {
@@ -189,12 +189,12 @@ void start_rows() {
     }
 }
 
-// 4. Rank the keys, one after the other: key_rank(i) is the place of keys[i] in the tile sorted by pass_digit, stably.
+// 4. Rank the keys one after the other. key_rank(i) becomes the place of keys[i] in the tile sorted stably by pass_digit.
 uint rank_value(uint value) {
     const uint counter = gl_SubgroupID * RADIX + value;
     const uvec4 matching = match_lanes(value);
     const uint rank = pool[counter] + count_lanes_before(matching);
-    // All lanes have read before the highest that matches writes, and it has written before the next key is ranked.
+    // The barriers let all lanes read before the highest matching lane writes, and let it write before the next key is ranked.
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     if (is_highest(matching)) {
         pool[counter] = rank + 1;
@@ -214,7 +214,7 @@ void rank_keys() {
     }
 }
 
-// Or, after count_and_rank_rows, turn the rank into a place in the tile.
+// Alternative to step 4 after count_and_rank_rows: converts the rank to a place in the tile.
 void place_key(uint i, Digit digit) {
     packed_ranks[i / 2] += pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)] << i % 2 * 16;
 }

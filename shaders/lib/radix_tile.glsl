@@ -3,15 +3,16 @@
 
 #include "radix_rank.glsl"
 
-// A radix sort of a tile in the registers of a workgroup. Needs, besides what radix_rank.glsl does, the constants KEY_WORDS, FLOAT_KEYS,
-// PLACES_WANTED (places move along with the keys) and RANKS, and the push constants first_bit, end_bit, flip_low, flip_high, passes and
-// low_passes (passes by digits of a key's low word).
+// A radix sort of a tile in the registers of a workgroup. Needs the constants of radix_rank.glsl, KEY_WORDS, FLOAT_KEYS, PLACES_WANTED
+// (places move along with the keys) and RANKS, and the push constants first_bit, end_bit, flip_low, flip_high, passes and low_passes
+// (number of passes over the low word of a key).
 //
-// With RANKS_CHECKED a device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics, which takes less
-// time than ballots. In the end the order is checked, and if it is wrong, the tile is sorted again by ballots. Without places this is for
-// sorts by all bits only: equal keys cannot be told apart. If such keys have a single digit, their order does not matter: RANKS_ANY.
+// RANKS_CHECKED ranks by atomics, which takes less time than ballots. It is for devices that are likely to serve the atomics of a subgroup
+// in lane order. At the end the order is checked, and a tile in wrong order is sorted again by ballots. Without places RANKS_CHECKED must
+// be used only for sorts by all bits, because the check cannot distinguish equal keys. If such keys have a single digit, their order does
+// not matter, and RANKS_ANY omits the check.
 
-// Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
+// Moves items[i] to the place key_rank(i). `pool` must be free before, and is free again after the caller's next barrier. Collective.
 #define EXCHANGE(items)                                                                                                          \
     [[unroll]] for (uint round = 0; round < ROUNDS; ++round) {                                                                   \
         barrier();                                                                                                               \
@@ -31,13 +32,13 @@
         items[i] = moved[i];                                                                                                     \
     }
 
-uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // of keys of two words: the word without the digit
-uint places[KEYS_PER_INVOCATION]; // where the keys were; in the upper half a number of the kernel, by which keys may be sorted in the end
+uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // for keys of two words: the word without the current digit
+uint places[KEYS_PER_INVOCATION]; // lower half: original places of the keys; upper half: a kernel-defined number to sort by last
 uint moved[KEYS_PER_INVOCATION];
 
 const uint PLACE_MASK = 0xFFFF;
 
-// A key in memory as a signed integer of the same order, and back. A key of a single word is the first one.
+// Converts a key in memory to a signed integer of the same order, and back. A key of one word is in x.
 uvec2 reorder_key(uvec2 key) {
     if (!FLOAT_KEYS) {
         return key;
@@ -45,7 +46,7 @@ uvec2 reorder_key(uvec2 key) {
     return KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
 }
 
-// Sets this invocation's i-th key, given as it is in memory.
+// Sets this invocation's i-th key from its value in memory.
 void hold_key(uint i, uvec2 key) {
     key = reorder_key(key);
     keys[i] = key.x;
@@ -54,8 +55,8 @@ void hold_key(uint i, uvec2 key) {
     }
 }
 
-// Sets the i-th key to padding: it has the greatest digits, and stays at the end. With RANKS_ANY it may change places with keys of the same
-// digit, which is all that they have.
+// Sets the i-th key to padding, which has the maximum digits and stays at the end. With RANKS_ANY it may change places with keys that have
+// the same digit. This is harmless, because the digit is the whole key.
 void hold_padding(uint i) {
     keys[i] = ~flip_low;
     if (KEY_WORDS == 2) {
@@ -83,10 +84,10 @@ void swap_places() {
     }
 }
 
-shared uint misplaced; // 1: items were found out of order
-shared uvec3 first_items[ROWS]; // of each subgroup
+shared uint misplaced; // 1 if items were found out of order
+shared uvec3 first_items[ROWS]; // first item of each subgroup
 
-// For tests: as if the lanes of each subgroup were served in reverse.
+// Simulates, for tests, a device that serves the lanes of each subgroup in reverse.
 void mirror_lanes() {
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint other = subgroup_size() - 1 - lane();
@@ -100,9 +101,9 @@ void mirror_lanes() {
     }
 }
 
-// Sorts by one digit of `keys`. `by_atomics`: stably only if the device serves atomics in the order of lanes. Collective.
+// Sorts by one digit of `keys`. With `by_atomics` the sort is stable only if the device serves atomics in lane order. Collective.
 void sort_by_digit(Digit digit, bool by_atomics) {
-    by_atomics = RANKS != RANKS_VOTED && by_atomics; // so that compilers see what is never done
+    by_atomics = RANKS != RANKS_VOTED && by_atomics; // lets compilers remove the unused path
     if (RANKS == RANKS_MIRRORED && by_atomics) {
         mirror_lanes();
     }
@@ -136,9 +137,9 @@ void sort_by_digit(Digit digit, bool by_atomics) {
     barrier();
 }
 
-const uint PLACE_PASSES = 2; // of 8 bits
+const uint PLACE_PASSES = 2; // 8 bits each
 
-// Sorts by all digits, and `by_number`: then by the upper half of the places. `restores`: first by the lower half. Collective.
+// Sorts by all digits, then by the upper half of the places if `by_number`. If `restores`, sorts by the lower half first. Collective.
 void sort_by_digits(bool by_number, bool restores, bool by_atomics) {
     const uint key_end = PLACE_PASSES + passes;
     for (uint pass = restores ? 0 : PLACE_PASSES; pass < key_end + uint(by_number); ++pass) {
@@ -160,12 +161,12 @@ void sort_by_digits(bool by_number, bool restores, bool by_atomics) {
     }
 }
 
-// The bits of a word from `first` to before `end`.
+// Returns a mask of the bits [first, end) of a word.
 uint bits_between(uint first, uint end) {
     return first < end ? ~0u >> 32 - (end - first) << first : 0;
 }
 
-// An item as a number that is sorted: low word, high word, place.
+// Returns the sort key of an item: low word, high word, place.
 uvec3 sorted_item(uint i) {
     uvec3 item = uvec3(0);
     item.x = (keys[i] ^ flip_low) & bits_between(min(first_bit, 32), min(end_bit, 32));
@@ -178,7 +179,7 @@ uvec3 sorted_item(uint i) {
     return item;
 }
 
-// Whether a sorted item may come before the next one.
+// Returns true if a sorted item may precede the next one.
 bool are_in_order(uvec3 item, uvec3 next) {
     const uint number = item.z >> 16, next_number = next.z >> 16;
     return number != next_number ? number < next_number
@@ -187,7 +188,7 @@ bool are_in_order(uvec3 item, uvec3 next) {
                                  : item.z < next.z || !PLACES_WANTED;
 }
 
-// Whether all items are in order. Collective.
+// Returns true if all items are in order. Collective.
 bool is_sorted() {
     if (invocation() == 0) {
         misplaced = 0;
@@ -201,7 +202,7 @@ bool is_sorted() {
         const bool last_row = i + 1 == KEYS_PER_INVOCATION;
         const bool last_subgroup = gl_SubgroupID + 1 == subgroup_count();
         const uvec3 item = sorted_item(i);
-        // The first lane passes on what comes after the last one.
+        // The first lane passes on the item that follows the one of the last lane.
         uvec3 passed = item;
         if (lane() == 0) {
             passed = last_row ? first_items[last_subgroup ? gl_SubgroupID : gl_SubgroupID + 1] : sorted_item(min(i + 1, KEYS_PER_INVOCATION - 1));
@@ -225,7 +226,7 @@ bool is_sorted() {
     return misplaced == 0;
 }
 
-// Sorts the keys stably, padding included. `by_number`: and then by the upper half of the places. Collective.
+// Sorts the keys stably, padding included, and then by the upper half of the places if `by_number`. Collective.
 void sort_tile(bool by_number) {
     bool by_atomics = RANKS != RANKS_VOTED, restores = false;
     for (;;) {

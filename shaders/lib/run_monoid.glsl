@@ -1,7 +1,7 @@
-// Part of monoid.glsl: the monoid of a reduction by key, made of that of a segmented scan.
+// Part of monoid.glsl: the monoid of a reduction by key, built on that of a segmented scan.
 //
-// T becomes a Run, which stands for some neighbouring elements: the reduction of those from the last head on, and the number of heads. The
-// number of heads depends on all that precedes, so a tile's aggregate is never its prefix.
+// T becomes a Run, which stands for a range of neighboring elements: the reduction of the elements from the last head on, and the number of
+// heads. The number of heads depends on all preceding elements, so a tile's aggregate is never its prefix.
 
 struct Run {
     T_VALUE value;
@@ -45,14 +45,14 @@ Run shuffle(Run run, uint from) {
     return Run(value, subgroupShuffle(run.heads, from));
 }
 
-// All lanes' runs in lane order. Every lane must take part.
+// Returns the reduction of all lanes in lane order. Every lane must take part.
 Run subgroup_reduce(Run run) {
     const Item total = subgroup_reduce(item_of_run(run));
     await_lanes();
     return Run(total.value, subgroupAdd(run.heads));
 }
 
-// Returns what precedes this lane; `total` is the same in all lanes.
+// Returns the reduction of the lanes before this one. `total` is the same in all lanes.
 Run subgroup_exclusive_scan(Run run, out Run total) {
     Item item_total;
     const Item before = subgroup_exclusive_scan(item_of_run(run), item_total);
@@ -60,12 +60,12 @@ Run subgroup_exclusive_scan(Run run, out Run total) {
     return Run(before.value, subgroupExclusiveAdd(run.heads));
 }
 
-// The counts of several chunks, each of 4 heads at most, share a word.
-const uint HEADS_BITS = SUBGROUP - 1 < 63 ? 8 : 16; // an unknown size is larger than any
+// Counts of several chunks share a word. Each chunk has at most 4 heads.
+const uint HEADS_BITS = SUBGROUP - 1 < 63 ? 8 : 16; // 16 bits for an unknown size (0) or more than 63 lanes
 const uint HEADS_FIELDS = 32 / HEADS_BITS;
 
-// Several exclusive scans, each as above; a lane's runs become its prefixes. (NVIDIA's compiler, 580, crashes on nested loops over words and
-// fields in SPIR-V that was not optimized.)
+// Computes several exclusive scans at once. Each of the lane's runs becomes its prefix. Loops over fields are not nested in loops over
+// words: NVIDIA's compiler (580) crashes on that in SPIR-V that was not optimized.
 void subgroup_exclusive_scans(inout Run runs[SIDE_BY_SIDE], out Run totals[SIDE_BY_SIDE]) {
     Item items[SIDE_BY_SIDE];
     Item item_totals[SIDE_BY_SIDE];
@@ -73,7 +73,7 @@ void subgroup_exclusive_scans(inout Run runs[SIDE_BY_SIDE], out Run totals[SIDE_
         items[i] = item_of_run(runs[i]);
     }
     subgroup_exclusive_scans(items, item_totals);
-    uvec2 counts = uvec2(0); // of them the second only where the first has no room for all
+    uvec2 counts = uvec2(0); // the second word is used only if the first cannot hold all counts
     [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
         const uint field = runs[i].heads << i % HEADS_FIELDS * HEADS_BITS;
         counts |= i < HEADS_FIELDS ? uvec2(field, 0) : uvec2(0, field);

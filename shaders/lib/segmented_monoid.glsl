@@ -1,7 +1,8 @@
-// Part of monoid.glsl: the monoid of a segmented scan, made of any other.
+// Part of monoid.glsl: the monoid of a segmented scan, built on any other.
 //
-// T becomes an Item, which stands for some neighbouring elements: the reduction of those from the last head on, and whether there is a head.
-// A right operand with a head discards the left one. So the operator does not commute, even where that of the values does.
+// T becomes an Item, which stands for a range of neighboring elements: the reduction of the elements from the last head on, and a flag that
+// is set if there is a head. A right operand with a head discards the left one. Therefore the operator does not commute, even if that of
+// the values does.
 
 struct Item {
     T_VALUE value;
@@ -20,7 +21,7 @@ Item item_identity() {
     return Item(identity(), 0);
 }
 
-// The words do not tell whether there is a head.
+// Converts words to an item without a head. The words do not store the head.
 Item item_from_words(uint words[T_WORDS]) {
     return Item(from_words(words), 0);
 }
@@ -48,7 +49,7 @@ uvec4 heads_of(Item item) {
     return subgroupBallot(item.head != 0);
 }
 
-// All lanes' items in lane order. Every lane must take part.
+// Returns the reduction of all lanes in lane order. Every lane must take part.
 Item subgroup_reduce(Item item) {
     const uvec4 heads = heads_of(item);
     T_VALUE value = item.value;
@@ -58,13 +59,13 @@ Item subgroup_reduce(Item item) {
     return Item(subgroup_reduce(value), uint(is_any(heads)));
 }
 
-// How far back from the lane the nearest head is.
+// Returns the distance from the lane back to the nearest head, or to lane 0 if there is no head.
 uint reach_of(uvec4 heads) {
     const uvec4 here = heads & gl_SubgroupLeMask;
     return lane() - (is_any(here) ? subgroupBallotFindMSB(here) : 0);
 }
 
-// What precedes a lane, and all of them, of their inclusive scan. Lanes must be there.
+// Returns the exclusive prefix of a lane, and the total, from the inclusive scan. The lanes must have reconverged.
 Item preceding_lane(T_VALUE inclusive, uvec4 heads, out Item total) {
     total = Item(shuffle_together(inclusive, subgroup_size() - 1), uint(is_any(heads)));
     Item before = Item(shuffle_together(inclusive, max(lane(), 1) - 1), uint(is_any(heads & gl_SubgroupLtMask)));
@@ -74,8 +75,8 @@ Item preceding_lane(T_VALUE inclusive, uvec4 heads, out Item total) {
     return before;
 }
 
-// Returns what precedes this lane; `total` is the same in all lanes. Kogge and Stone's scan, which goes no further back than to the
-// nearest head.
+// Returns the reduction of the lanes before this one. `total` is the same in all lanes. A Kogge-Stone scan that goes back no further than
+// to the nearest head.
 Item subgroup_exclusive_scan(Item item, out Item total) {
     const uvec4 heads = heads_of(item);
     const uint reach = reach_of(heads);
@@ -89,7 +90,7 @@ Item subgroup_exclusive_scan(Item item, out Item total) {
     return preceding_lane(item.value, heads, total);
 }
 
-// Several exclusive scans, each as above: of items of a lane, which become what precedes it.
+// Computes several exclusive scans at once. Each of the lane's items becomes its prefix.
 void subgroup_exclusive_scans(inout Item items[SIDE_BY_SIDE], out Item totals[SIDE_BY_SIDE]) {
     uvec4 heads[SIDE_BY_SIDE];
     uint reach[SIDE_BY_SIDE];

@@ -4,26 +4,26 @@
 #include "chunks.glsl"
 
 // Elements with their segments. In the `heads` of a chunk, bit e is set if element e is the first of a segment, and bit 16 + e if it is the
-// last. Without SEGMENTED there are no segments. Elements before the first offset, and with END_GIVEN those from the last offset on, are in
-// no segment: they are scanned like segments, and their results are not stored.
+// last. Without SEGMENTED there are no segments. Elements before the first offset are in no segment. With END_GIVEN, elements from the last
+// offset on are in no segment either. Elements outside segments are scanned like segments, but their results are not stored.
 
 #ifdef SEGMENTED
 
-// A head is the first element of a segment: element 0, and others by SEGMENTS, which is weir::Segments::Kind less one. The kernel defines
-// TILE, and the push constants segment_size and segment_count_word.
+// A head is the first element of a segment. Element 0 is a head. Others are selected by SEGMENTS, which is weir::Segments::Kind minus 1.
+// The kernel defines TILE and the push constants segment_size and segment_count_word.
 
 const uint SEGMENTS_OF_LENGTH = 0;
-const uint SEGMENTS_AT_FLAGS = 1;   // a word for each element, not 0 at heads
+const uint SEGMENTS_AT_FLAGS = 1;   // one word per element, nonzero at heads
 const uint SEGMENTS_AT_BITS = 2;    // bit i % 32 of word i / 32
-const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words for each element; a head has others than the element before
-const uint SEGMENTS_AT_OFFSETS = 4; // places of heads, ascending; two that are equal have an empty segment between them
+const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words per element; the key of a head differs from that of the previous element
+const uint SEGMENTS_AT_OFFSETS = 4; // places of heads, ascending; two equal offsets enclose an empty segment
 
 layout(set = 0, binding = HEADS_BINDING) readonly buffer Heads { uint head_words[]; };
 layout(set = 0, binding = HEADS_BINDING) readonly buffer HeadVectors { uvec4 head_vectors[]; };
 layout(set = 0, binding = SEGMENT_COUNTS_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 
 const uint TILE_HEAD_WORDS = SEGMENTS == SEGMENTS_AT_OFFSETS ? TILE / 32 + 1 : 1;
-shared uint tile_heads[TILE_HEAD_WORDS]; // a bit for each element of the tile and the one after it
+shared uint tile_heads[TILE_HEAD_WORDS]; // one bit for each element of the tile and the one after it
 
 uint segment_count() {
     return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
@@ -33,10 +33,10 @@ uint offset_count() {
     return segment_count() + uint(END_GIVEN);
 }
 
-// How many offsets are less than `value`. Each subgroup searches by itself, in as many places at a time as it has lanes.
+// Returns the number of offsets below `value`. Each subgroup searches on its own, at as many places per step as it has lanes.
 uint offsets_below(uint value) {
     uint low = 0;
-    // The answer is from low to low + length. Each lane could read another count, if it changes meanwhile; all have to narrow one range.
+    // The result is in [low, low + length]. If the count changes, lanes could read different values, but all must narrow one range.
     uint length = subgroupBroadcastFirst(offset_count());
     while (length > 0) {
         const uint step = (length - 1) / subgroup_size() + 1;
@@ -51,7 +51,7 @@ uint offsets_below(uint value) {
     return low;
 }
 
-// The range of offsets, from x up to before y, that are in the tile or right behind it.
+// Returns the range [x, y) of offsets that are in the tile or directly behind it.
 uvec2 offsets_of_tile(uint tile) {
     if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
         return uvec2(0);
@@ -60,8 +60,8 @@ uvec2 offsets_of_tile(uint tile) {
     return uvec2(offsets_below(first), offsets_below(first + min(TILE + 1, ~0u - first)));
 }
 
-// Returns a range of elements, from x to before y: an element of the tile is in a segment if it is in the range. `offsets` is
-// offsets_of_tile(tile). Collective: all lanes get the same range, even if the buffers change while they read.
+// Returns a range of elements [x, y). An element of the tile is in a segment if it is in the range. `offsets` is offsets_of_tile(tile). All
+// lanes get the same range, even if the buffers change during the reads. Collective.
 uvec2 range_in_segments(uvec2 offsets, uint count) {
     uvec2 range = uvec2(0, count);
     if (offsets.x == 0) {
@@ -74,10 +74,10 @@ uvec2 range_in_segments(uvec2 offsets, uint count) {
     return uvec2(subgroupBroadcastFirst(range.x), subgroupBroadcastFirst(range.y));
 }
 
-// Whether chunk_heads needs mark_heads first.
+// True if chunk_heads needs mark_heads first.
 const bool HEADS_ARE_MARKED = SEGMENTS == SEGMENTS_AT_OFFSETS;
 
-// Collective, before chunk_heads of chunks of another tile. `offsets` is offsets_of_tile(tile).
+// Sets tile_heads. Call it before chunk_heads of chunks of another tile. `offsets` is offsets_of_tile(tile). Collective.
 void mark_heads(uint tile, uvec2 offsets) {
     if (!HEADS_ARE_MARKED) {
         return;
@@ -92,7 +92,7 @@ void mark_heads(uint tile, uvec2 offsets) {
     for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
         if (i + invocation() < offsets.y) {
             const uint place = head_words[i + invocation()] - first;
-            if (place <= TILE) { // always, if offsets ascend
+            if (place <= TILE) { // true if offsets ascend
                 atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                          gl_SemanticsRelaxed);
             }
@@ -115,7 +115,7 @@ bool is_head(uint i) {
     return differs;
 }
 
-// For a whole chunk with a word for each element, and not the chunk of element 0.
+// Returns the heads of a whole chunk with one word per element. Not for the chunk of element 0.
 uint heads_of_vector(uint index) {
     const uvec4 vector = head_vectors[index];
     uvec4 heads = uvec4(notEqual(vector, uvec4(0)));
@@ -126,8 +126,8 @@ uint heads_of_vector(uint index) {
     return heads.x | heads.y << 1 | heads.z << 2 | heads.w << 3;
 }
 
-// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS, bit CHUNK: whether the element after the chunk is. `whole`: the chunk
-// does not reach past the end.
+// Returns a mask: bit e is set if element e of the chunk is a head. With SEGMENT_ENDS, bit CHUNK is set if the element after the chunk is a
+// head. `whole`: the chunk does not extend beyond the end.
 uint load_heads(uint tile, uint index, bool whole, uint count) {
     const uint first = index * CHUNK;
     const uint wanted = CHUNK + uint(SEGMENT_ENDS);
@@ -156,7 +156,7 @@ uint load_heads(uint tile, uint index, bool whole, uint count) {
     return heads | uint(index == 0);
 }
 
-// The number of the segment of element i, for segments of one length or at offsets; ~0 if there is none.
+// Returns the segment of element i, for segments of one length or at offsets. Returns ~0 if the element is in no segment.
 uint segment_of(uint i, uvec2 offsets) {
     if (SEGMENTS == SEGMENTS_OF_LENGTH) {
         return i / segment_size;
@@ -172,7 +172,7 @@ uint segment_of(uint i, uvec2 offsets) {
     return offsets.x - 1;
 }
 
-// Element e of a chunk as a T. The first element of a segment is combined with the initial value.
+// Returns element e of a chunk as a T. The first element of a segment is combined with the initial value.
 T item(T_VALUE value, uint heads, uint e) {
     const bool head = (heads >> e & 1) != 0;
     if (head && INITIAL == INITIAL_ALWAYS) {
@@ -181,7 +181,7 @@ T item(T_VALUE value, uint heads, uint e) {
     return item_of(value, head);
 }
 
-// The exclusive scan at an item that `running` precedes.
+// Returns the exclusive scan at an item. `running` is the reduction of the items before it.
 T preceding(T running, T item) {
     if (has_head(item)) {
         running = item_of(given_value(INITIAL != INITIAL_NONE), true);
@@ -189,7 +189,7 @@ T preceding(T running, T item) {
     return running;
 }
 
-// Bits as in `item`.
+// Returns the heads and ends of a chunk, as the mask that `item` takes.
 uint chunk_heads(uint tile, uint index, bool whole, uint count) {
     const uint heads = load_heads(tile, index, whole, count);
     return (heads & 0xFFFF) | (heads >> 1) << 16;

@@ -3,34 +3,36 @@
 
 #include "look_back.glsl"
 
-// The steps of a single-pass kernel: its main claims a tile, loads it, publishes its aggregate as early as possible, since others wait for
-// it, looks back (look_back.glsl) and stores. Needs, besides what look_back.glsl does, the constants TILE, the elements of a tile, and
-// IN_DISPATCH_ORDER: workgroups start in the order of their numbers, and take the tiles of these numbers. Elsewhere a tile's number is
-// its workgroup's ticket, which must be drawn before the first load. The order is no promise: a tile whose predecessor did not start falls
-// back. The ticket then only tells the epoch.
+// Steps of a single-pass kernel. Its main function claims a tile, loads it, publishes its aggregate, looks back (look_back.glsl) and
+// stores. It must publish as early as possible, because other workgroups wait for the aggregate. Needs what look_back.glsl needs, and the
+// constants TILE (elements per tile) and IN_DISPATCH_ORDER.
+//
+// With IN_DISPATCH_ORDER workgroups are expected to start in the order of their indices, and each takes the tile of its index. The order is
+// not guaranteed: if a predecessor has not started, the workgroup falls back. The ticket then provides only the epoch. Without
+// IN_DISPATCH_ORDER the tile is the workgroup's ticket, which must be drawn before the first load.
 
 uint element_count();
-T initial_prefix(); // what precedes tile 0
+T initial_prefix(); // reduction of everything before tile 0
 
-// Whether the count is on the GPU, where others may change it while the kernel runs: then one invocation reads it for the workgroup, as all
-// have to take the same way to a barrier.
+// True if the count is on the GPU and may change while the kernel runs. One invocation then reads it for the workgroup, because all must
+// take the same path to a barrier.
 #ifndef COUNT_MAY_CHANGE
 #define COUNT_MAY_CHANGE false
 #endif
 shared uint shared_count;
 
-// A workgroup's place in the run.
+// A workgroup's tile and its place in the run.
 struct Claim {
     uint groups; // workgroups of the run
-    bool alone;  // the only workgroup publishes nothing, and leaves the tile states as they are
+    bool alone;  // true for the only workgroup, which publishes nothing and leaves the tile states unchanged
     uint count;  // elements
-    uint tiles;  // that hold elements
-    uint tile;   // the workgroup's own, which may be past them
+    uint tiles;  // tiles with elements
+    uint tile;   // the workgroup's own tile; may be beyond `tiles`
     uint ticket;
     uint epoch; // known after publish_aggregate
 };
 
-// Collective.
+// Assigns a tile to the workgroup. Collective.
 Claim claim_tile() {
     const uint groups = weir_workgroup_count();
     const bool alone = groups == 1;
@@ -58,7 +60,7 @@ Claim claim_tile() {
     return Claim(groups, alone, count, tiles, tile_of_place(place), ticket, 0);
 }
 
-// Draws the ticket if claim_tile did not need it. Right after the tile's loads, so that both are under way together.
+// Draws the ticket if claim_tile did not. Call it right after the tile's loads, so that both are in flight together.
 void draw_deferred_ticket(inout Claim claim) {
     const bool alone = claim.alone;
     if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
@@ -66,9 +68,9 @@ void draw_deferred_ticket(inout Claim claim) {
     }
 }
 
-// Collective. Reduces the tile, publishes the aggregate, and begins to look back. `subgroup_total` is that of the subgroup's part.
+// Reduces the tile, publishes the aggregate and begins the look-back. `subgroup_total` is the reduction of the subgroup's part. Collective.
 T publish_aggregate(inout Claim claim, T subgroup_total) {
-    if (IN_DISPATCH_ORDER && invocation() == 0) { // else it is there since claim_tile
+    if (IN_DISPATCH_ORDER && invocation() == 0) { // otherwise set by claim_tile
         shared_ticket = claim.ticket;
     }
     const T aggregate = workgroup_reduce(subgroup_total);

@@ -1,11 +1,11 @@
 #ifndef WEIR_SLOT_SEARCH_GLSL
 #define WEIR_SLOT_SEARCH_GLSL
 
-// The item of a slot, where item i has the slots from its offset up to the offset of item i + 1. The includer defines before:
+// Search for the item of a slot. Item i has the slots from its offset to before the offset of item i + 1. The includer must define before:
 //
 //     uint offset_of(uint item);
 
-// Among `items` items from the first one on, the last one whose offset is not past the slot: items before it with the same offset have no
+// Returns the last of `items` items from `first` on whose offset is not greater than the slot. Items before it with the same offset have no
 // slots. Takes the same number of steps for every slot.
 uint item_of(uint slot, uint first, uint items) {
     while (items > 1) {

@@ -1,29 +1,30 @@
 // Part of look_back.glsl, for tiles of one value and operators that round. One subgroup polls as many tiles at once as it has lanes.
 //
 // A block is as many tiles as a subgroup has lanes. Each tile publishes its aggregate. The last tile of a block also publishes the block's
-// aggregate and then the block's inclusive prefix: these prefixes are the spine. An entry is never published with another value.
+// aggregate and then the block's inclusive prefix. These prefixes are the spine. An entry is never published with a different value.
 //
-// A workgroup that waits for the tile right before its own sees to that one first, also where it is the last tile of the block before: then it
-// publishes that block's aggregate too. Walks that have reduced some tile publish the spine entries of the blocks that they pass.
+// A workgroup first waits for the tiles of its own block. The first tile of a block waits for the last tile of the previous block instead;
+// if it has computed a tile, it also publishes that block's aggregate. Walks that have computed a tile publish the spine entries of the
+// blocks that they pass.
 //
 // A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by subgroup_reduce). A block's
-// prefix is (the prefix of the block before) combined with (that block's aggregates, by subgroup_reduce). So prefixes have the same bits
-// whoever computes them, and when. A walk starts at the nearest spine entry that is published, and goes forward from there block by block.
+// prefix is (the prefix of the previous block) combined with (that block's aggregates, by subgroup_reduce). Therefore prefixes have the
+// same bits whoever computes them, and when. A walk starts at the nearest published spine entry and goes forward from there block by block.
 
 const uint WALKS = 1;
-const uint SPINE_WINDOW = 8; // spine entries that are polled at once
+const uint SPINE_WINDOW = 8; // number of spine entries polled at once
 
 struct Walk {
-    T prefix;          // of tile `next`, the first of a block; in the end, of the own tile
-    T own_block;       // the reduction of the tiles before the own one in its block
-    T whole_block;     // of the last tile of a block: the block's reduction
+    T prefix;          // prefix of tile `next`, the first of a block; at the end, of the own tile
+    T own_block;       // reduction of the tiles before the own one in its block
+    T whole_block;     // for the last tile of a block: the block's reduction
     uint next;
-    uint ready;        // tiles of the own block that were found ready, including those that are not needed
-    uint stalled;      // the tile that is polled in vain
+    uint ready;        // number of tiles of the own block found ready, including those that are not needed
+    uint stalled;      // the tile polled without success
     bool walking;
-    bool has_computed; // a tile in its owner's place
+    bool has_computed; // this walk has computed a tile for its owner
 #ifdef INSTRUMENTED
-    uint first; // the tile right behind the spine entry that the prefix was taken from
+    uint first; // the tile right behind the spine entry that provided the prefix
 #endif
 };
 Walk walk;
@@ -48,7 +49,7 @@ uint stalled_tile_of(uint i) {
     return walk.stalled;
 }
 
-// Two entries for each of `max_blocks` blocks, its aggregate and its inclusive prefix; then one for each tile.
+// There are two entries for each of `max_blocks` blocks, its aggregate and its inclusive prefix. The entries of the tiles follow.
 uint aggregate_entry(uint block) {
     return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
 }
@@ -65,7 +66,7 @@ bool is_read(uint word, uint tiles) {
     return word < tile_entry(0) ? word < aggregate_entry(tiles / subgroup_size()) : word + ENTRY_STRIDE < tile_entry(tiles);
 }
 
-// Publishes the tile's aggregate, and begins to look back. `first` is what precedes tile 0.
+// Publishes the tile's aggregate and begins the look-back. `first` is the reduction of everything before tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
         if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
@@ -85,14 +86,14 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
 #endif
 }
 
-// Before a barrier: makes the result known to the workgroup.
+// Makes the result known to the workgroup. Call it before a barrier.
 void share_walks() {
     if (invocation() == 0) {
         tile_prefix = walk.prefix;
     }
 }
 
-// Before a tile is overwritten: publishes it, so that no other workgroup reduces it from then on.
+// Publishes a tile before it is overwritten, so that no other workgroup reduces it from then on.
 void settle(uint tile, uint epoch) {
     insert_tile(tile_entry(tile), epoch, walk_aggregate);
 }
@@ -100,7 +101,7 @@ void settle(uint tile, uint epoch) {
 // Publishes in an entry of a block.
 void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
-    // A fault may keep the owner from publishing here: a value of an earlier run must not stay until its epoch comes round.
+    // A fault may keep the owner from publishing here. A value of an earlier run must not stay until its epoch returns.
     T published;
     if (load_tile(entry, epoch, published) == TILE_NOT_READY) {
         clear_tile(entry);
@@ -109,7 +110,7 @@ void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
     publish(entry, tile, epoch, state, value, true);
 }
 
-// What a lane finds in an entry: the identity if it is not ready.
+// Content of an entry as seen by a lane: the identity if it is not ready.
 struct PolledEntry {
     T value;
     bool ready;
@@ -141,12 +142,12 @@ void accumulate_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// For a block at walk.next whose aggregate is not published: accumulates its tiles, if all of them are.
+// Accumulates the tiles of the block at walk.next, if all of them are published. For a block without a published aggregate.
 void accumulate_tiles(uint epoch) {
     const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
-        if (walk.ready == subgroup_size()) { // else the own block comes first: other workgroups see to theirs
+        if (walk.ready == subgroup_size()) { // otherwise the own block comes first; other workgroups handle their own
             walk.stalled = walk.next + lowest_lane(missing);
         }
     } else {
@@ -155,7 +156,7 @@ void accumulate_tiles(uint epoch) {
     }
 }
 
-// Publishes a block's aggregate in place of the owner of its last tile, if all its tiles are published.
+// Publishes a block's aggregate for the owner of its last tile, if all its tiles are published.
 void publish_aggregate_of(uint block, uint epoch) {
     const PolledEntry tile = poll_entry(tile_entry(block * subgroup_size() + lane()), true, epoch);
     if (!is_any(other_lanes(subgroupBallot(tile.ready)))) {
@@ -180,25 +181,25 @@ bool poll_chain(uint tile, uint epoch) {
     return before.ready;
 }
 
-// Goes forward as far as tiles are ready. Returns whether more was ready than the last time, of the own block until all of it is: progress
-// elsewhere does not put off the fallback for a tile of it.
+// Goes forward as far as tiles are ready. Returns true on progress since the last poll. Until the own block is ready, only progress in that
+// block counts, so that progress elsewhere does not delay the fallback for one of its tiles.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
     if (!all_are_here()) {
-        return false; // tiles are accumulated by all lanes
+        return false; // accumulating tiles takes all lanes
     }
     const uint size = subgroup_size();
     const uint block = tile / size;
     const bool is_last = tile % size == size - 1;
     const uint before = walk.next;
     const uint ready_before = walk.ready;
-    // The own block, or of the first tile of a block that before. The lane that polls a tile is the one that inserts it.
+    // The block to wait for: the own one, or the previous one for the first tile of a block. The lane that polls a tile also inserts it.
     const bool is_first = tile % size == 0;
     const uint own_begin = is_first ? tile - size : block * size;
 
-    // Both loads at once, since each takes its time. Lane 0 has the spine entry right before the own block.
+    // Issues both loads at once, so that their latencies overlap. Lane 0 has the spine entry right before the own block.
     const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
     const bool is_own = own_begin + lane() < tile && (!is_first || lane() == size - 1) && walk.ready != size;
     const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
@@ -231,7 +232,7 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
             }
         } else {
-            // The nearest, so that workgroups that wait for the same block compute different tiles.
+            // Takes the nearest, so that workgroups that wait for the same block compute different tiles.
             walk.stalled = own_begin + subgroupBallotFindMSB(missing);
         }
     }
@@ -248,7 +249,7 @@ bool poll(uint i, uint tile, uint epoch) {
             publish_tile(spine_entry(walk.next / size - 1), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
         }
     }
-    if (is_first && walk.next == tile) { // the tile before is not needed any more
+    if (is_first && walk.next == tile) { // the tile before is no longer needed
         walk.ready = size;
         walk.own_block = identity();
     }
@@ -260,14 +261,14 @@ bool poll(uint i, uint tile, uint epoch) {
         walk.prefix = combine(walk.prefix, walk.own_block);
         walk.walking = false;
 #ifdef INSTRUMENTED
-        count_tiles(tile - (walk.next == block * size ? walk.first : block * size)); // a head in the own block ends it
+        count_tiles(tile - (walk.next == block * size ? walk.first : block * size)); // a head in the own block ends the walk
 #endif
     }
     return more;
 }
 
-// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place; the walk finds it with its next poll. Returns whether the
-// owner, or another workgroup, had not published before.
+// Publishes the aggregate of the stalled tile for its owner. The walk finds it with its next poll. Call it after reduce_tile(stalled).
+// Returns true if neither the owner nor another workgroup had published before.
 bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     walk.has_computed = true;
     return lane() == stalled % subgroup_size() && insert_tile(tile_entry(stalled), epoch, reduced_value(0));

@@ -1,2 +1,2 @@
-// Of subgroup.glsl; see interface.glsl.
+// Constant of subgroup.glsl; see interface.glsl.
 WEIR_NUMBER(WEIR_MIN_SUBGROUP, 4)

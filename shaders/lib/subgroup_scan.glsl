@@ -2,7 +2,7 @@
 
 #include "weir_subgroup_scan.glsl"
 
-// For calls where lanes have not diverged.
+// Shuffles a value. Only for calls where lanes have not diverged.
 T shuffle_together(T value, uint from) {
     uint words[T_WORDS];
     to_words(value, words);
@@ -17,7 +17,7 @@ T shuffle(T value, uint from) {
     return shuffle_together(value, from);
 }
 
-// subgroup_reduce, subgroup_inclusive_scan and subgroup_exclusive_scan.
+// Define subgroup_reduce, subgroup_inclusive_scan and subgroup_exclusive_scan.
 #ifdef REDUCED_BY_WORDS
 WEIR_SUBGROUP_REDUCE_BY(shuffled, T, combine, shuffle)
 
@@ -32,7 +32,7 @@ WEIR_SUBGROUP_REDUCE_BY(subgroup, T, combine, shuffle)
 #endif
 WEIR_SUBGROUP_SCAN_BY(subgroup, T, combine, identity(), shuffle)
 
-// Several exclusive scans, each as above; a lane's values become its prefixes.
+// Computes several exclusive scans at once. Each of the lane's values becomes its prefix.
 void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {
     for (uint step = 1; step < subgroup_size(); step *= 2) {
         T before[SIDE_BY_SIDE];

@@ -1,14 +1,15 @@
-// Part of tile_state.glsl. An entry is a flag and two values
+// Part of tile_state.glsl. An entry is a flag and two values:
 //
 //     | state : 2 | epoch : 14 | 0 : 16 |     the flag
 //     T_WORDS words                           the aggregate
 //     T_WORDS words                           the prefix
 //
-// The words of a value are stored before the flag, by a release, and loaded after it, by an acquire. So a workgroup that sees the state sees
-// the whole value. The prefix has words of its own: a workgroup may have seen the flag of the aggregate and not yet have read its words.
+// The words of a value are stored before the flag, which is stored with release semantics. They are loaded after the flag, which is loaded
+// with acquire semantics. Therefore a workgroup that sees the state sees the whole value. The prefix has its own words, because another
+// workgroup may have seen the aggregate's flag and not yet read its words.
 //
-// Not for tiles that are overwritten. A fallback may then compute a wrong value, and stores its words before it knows whether the owner
-// has published.
+// Not for tiles that are overwritten. A fallback could then compute a wrong value, and it stores its words before it knows if the owner has
+// published.
 
 const uint PART_WORDS = 1;
 const uint ENTRY_PARTS = T_WORDS + 1; // the flag comes last
@@ -52,7 +53,7 @@ void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool 
     }
 }
 
-// The owner's words may be there already, and another workgroup may be reading them: these have the same bits.
+// The owner's words may already be there, and another workgroup may be reading them. This stores the same bits.
 bool insert_tile(uint entry, uint epoch, T value) {
     const uint seen = load_word(entry);
     bool first = false;

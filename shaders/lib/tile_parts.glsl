@@ -1,9 +1,10 @@
-// Part of tile_state.glsl. An entry consists of parts
+// Part of tile_state.glsl. An entry consists of parts in one of two layouts:
 //
-//     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |     a word
-//     | state : 2 | epoch : 14 | 0 : 16 | payload : 32 |                     two words, with PACKED_STATES: takes 64-bit atomics
+//     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |     one word
+//     | state : 2 | epoch : 14 | 0 : 16 | payload : 32 |                     two words, with PACKED_STATES; needs 64-bit atomics
 //
-// A value counts as published when the states of all its parts agree. So relaxed loads and stores are enough, and no value is read torn.
+// A value counts as published when the states of all its parts agree. Therefore relaxed loads and stores suffice, and no value is read
+// torn.
 
 #ifdef PACKED_STATES
 
@@ -11,7 +12,7 @@
 #extension GL_EXT_shader_atomic_int64 : require
 #define STATE_PART uint64_t
 const uint PART_WORDS = 2;
-const uint PARTS_OF_WORD = 1; // parts that a word of T takes
+const uint PARTS_OF_WORD = 1; // parts per word of T
 
 layout(set = 0, binding = TILE_STATE_BINDING) buffer PackedTileStates { uint64_t packed_states[]; };
 
@@ -59,12 +60,12 @@ bool replace_part(uint word, uint seen, uint part) {
                           gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
 }
 
-// Part i of an entry, with its share of a word of T.
+// Returns part i of an entry, with its share of a word of T.
 uint make_part(uint head, uint word, uint i) {
     return head | ((word >> (i % PARTS_OF_WORD * PAYLOAD_BITS)) & ((1u << PAYLOAD_BITS) - 1));
 }
 
-// The upper bits: state and epoch.
+// Returns the upper bits, state and epoch. Callers ignore the payload bits.
 uint head_of(uint part) {
     return part;
 }
@@ -109,7 +110,7 @@ uint load_tile(uint entry, uint epoch, out T value) {
     return state;
 }
 
-// Writes a part unless one of this epoch is there. Returns whether it did.
+// Writes a part unless the word already holds one of this epoch. Returns true if it did.
 bool insert_part(uint word, uint epoch, STATE_PART part) {
     const STATE_PART seen = load_part(word);
     bool inserted = false;
@@ -126,7 +127,8 @@ void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool 
         if (i < count) {
             const uint word = entry + i * PART_WORDS;
             if (OVERWRITES && !again) {
-                // By the same exchange as a fallback: a workgroup that falls back has read the tile, with a barrier after, before it publishes.
+                // Uses the same exchange as a fallback. A workgroup that falls back has read the tile, with a barrier after, before it
+                // publishes.
                 insert_part(word, epoch, parts[i]);
             } else {
                 store_part(word, parts[i]);
@@ -135,7 +137,7 @@ void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool 
     }
 }
 
-// Leaves parts of this epoch alone: they hold the same payload, or that of a prefix.
+// Leaves parts of this epoch unchanged: they hold the same payload, or that of a prefix.
 bool insert_tile(uint entry, uint epoch, T value) {
     STATE_PART parts[ENTRY_PARTS];
     encode(aggregate_state(value), epoch, value, parts);

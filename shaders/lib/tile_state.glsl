@@ -7,29 +7,29 @@
 #include "interface.glsl"
 #include "tile_state_interface.h"
 
-// Tile states: a buffer of entries in which tiles publish values of T. An entry is named by its first word, and has one of three states.
-// Its layout in memory is the encoding:
+// Tile states: a buffer of entries in which tiles publish values of T. An entry is identified by its first word, and has one of three
+// states. Its memory layout is one of two encodings:
 //
-//     tile_parts.glsl   several parts, each with a state of its own; with PACKED_STATES, parts of 64 bits
+//     tile_parts.glsl   several parts, each with its own state; with PACKED_STATES, parts of 64 bits
 //     tile_flag.glsl    with FLAGGED_STATES: one state for the entry, then the words of its values
 //
 // A state of another epoch counts as not ready. With 14 bits of epoch (PAYLOAD_BITS 16, any T) entries need no clearing between runs. With
-// none (PAYLOAD_BITS 30, one word, values below 2^30, not packed) the kernel before must clear them.
+// 0 bits (PAYLOAD_BITS 30, one word, values below 2^30, not packed) an earlier kernel must clear them.
 //
-// Word 0 of the buffer is the ticket counter: the epoch in the upper bits, below it the number of workgroups that have drawn one.
+// Word 0 of the buffer is the ticket counter: the epoch in the upper bits, and below it the number of tickets drawn.
 
 #ifndef PAYLOAD_BITS
 #define PAYLOAD_BITS 16
 #endif
 
-// Whether a tile's owner, once it has published, overwrites elements that other workgroups may be reading to reduce the tile.
+// True if a tile's owner, after it has published, overwrites elements that other workgroups may be reading to reduce the tile.
 #ifndef OVERWRITES
 #define OVERWRITES false
 #endif
 
 const uint TILE_NOT_READY = 0;
 const uint TILE_AGGREGATE = 1; // the reduction of the tile
-const uint TILE_PREFIX = 2;    // the inclusive prefix; also the aggregate of a tile with a head, which is the same
+const uint TILE_PREFIX = 2;    // the inclusive prefix; also the aggregate of a tile with a head, which equals it
 
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
@@ -45,7 +45,7 @@ void store_word(uint i, uint word) {
     atomicStore(tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// The upper bits of a part, or of a flag.
+// Returns the upper bits of a part or a flag.
 uint make_head(uint state, uint epoch) {
     return (state << 30) | (epoch << PAYLOAD_BITS);
 }
@@ -62,15 +62,15 @@ uint aggregate_state(T aggregate) {
 #endif
 }
 
-// What an encoding defines, besides ENTRY_WORDS, ENTRY_PARTS (stores that publish a value) and PART_WORDS (words of such a store).
+// Each encoding defines these, ENTRY_WORDS, ENTRY_PARTS (number of stores that publish a value) and PART_WORDS (words per store).
 
-// The state of `entry`, and the value that was published there unless that is TILE_NOT_READY.
+// Returns the state of `entry`. `value` is the published value, unless the state is TILE_NOT_READY.
 uint load_tile(uint entry, uint epoch, out T value);
 
-// For the tile's owner: does the first `count` of the stores that publish `value`. `again`: the owner has published in the entry before.
+// Does the first `count` of the stores that publish `value`. For the tile's owner. `again`: the owner has already published in the entry.
 void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
 
-// For a workgroup that has computed the tile's aggregate in its owner's place. Returns whether nothing was published there before.
+// Publishes an aggregate that another workgroup has computed for the tile's owner. Returns true if nothing was published before.
 bool insert_tile(uint entry, uint epoch, T value);
 
 // Resets the entry to not ready, in any epoch.
@@ -83,18 +83,18 @@ void clear_part(uint word);
 #include "tile_parts.glsl"
 #endif
 
-// Entries that a subgroup polls start at multiples of 32 bytes. If entries shared such a sector, stores of one tile would delay the polls
-// of its neighbours, which costs a tenth of a scan's speed.
+// Entries that a subgroup polls start at multiples of 32 bytes. If entries shared such a sector, stores of one tile would delay polls of
+// its neighbors, which reduces the throughput of scans by 10 %.
 const uint ENTRY_STRIDE = (ENTRY_WORDS + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT; // words
 
 #if PAYLOAD_BITS < 30
-// What a walk defines: whether some tile polls the entry with this word, in a run of so many tiles.
+// Returns true if a tile polls the entry with this word, in a run of `tiles` tiles. Each walk defines it.
 bool is_read(uint word, uint tiles);
 #endif
 
 shared uint shared_ticket;
 
-// The tile of the workgroup with this place among those of the run. A fault hands tiles out in another order, but leaves tickets alone.
+// Returns the tile of the workgroup with this place in the run. Fault injection may change the order of tiles, but not the tickets.
 uint tile_of_place(uint place) {
 #ifdef INSTRUMENTED
     return reordered_tile(place, weir_workgroup_count(), tile_order, fault_seed);
@@ -103,13 +103,13 @@ uint tile_of_place(uint place) {
 #endif
 }
 
-// For one invocation of each workgroup, once. Without epochs, a ticket is the workgroup's tile.
+// Draws a ticket. Called by one invocation of each workgroup, once. Without epochs, a ticket is the workgroup's tile.
 uint draw_ticket() {
     const uint ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     return EPOCH_BITS == 0 ? tile_of_place(ticket) : ticket;
 }
 
-// How many tickets of the run were drawn before.
+// Returns the number of tickets drawn before this one in the run.
 uint ticket_place(uint ticket) {
     return ticket & ((1u << TICKET_BITS) - 1);
 }
@@ -119,9 +119,9 @@ uint ticket_epoch(uint ticket) {
 }
 
 #if PAYLOAD_BITS < 30
-// Collective, for each of the `groups` workgroups of a run. The one with the last ticket resets the counter for the next run, in the next
-// epoch. It also clears a slice of the entries that no tile of this run polls: all of them within half of the epochs, so that no state is
-// left when its epoch comes round.
+// Resets the ticket counter for the next run, in the next epoch, if the workgroup has the last ticket. That workgroup also clears a slice
+// of the entries that no tile of this run polls. All entries are covered within half of the epochs, so that no state is left when its epoch
+// returns. Called by each of the `groups` workgroups of a run. Collective.
 void advance_epoch(uint ticket, uint groups, uint tiles) {
     if (ticket_place(ticket) != groups - 1) {
         return;

@@ -1,13 +1,13 @@
 #ifndef WEIR_TOTAL_ORDER_GLSL
 #define WEIR_TOTAL_ORDER_GLSL
 
-// Numbers as unsigned keys of the same order. Floats are in IEEE 754's total order: negative NaNs are first, and positive ones last. Needs the
-// constant NUMBERS: NUMBERS_*.
+// Conversions between numbers and unsigned keys of the same order. Floats are in IEEE 754 total order: negative NaNs are first, positive
+// NaNs last. Needs the constant NUMBERS (NUMBERS_*).
 
 #include "interface.glsl"
 #include "total_order_interface.h"
 
-// The key of a number of two words. A number of a single word is passed as `top`, with any constant as `low`.
+// Returns the key of a number of two words. A number of one word is passed as `top`, with any constant as `low`.
 uvec2 key_of(uint low, uint top) {
     if (NUMBERS == NUMBERS_UNSIGNED) {
         return uvec2(low, top);
@@ -16,7 +16,7 @@ uvec2 key_of(uint low, uint top) {
     return uvec2(low ^ sign, top ^ (sign | 0x80000000u));
 }
 
-// The words of the number, low one first, that has such a key.
+// Returns the words of the number with this key, low word first.
 uvec2 number_of(uvec2 key) {
     if (NUMBERS == NUMBERS_UNSIGNED) {
         return key;

@@ -1,4 +1,4 @@
-// Of total_order.glsl; see interface.glsl.
+// Values of NUMBERS in total_order.glsl; see interface.glsl.
 WEIR_NUMBER(NUMBERS_UNSIGNED, 0)
 WEIR_NUMBER(NUMBERS_SIGNED, 1)
 WEIR_NUMBER(NUMBERS_REAL, 2)

@@ -4,20 +4,20 @@
 #include "weir_exchange.glsl"
 #include "weir_workgroup_scan.glsl"
 
-// The items of a workgroup that are kept, and its runs of equal items. Items are blocked before, striped after (weir_exchange.glsl).
+// Compaction and run-length encoding of a workgroup's items. Input items are blocked, output items are striped (weir_exchange.glsl).
 //
 //     WEIR_COMPACT(name, T, ITEMS)
 //         uint name_ranks(bool kept[ITEMS], out uint ranks[ITEMS])
-//             Returns how many items are kept. The rank of an item is the number of those before it that are kept.
+//             Returns the number of kept items. The rank of an item is the number of kept items before it.
 //         uint name_compact(inout T items[ITEMS], bool kept[ITEMS])
-//             Returns how many items are kept, and makes them the first ones of the tile, in order: those at weir_striped(i, ITEMS) below
-//             that number. The others are any.
+//             Moves the kept items to the front of the tile, in order, and returns their number. They are at weir_striped(i, ITEMS) below
+//             that number. All other items are unspecified.
 //     WEIR_RUNS(name, T, ITEMS, same)                    `same`: the name of a function bool same(T a, T b)
 //         uint name_runs(inout T items[ITEMS], out uint lengths[ITEMS], uint count)
-//             Returns how many runs of items that are the same the first `count` items have. At weir_striped(i, ITEMS), below that number,
-//             are the run's first item and its length after.
+//             Finds the runs of equal items among the first `count` items and returns their number. At weir_striped(i, ITEMS) below that
+//             number, `items` holds the first item of the run and `lengths` its length.
 //
-// Collective, with up to three barriers; another one must come before the next call of the same name.
+// Collective, with up to three barriers. The caller must add a barrier before the next call of the same name.
 
 #define WEIR_COMPACT(name, T, ITEMS)                                                                                             \
     WEIR_RANKS(name, ITEMS)                                                                                                      \

@@ -3,37 +3,39 @@
 
 #include "weir_subgroup.glsl"
 
-// A tile is the items of a workgroup, `ITEMS` of each invocation, in one of three arrangements. The place in the tile of an invocation's
-// i-th item:
+// A tile is the items of a workgroup, `ITEMS` per invocation, in one of three arrangements. The functions below return the place in the
+// tile of an invocation's i-th item.
 
-// Neighbours.
+// Blocked: each invocation holds consecutive items.
 uint weir_blocked(uint i, uint items) {
     return weir_invocation() * items + i;
 }
 
-// Invocations take turns: neighbouring invocations access neighbouring items.
+// Striped: neighboring invocations hold neighboring items, in rows of WEIR_WORKGROUP items.
 uint weir_striped(uint i, uint items) {
     return i * WEIR_WORKGROUP + weir_invocation();
 }
 
-// Each subgroup has a contiguous part, in which its lanes take turns.
+// Subgroup-striped: each subgroup holds a contiguous part, striped over its lanes.
 uint weir_subgroup_striped(uint i, uint items) {
     return (gl_SubgroupID * items + i) * weir_subgroup_size() + weir_lane();
 }
 
-// Moves items from one arrangement to another, or to any places, through workgroup memory:
+// Moves items from one arrangement to another, or to arbitrary places, through workgroup memory:
 //
 //     WEIR_EXCHANGE(name, T, ITEMS)
 //         void name_blocked_to_striped(inout T items[ITEMS])
 //         void name_striped_to_blocked(inout T items[ITEMS])
 //         void name_blocked_to_subgroup_striped(inout T items[ITEMS])
 //         void name_subgroup_striped_to_blocked(inout T items[ITEMS])
-//         void name_scatter_to_blocked(inout T items[ITEMS], uint places[ITEMS])             item i becomes the one at places[i] of the
-//         void name_scatter_to_striped(inout T items[ITEMS], uint places[ITEMS])             tile; one whose place is past the tile is
-//         void name_scatter_to_subgroup_striped(inout T items[ITEMS], uint places[ITEMS])    dropped. Where none goes, items are any
+//         void name_scatter_to_blocked(inout T items[ITEMS], uint places[ITEMS])
+//         void name_scatter_to_striped(inout T items[ITEMS], uint places[ITEMS])
+//         void name_scatter_to_subgroup_striped(inout T items[ITEMS], uint places[ITEMS])
+//             Moves item i to places[i] of the tile. Items with a place beyond the tile are dropped. Items at places that receive none are
+//             unspecified.
 //
-// Collective, with one barrier; another one must come before the next call of the same name. Takes ITEMS values for each invocation, and one
-// more for each 32, of workgroup memory.
+// Collective, with one barrier. The caller must add a barrier before the next call of the same name. Uses workgroup memory for ITEMS values
+// per invocation, plus one value per 32.
 
 #define WEIR_EXCHANGE(name, T, ITEMS)                                                                                            \
     WEIR_TILE_MEMORY(name, T, ITEMS)                                                                                             \
@@ -45,7 +47,7 @@ uint weir_subgroup_striped(uint i, uint items) {
     WEIR_SCATTER_BY(name, name##_scatter_to_striped, T, ITEMS, weir_striped)                                                     \
     WEIR_SCATTER_BY(name, name##_scatter_to_subgroup_striped, T, ITEMS, weir_subgroup_striped)
 
-// What it is made of. One place is left out after each 32, so that lanes whose items are a power of two apart do not meet in a bank.
+// Building blocks. One place is left out after every 32, so that lanes whose items are a power of two apart use different banks.
 
 uint weir_padded(uint place) {
     return place + place / 32;

@@ -3,15 +3,16 @@
 
 #include "weir_subgroup.glsl"
 
-// Counts the items of a workgroup in each of several bins, in workgroup memory:
+// Counts the items of a workgroup per bin, in workgroup memory:
 //
 //     WEIR_HISTOGRAM(name, BINS, COPIES)
-//         void name_clear()             collective
-//         void name_count(uint bin)     adds 1 to the bin; bins past the last one are not counted
-//         uint name_total(uint bin)     of the workgroup; bin < BINS
+//         void name_clear()             sets all counters to 0; collective
+//         void name_count(uint bin)     adds 1 to the bin; ignored if bin >= BINS
+//         uint name_total(uint bin)     returns the count of the whole workgroup; bin < BINS
 //
-// with a barrier of the caller between these steps. Each bin has COPIES counters, side by side, so that neighbouring invocations use different
-// words and banks: 1 if bins are random, up to the subgroup size if many items share a bin. Takes BINS * COPIES words of workgroup memory.
+// The caller must add a barrier between these steps. Each bin has COPIES adjacent counters, so that neighboring invocations use different
+// words and banks. Use 1 copy if bins are random, up to the subgroup size if many items share a bin. Uses BINS * COPIES words of workgroup
+// memory.
 
 #define WEIR_HISTOGRAM(name, BINS, COPIES)                                                                                       \
     shared uint name##_counters[BINS * COPIES];                                                                                  \

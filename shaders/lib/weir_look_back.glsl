@@ -1,34 +1,34 @@
 #ifndef WEIR_LOOK_BACK_LAYER_GLSL
 #define WEIR_LOOK_BACK_LAYER_GLSL
 
-// A decoupled look-back with fallback inside a kernel: a scan over all workgroups of a dispatch, while each has its tile in registers. The
-// value of a tile is of any monoid. A workgroup that waits too long for one before it reduces that one's tile itself, by the same operations,
-// so that the value has the same bits whoever computes it, and no workgroup depends on the progress of another one.
+// Decoupled look-back with fallback inside a kernel: a scan over all workgroups of a dispatch, each with its tile in registers. The values
+// of tiles form a monoid. A workgroup that waits too long for a predecessor reduces the predecessor's tile itself. It uses the same
+// operations in the same order, so the value has the same bits whoever computes it, and no workgroup depends on the progress of another.
 //
-// Once in a shader. Define before:
+// Include it at most once in a shader. Define before:
 //
-//     WEIR_TILE_STATES         the binding of set 0 that has the tile states: weir::tile_states, read_write
-//     WEIR_TILE_T              the type of values
-//     WEIR_TILE_WORDS          its words, which weir_words.glsl converts it to and from
-//     WEIR_TILE_COMBINE        the name of a function of two values, which must be associative
-//     WEIR_TILE_IDENTITY       an expression
-//     WEIR_TILE_REDUCE         the name of a function that reduces this invocation's items of any tile of the dispatch:
+//     WEIR_TILE_STATES         binding in set 0 of the tile states: weir::tile_states, read_write
+//     WEIR_TILE_T              type of the values
+//     WEIR_TILE_WORDS          size of a value in words; weir_to_words and weir_from_words must exist for the type (weir_words.glsl)
+//     WEIR_TILE_COMBINE        name of an associative function of two values
+//     WEIR_TILE_IDENTITY       expression for the identity of that function
+//     WEIR_TILE_REDUCE         name of a function that reduces this invocation's items of any tile of the dispatch:
 //                                  WEIR_TILE_T reduce(uint tile)
-//                              It may be called again for the tiles of other workgroups, and returns the same bits for a tile each time. So
-//                              it must not read what the kernel writes. An invocation's items follow those of the invocation before it, in the
-//                              order of weir_invocation(). All invocations of a workgroup call it.
-//     WEIR_TILE_EXACT          if nothing is rounded, as with integers: looks back a bit faster
-//     WEIR_TILE_SPINS          polls that may find nothing before a fallback, at least 1; else 64
+//                              It must return the same bits each time it is called for a tile, also for tiles of other workgroups.
+//                              Therefore it must not read what the kernel writes. The items of an invocation follow those of the
+//                              previous invocation, in the order of weir_invocation(). All invocations of a workgroup call it.
+//     WEIR_TILE_EXACT          optional: define it if the function does not round, as with integers. The look-back is then slightly faster
+//     WEIR_TILE_SPINS          optional: number of consecutive polls without a result before a fallback. Default: 64. 0 means 1
 //
-// Then, in this order, each once and by all invocations of all workgroups:
+// Then all invocations of all workgroups must call each of these once, in this order:
 //
-//     uint weir_claim_tile(uint tiles)       The workgroup's tile, among `tiles` of this dispatch. With more workgroups than tiles, some get
-//                                            tiles past the last one, which have no items.
-//     T weir_publish_tile(T own)             `own` is what the function returns for the workgroup's tile. Returns the tile's reduction. To be
-//                                            called as soon as that is known, since other workgroups wait for it.
-//     T weir_look_back()                     The reduction of all items before this invocation's.
+//     uint weir_claim_tile(uint tiles)       Returns the workgroup's tile, of `tiles` in this dispatch. If there are more workgroups than
+//                                            tiles, some get tiles beyond the last one, which have no items.
+//     T weir_publish_tile(T own)             Publishes the tile's reduction and returns it. `own` is the result of WEIR_TILE_REDUCE for the
+//                                            workgroup's tile. Call it as early as possible, because other workgroups wait for it.
+//     T weir_look_back()                     Returns the reduction of all items before this invocation's.
 //
-// and afterwards T weir_tile_prefix(), that of all tiles before this one.
+// Afterwards T weir_tile_prefix() returns the reduction of all tiles before this one.
 
 #include "weir_words.glsl"
 #include "weir_workgroup_scan.glsl"
@@ -70,7 +70,7 @@ WEIR_TILE_T weir_reduce_items(uint tile) {
 #define COLUMNS 1
 #define TILE 1 // element_count counts tiles
 #define TILE_STATE_BINDING WEIR_TILE_STATES
-#define MAX_SPINS max(uint(WEIR_TILE_SPINS), 1u) // without a poll no walk gets on
+#define MAX_SPINS max(uint(WEIR_TILE_SPINS), 1u) // without a poll a walk makes no progress
 #define IN_DISPATCH_ORDER WEIR_TILE_ORDER
 #define max_blocks weir_max_blocks()
 #define WORKGROUP WEIR_WORKGROUP
@@ -88,7 +88,8 @@ T from_words(uint words[T_WORDS]) {
 #include "workgroup_scan.glsl"
 #include "single_pass.glsl"
 
-// Blocks of tiles that the buffer has room for: weir::tile_states makes it so large that tiles fit behind, for subgroups of any size.
+// Capacity of the buffer in blocks of tiles. weir::tile_states makes it large enough to have tile entries behind the blocks for any
+// subgroup size.
 uint max_blocks {
     return (tile_states.length() - FIRST_ENTRY) / ENTRY_STRIDE / (subgroup_size() + 2) + 1;
 }

@@ -3,19 +3,19 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
-// Merges two sorted lists by many invocations, each of which finds where its part of the result begins (Green, McColl and Bader, "GPU Merge
+// Merges two sorted lists in parallel. Each invocation finds where its part of the result begins (Green, McColl and Bader, "GPU Merge
 // Path"):
 //
 //     WEIR_MERGE_PATH(name, T, first_of, second_of, precedes)
 //         uint name_split(uint place, uint firsts, uint seconds)
-//             How many of the first `place` items of the merged lists come from the first list. Lists have `firsts` and `seconds` items.
+//             Returns how many of the first `place` merged items come from the first list. The lists have `firsts` and `seconds` items.
 //     WEIR_MERGE(name, T, ITEMS, first_of, second_of, precedes)
-//         that, and
+//         name_split as above, and
 //         void name_merge(uint place, uint firsts, uint seconds, out T items[ITEMS])
-//             The items from `place` on of the merged lists. Those past the end are any.
+//             Returns ITEMS merged items, starting at `place`. Items beyond the end are unspecified.
 //
-// with the names of functions T first_of(uint i) and T second_of(uint i), which return items of the lists, wherever these are, and
-// bool precedes(T a, T b), a strict order. Of items that are equivalent those of the first list come first.
+// The parameters are names of functions. T first_of(uint i) and T second_of(uint i) return items of the lists, which may be in any memory.
+// bool precedes(T a, T b) is a strict weak order. Among equivalent items, those of the first list come first.
 
 #define WEIR_MERGE_PATH(name, T, first_of, second_of, precedes)                                                                  \
     uint name##_split(uint place, uint firsts, uint seconds) {                                                                   \

@@ -1,5 +1,5 @@
-// Part of weir_look_back.glsl: names of what it includes, so that they begin with weir_ in kernels of users, who may use these names for
-// something else. weir_names_end.glsl takes it back. tests/scripts/layers.sh finds names that are missing.
+// Part of weir_look_back.glsl. Gives the names of the files that it includes a weir_ prefix, because kernels of users may use the same
+// names. weir_names_end.glsl undoes this. tests/scripts/layers.sh finds missing names.
 #define ALL_LANES weir_internal_ALL_LANES
 #define COUNT_FALLBACKS weir_internal_COUNT_FALLBACKS
 #define COUNT_FALLBACKS_WON weir_internal_COUNT_FALLBACKS_WON

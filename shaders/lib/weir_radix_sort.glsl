@@ -4,22 +4,24 @@
 #include "weir_exchange.glsl"
 #include "weir_workgroup_scan.glsl"
 
-// Sorts the items of a workgroup by the bits of unsigned keys, stably. Items are at weir_subgroup_striped(i, ITEMS), before and after
-// (weir_exchange.glsl). In a tile that is not full the last keys are ~0, and stay there.
+// Sorts the items of a workgroup by bits of unsigned keys, stably. Items are at weir_subgroup_striped(i, ITEMS), before and after
+// (weir_exchange.glsl). In a partial tile the keys behind the items must be ~0; they stay at the end.
 //
 //     WEIR_RADIX_RANK(name, ITEMS, BITS)
 //         void name_rank(uint digits[ITEMS], out uint ranks[ITEMS])
-//             The place of each item in the tile sorted by digits of BITS bits.
+//             Returns the place of each item in the tile sorted by digits of BITS bits.
 //     WEIR_RADIX_SORT(name, ITEMS, BITS)
 //         void name_sort(inout uint keys[ITEMS], uint first_bit, uint end_bit)
-//             By the bits of the keys from first_bit to before end_bit, BITS at a time.
+//             Sorts by bits [first_bit, end_bit) of the keys, BITS at a time.
 //     WEIR_RADIX_SORT_PAIRS(name, ITEMS, BITS, V)
 //         void name_sort(inout uint keys[ITEMS], inout V values[ITEMS], uint first_bit, uint end_bit)
+//             Sorts pairs of keys and values by bits [first_bit, end_bit) of the keys.
 //
-// Collective, with barriers; another one must come before the next call of the same name. Takes 2^BITS words of workgroup memory for each of
-// the WEIR_MAX_SUBGROUPS, the keys and the values. 4 bits suit every device; a workgroup of few large subgroups may take 8.
+// Collective, with barriers. The caller must add a barrier before the next call of the same name. Uses workgroup memory for the keys, the
+// values and 2^BITS words per subgroup (WEIR_MAX_SUBGROUPS). 4 bits suit every device. 8 bits are an option if a workgroup has few large
+// subgroups.
 
-// The unsigned key of a number: keys are in the order of the numbers, of floats in IEEE 754's total order. And back.
+// Conversions between numbers and unsigned keys of the same order. Floats are in IEEE 754 total order.
 uint weir_key(int number) {
     return uint(number) ^ 0x80000000u;
 }
@@ -37,8 +39,8 @@ float weir_float_of_key(uint key) {
     return uintBitsToFloat(key ^ (~uint(int(key) >> 31) | 0x80000000u));
 }
 
-// Each subgroup counts its digits in a row of counters, and so ranks them within the row. The sums of the rows before, and of lesser digits,
-// are where the row's items of a digit start.
+// Each subgroup counts its digits in its own row of counters, which also ranks them within the row. A row's items of a digit start after
+// all items of lesser digits and the items of this digit in earlier rows.
 #define WEIR_RADIX_RANK(name, ITEMS, BITS)                                                                                       \
     shared uint name##_counters[WEIR_MAX_SUBGROUPS << BITS];                                                                     \
     WEIR_WORKGROUP_SUM(name##_digits)                                                                                            \
@@ -122,7 +124,7 @@ float weir_float_of_key(uint key) {
         }                                                                                                                        \
     }
 
-// A pass of a sort. Its barriers also part it from the pass before.
+// One pass of a sort. Its barriers also separate it from the previous pass.
 #define WEIR_RADIX_PASS(name, ITEMS, BITS)                                                                                       \
     WEIR_RADIX_RANK(name, ITEMS, BITS)                                                                                           \
     WEIR_TILE_MEMORY(name##_keys, uint, ITEMS)                                                                                   \

@@ -1,15 +1,15 @@
 #ifndef WEIR_SUBGROUP_LAYER_GLSL
 #define WEIR_SUBGROUP_LAYER_GLSL
 
-// An invocation's subgroup and lane, and shuffles of any type. Include it after the layout of the workgroup. The x size of the workgroup must
-// be a multiple of the subgroup size: subgroups are full.
+// Subgroup and lane of an invocation, and shuffles of any type. Include it after the declaration of the workgroup's layout. The x size of
+// the workgroup must be a multiple of the subgroup size, so that subgroups are full.
 //
-// Weir sets the two specialization constants below when it makes the pipeline of a shader that has them, and requires full subgroups. Weir's
-// own kernels have constants of their own, and define WEIR_WORKGROUP, WEIR_SUBGROUP and WEIR_SHUFFLE_BARRIERS before.
+// Weir sets the two specialization constants below when it creates the pipeline of a shader that has them, and requires full subgroups.
+// Weir's own kernels use other constants, and define WEIR_WORKGROUP, WEIR_SUBGROUP and WEIR_SHUFFLE_BARRIERS before the include.
 //
-// The number of an invocation is computed from its subgroup and lane: gl_LocalInvocationIndex may map to subgroups in any way.
+// The index of an invocation is computed from its subgroup and lane, because gl_LocalInvocationIndex may map to subgroups in any way.
 //
-// Loops over shared work run equally often in every subgroup, and check the bound inside: on lavapipe 22.3, values are lost if some
+// Loops over shared work must run equally often in every subgroup, with the bounds check inside. On lavapipe 22.3 values are lost if some
 // subgroups of a workgroup skip a loop before a barrier.
 
 #extension GL_KHR_shader_subgroup_basic : require
@@ -25,7 +25,7 @@
 #include "subgroup_interface.h"
 
 #ifndef WEIR_SUBGROUP
-WEIR_CONSTANT(2000, uint, weir_given_subgroup, 0)       // the size of subgroups, or 0 if only the driver knows it
+WEIR_CONSTANT(2000, uint, weir_given_subgroup, 0)       // subgroup size, or 0 if known only to the driver
 WEIR_CONSTANT(2001, bool, weir_given_barriers, false)   // Capabilities::shuffles_need_barriers
 #define WEIR_SUBGROUP weir_given_subgroup
 #define WEIR_SHUFFLE_BARRIERS weir_given_barriers
@@ -48,20 +48,20 @@ uint weir_lane() {
     return gl_SubgroupInvocationID;
 }
 
-// Of the workgroup, in the order of subgroups and lanes.
+// Returns the index in the workgroup, in the order of subgroups and lanes.
 uint weir_invocation() {
     return gl_SubgroupID * weir_subgroup_size() + gl_SubgroupInvocationID;
 }
 
-// To be called before a shuffle or a ballot in a loop: on some drivers lanes need a barrier to reconverge. On lavapipe of Mesa 25 that
-// barrier would wait for other subgroups, which may never arrive.
+// Reconverges the lanes if WEIR_SHUFFLE_BARRIERS is true. Must be called before a shuffle or ballot in a loop, because some drivers need a
+// barrier there. It is optional because on lavapipe of Mesa 25 the barrier would wait for other subgroups, which may never arrive.
 void weir_await_lanes() {
     if (WEIR_SHUFFLE_BARRIERS) {
         controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 
-// Sets of lanes, as ballots return them. If a subgroup is known to have at most 32 lanes, only the first word is used.
+// Sets of lanes, as ballots return them. Only the first word is used if subgroups are known to have at most 32 lanes.
 const bool WEIR_ONE_WORD = WEIR_SUBGROUP != 0 && WEIR_SUBGROUP <= 32;
 
 uint weir_count_lanes(uvec4 lanes) {
@@ -72,12 +72,13 @@ uint weir_count_lanes_before(uvec4 lanes) {
     return WEIR_ONE_WORD ? bitCount(lanes.x & gl_SubgroupLtMask.x) : subgroupBallotExclusiveBitCount(lanes);
 }
 
-// The value of another lane of the subgroup. Every lane takes part.
+// Returns the value of another lane of the subgroup. Every lane must take part.
 //
 //     T weir_shuffle(T value, uint from)
 //
-// is there for float, int, uint, bool and vectors of them. WEIR_SHUFFLE(T) makes it for another type that subgroupShuffle takes, such as
-// double; WEIR_SHUFFLE_2(T, a, b) for a struct of two members, of types that have it, and so on up to eight. Of other types write it yourself.
+// It exists for float, int, uint, bool and vectors of them. WEIR_SHUFFLE(T) defines it for another type that subgroupShuffle accepts, such
+// as double. WEIR_SHUFFLE_2(T, a, b) defines it for a struct with members a and b, whose types must have it. WEIR_SHUFFLE_1 to
+// WEIR_SHUFFLE_8 exist. For other types, define weir_shuffle yourself.
 #define WEIR_SHUFFLE(T)                                                                                                          \
     T weir_shuffle(T value, uint from) {                                                                                         \
         weir_await_lanes();                                                                                                      \

@@ -6,17 +6,17 @@
 // Reductions and scans over the lanes of a subgroup by shuffles, for any monoid:
 //
 //     WEIR_SUBGROUP_REDUCE(name, T, combine)
-//         T name_reduce(T value)                             the same in all lanes
-//     WEIR_SUBGROUP_SCAN(name, T, combine, identity)         these three
+//         T name_reduce(T value)                             returns the same value in all lanes
+//     WEIR_SUBGROUP_SCAN(name, T, combine, identity)
 //         T name_reduce(T value)
 //         T name_inclusive_scan(T value)
 //         T name_exclusive_scan(T value, out T total)        total is the same in all lanes
 //
-// `combine` is the name of a function of two T, which must be associative; operands stay in the order of lanes. `identity` is an expression.
-// T needs weir_shuffle. Every lane of the subgroup must take part.
+// `combine` is the name of an associative function of two T. Operands stay in lane order. `identity` is an expression. T needs
+// weir_shuffle. Every lane of the subgroup must take part.
 //
-// The order of operations is the same at every call, which subgroup operations of the driver do not promise for floats. So a tile that is
-// reduced twice, by its owner and by a fallback, has the same bits both times.
+// The order of operations is the same in every call, which subgroup operations of the driver do not guarantee for floats. Therefore a tile
+// that is reduced twice, by its owner and by a fallback, has the same bits both times.
 
 #define WEIR_SUBGROUP_REDUCE(name, T, combine) WEIR_SUBGROUP_REDUCE_BY(name, T, combine, weir_shuffle)
 
@@ -24,7 +24,7 @@
     WEIR_SUBGROUP_REDUCE_BY(name, T, combine, weir_shuffle)                                                                      \
     WEIR_SUBGROUP_SCAN_BY(name, T, combine, identity, weir_shuffle)
 
-// What these are made of, with the name of a function T shuffle(T value, uint from).
+// Building blocks. `shuffle` is the name of a function T shuffle(T value, uint from).
 
 #define WEIR_SUBGROUP_REDUCE_BY(name, T, combine, shuffle)                                                                       \
     T name##_reduce(T value) {                                                                                                   \
@@ -41,7 +41,7 @@
         return value;                                                                                                            \
     }
 
-// Kogge and Stone's.
+// Kogge-Stone scan.
 #define WEIR_SUBGROUP_SCAN_BY(name, T, combine, identity, shuffle)                                                               \
     T name##_inclusive_scan(T value) {                                                                                           \
         for (uint step = 1; step < weir_subgroup_size(); step *= 2) {                                                            \

@@ -3,13 +3,13 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
-// Values as words of memory, and back:
+// Conversions of values to words of memory and back:
 //
 //     void weir_to_words(T value, out uint words[WORDS])
 //     void weir_from_words(uint words[WORDS], out T value)
 //
-// are there for float, int, uint and vectors of them. WEIR_WORDS_2(T, a, b) makes them for a struct of two members of type float, int, uint
-// or bool, and so on up to eight. For other types write them yourself.
+// They exist for float, int, uint and vectors of them. WEIR_WORDS_2(T, a, b) defines them for a struct with members a and b of type float,
+// int, uint or bool. WEIR_WORDS_1 to WEIR_WORDS_8 exist. For other types, define both functions yourself.
 
 uint weir_word(uint x) {
     return x;

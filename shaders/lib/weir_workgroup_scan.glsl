@@ -6,23 +6,24 @@
 // Reductions and scans over a workgroup, for any monoid:
 //
 //     WEIR_WORKGROUP_REDUCE(name, T, combine, identity)
-//         T name_reduce(T value)                             the same in all invocations
-//     WEIR_WORKGROUP_SCAN(name, T, combine, identity)        these three
+//         T name_reduce(T value)                             returns the same value in all invocations
+//     WEIR_WORKGROUP_SCAN(name, T, combine, identity)
 //         T name_reduce(T value)
 //         T name_inclusive_scan(T value, out T total)        total is the same in all invocations
 //         T name_exclusive_scan(T value, out T total)
-//     WEIR_WORKGROUP_SUM(name)                               the same, of uint that are added
-//     WEIR_WORKGROUP_SCAN_ITEMS(name, T, combine, ITEMS)     after WEIR_WORKGROUP_SCAN(name, ...): ITEMS neighbouring items per invocation
+//     WEIR_WORKGROUP_SUM(name)                               the functions of WEIR_WORKGROUP_SCAN, for sums of uint
+//     WEIR_WORKGROUP_SCAN_ITEMS(name, T, combine, ITEMS)     after WEIR_WORKGROUP_SCAN(name, ...): ITEMS consecutive items per invocation
 //         T name_reduce(T items[ITEMS])
 //         void name_inclusive_scan(inout T items[ITEMS], out T total)
 //         void name_exclusive_scan(inout T items[ITEMS], out T total)
 //
-// Values are in the order of weir_invocation(), and are not reordered: `combine` is the name of a function of two T, which must be
-// associative. `identity` is an expression. T needs weir_shuffle. The order of operations, and so rounding, depends on the sizes of subgroup
-// and workgroup only.
+// Values are in the order of weir_invocation() and are never reordered. `combine` is the name of an associative function of two T.
+// `identity` is an expression. T needs weir_shuffle. The order of operations, and therefore rounding, depends only on the subgroup size and
+// the workgroup size.
 //
-// Collective: all invocations call it. It has one barrier. Another one must come before the next call of the same name. Takes
-// WEIR_MAX_SUBGROUPS values of workgroup memory; subgroups have functions of their own, name_subgroup_reduce and so on.
+// Collective, with one barrier. The caller must add a barrier before the next call of the same name. Uses workgroup memory for
+// WEIR_MAX_SUBGROUPS values. WEIR_WORKGROUP_REDUCE and WEIR_WORKGROUP_SCAN also define the functions of a subgroup: name_subgroup_reduce
+// and so on.
 
 #define WEIR_WORKGROUP_REDUCE(name, T, combine, identity)                                                                        \
     WEIR_SUBGROUP_REDUCE(name##_subgroup, T, combine)                                                                            \
@@ -64,9 +65,9 @@
         }                                                                                                                        \
     }
 
-// What these are made of, from functions of a subgroup.
+// Building blocks, based on functions of a subgroup.
 
-// By operations of the driver, which are exact on integers.
+// Sums by the driver's subgroup operations, which are exact on integers.
 uint weir_add(uint a, uint b) {
     return a + b;
 }
@@ -103,12 +104,12 @@ uint weir_sum_exclusive_scan(uint value, out uint total) {
         return combine(name##_totals_before(), value);                                                                           \
     }
 
-// A workgroup's total, and what precedes each subgroup, by two calls, so that a kernel can publish the total before the rest is computed.
-// Each subgroup goes through all subgroups' totals, as many at a time as it has lanes. With 32 lanes and at most 1024 invocations that is one
-// step.
+// The workgroup's total and the prefix of each subgroup come from two calls, so that a kernel can publish the total before it computes the
+// prefix. Each subgroup reads the totals of all subgroups, as many per step as it has lanes. With 32 lanes and at most 1024 invocations,
+// one step suffices.
 
-// Every invocation passes its subgroup's total. Returns the workgroup's. Contains one barrier; the caller needs another one before the next
-// call.
+// Returns the workgroup's total. Every invocation passes its subgroup's total. Contains one barrier. The caller must add a barrier before
+// the next call.
 #define WEIR_TOTALS_REDUCE_BY(name, T, combine, identity, subgroup_reduce)                                                       \
     shared T name##_values[WEIR_MAX_SUBGROUPS];                                                                                  \
     T name##_value(uint subgroup) {                                                                                              \
@@ -130,7 +131,7 @@ uint weir_sum_exclusive_scan(uint value, out uint total) {
         return total;                                                                                                            \
     }
 
-// After name_reduce: the subgroup's exclusive prefix.
+// Returns the subgroup's exclusive prefix. Call it after name_reduce.
 #define WEIR_TOTALS_SCAN_BY(name, T, combine, identity, subgroup_exclusive_scan, shuffle)                                        \
     T name##_before() {                                                                                                          \
         T before = identity;                                                                                                     \

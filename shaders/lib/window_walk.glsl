@@ -1,17 +1,17 @@
-// Part of look_back.glsl, for tiles of one value and operators that are exact. One subgroup walks backwards, and polls a window of as many
+// Part of look_back.glsl, for tiles of one value and exact operators. One subgroup walks backwards and polls a window of as many
 // predecessors at once as it has lanes. A tile publishes its aggregate, and later its inclusive prefix in the same entry. The walk ends at
-// the nearest prefix. So the grouping of operands depends on who publishes when.
+// the nearest prefix. Therefore the grouping of operands depends on the times at which tiles are published.
 
 const uint WALKS = 1;
 
 struct Walk {
-    T prefix;  // the reduction of the tiles from `next` up to the own one
-    uint next; // the walk is over when this is 0
+    T prefix;  // reduction of the tiles from `next` to the predecessor of the own tile
+    uint next; // number of predecessors not yet accumulated; 0 ends the walk
 };
 Walk walk;
 
 T walk_aggregate;
-T walk_first; // what precedes tile 0
+T walk_first; // reduction of everything before tile 0
 
 shared T tile_prefix; // the tile's exclusive prefix
 
@@ -39,7 +39,7 @@ bool is_read(uint word, uint tiles) {
     return word + ENTRY_STRIDE < tile_entry(tiles);
 }
 
-// Publishes the tile's aggregate, and begins to look back. `first` is what precedes tile 0.
+// Publishes the tile's aggregate and begins the look-back. `first` is the reduction of everything before tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk_aggregate = aggregate;
     walk_first = first;
@@ -50,7 +50,7 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     }
 }
 
-// Before a barrier: makes the result known to the workgroup.
+// Makes the result known to the workgroup. Call it before a barrier.
 void share_walks() {
     if (invocation() == 0) {
         tile_prefix = walk.prefix;
@@ -64,7 +64,7 @@ void end_walk(uint tile, uint epoch) {
     }
 }
 
-// After the aggregates of all tiles from `next` on were accumulated.
+// Continues the walk after the aggregates of all tiles from `next` on were accumulated.
 void advance_to(uint next, uint tile, uint epoch) {
     walk.next = next;
     if (next == 0) {
@@ -73,7 +73,7 @@ void advance_to(uint next, uint tile, uint epoch) {
     }
 }
 
-// Before a tile is overwritten: publishes it, so that no other workgroup reduces it from then on.
+// Publishes a tile before it is overwritten, so that no other workgroup reduces it from then on.
 void settle(uint tile, uint epoch) {
     publish_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
 }
@@ -90,11 +90,11 @@ bool poll_chain(uint tile, uint epoch) {
 }
 
 #if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
-uint scalar_stalled = ~0u; // the tile whose elements are accumulated
+uint scalar_stalled = ~0u; // the tile whose elements are being accumulated
 uint scalar_next;          // its next element
-T scalar_sum;              // of the elements before
+T scalar_sum;              // reduction of the elements before it
 
-// After a poll in vain: accumulates one more element of the tile that is polled.
+// Accumulates one more element of the polled tile. Called after a poll without a result.
 void accumulate_element(uint tile, uint epoch) {
     const uint stalled = stalled_tile_of(0);
     if (scalar_stalled != stalled) {
@@ -117,15 +117,15 @@ void accumulate_element(uint tile, uint epoch) {
 }
 #endif
 
-// Accumulates the predecessors that are ready. Returns whether there were any.
+// Accumulates the predecessors that are ready. Returns true if there were any.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
     if (!all_are_here()) {
-        return false; // the window is accumulated by all lanes
+        return false; // accumulating the window takes all lanes
     }
-    // Lanes are in the order of tiles. A lane before tile 0 has what precedes it.
+    // Lanes are in the order of tiles. The lane right before tile 0 has the reduction of everything before tile 0.
     const uint size = subgroup_size();
     const uint back = size - 1 - lane();
     T value = identity();
@@ -154,13 +154,13 @@ bool poll(uint i, uint tile, uint epoch) {
     return taken > 0;
 }
 
-// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place, and goes on from there. Returns whether the owner, or
-// another workgroup, had not published before.
+// Publishes the aggregate of the stalled tile for its owner and continues the walk from there. Call it after reduce_tile(stalled). Returns
+// true if neither the owner nor another workgroup had published before.
 bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     const T value = reduced_value(0);
     const bool first = leads_walk() && insert_tile(tile_entry(stalled), epoch, value);
-    // The walk accumulates what was computed, not what is published by now, which may stay torn for ever. Only a tile that was overwritten
-    // meanwhile is computed wrong, and its owner has published: then that is accumulated.
+    // Accumulates the computed value instead of the published one, which may stay torn forever. The computed value is wrong only if the
+    // tile was overwritten during the computation. Its owner has then published, and the poll accumulates that value.
     if (!OVERWRITES || !poll(i, tile, epoch)) {
         count_tiles(1);
         walk.prefix = combine(value, walk.prefix);

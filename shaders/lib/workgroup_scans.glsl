@@ -3,13 +3,13 @@
 
 #include "workgroup_scan.glsl"
 
-// Scans of a value of each invocation over a workgroup, for any monoid (monoid.glsl), by all known algorithms.
+// Scans of one value per invocation over a workgroup, for any monoid (monoid.glsl), by all known algorithms.
 //
 //     T workgroup_inclusive_scan(T value, out T total)
 //
-// Values are in the order of invocation(); total is the same for all. Collective; a barrier must come before the next call. Needs what
-// subgroup.glsl does, with WORKGROUP a power of two, and the constant WORKGROUP_SCAN, one of the numbers below (weir::WorkgroupScan).
-// For instance, in a pass of your own (which sets Pass::full_subgroups):
+// Values are in the order of invocation(). `total` is the same in all invocations. Collective. The caller must add a barrier before the
+// next call. Needs what subgroup.glsl needs, with WORKGROUP a power of two, and the constant WORKGROUP_SCAN, one of the numbers below
+// (weir::WorkgroupScan). For example, in a custom pass (which sets Pass::full_subgroups):
 //
 //     layout(constant_id = 0) const uint WORKGROUP = 256;
 //     layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -17,35 +17,35 @@
 //     layout(local_size_x_id = 0) in;
 //     #include <weir/workgroup_scans.glsl>
 //
-// Where Capabilities::shuffles_need_barriers(), or where the pass has no full subgroups on a GPU, define BARRIER_BEFORE_SHUFFLES as
-// true: see subgroup.glsl.
+// Define BARRIER_BEFORE_SHUFFLES as true if Capabilities::shuffles_need_barriers() is true, or if the pass does not have full subgroups on
+// a GPU; see subgroup.glsl.
 
 const uint KOGGE_STONE = 0;
 const uint SKLANSKY = 1;
 const uint BRENT_KUNG = 2;
 const uint REDUCE_SCAN = 3;
 const uint RAKING = 4;
-// By subgroups of any size, known as warps.
+// Algorithms that scan subgroups ("warps") of any size.
 const uint WARP_RADIX_SERIAL = 5;
 const uint WARP_RADIX_RAKING = 6;
 const uint WARP_RADIX_SKLANSKY = 7;
 const uint WARP_RADIX_BRENT_KUNG = 8;
 const uint WARP_RADIX_BRENT_KUNG_FUSED = 9;
-const uint WARP_RADIX_REDUNDANT = 10; // what Weir's own kernels do
+const uint WARP_RADIX_REDUNDANT = 10; // used by Weir's own kernels
 
-// Below, n is WORKGROUP and s the subgroup size. Depth is the longest chain of combinations, work is how many there are; the scan of a
-// subgroup is log s deep, and S of work. Logarithms are binary. A survey of most of them: Merrill and Grimshaw, "Parallel Scan for Stream
+// Below, n is WORKGROUP and s the subgroup size. Depth is the longest chain of combinations, work their total number. The scan of a
+// subgroup has depth log s and work S. Logarithms are binary. Merrill and Grimshaw survey most algorithms in "Parallel Scan for Stream
 // Architectures" (2009).
 
 const uint BANKS = 32;
 
-// In place: all values, or one for each subgroup.
+// Values that are scanned in place: all, or one per subgroup.
 const uint SHARED_VALUES = WORKGROUP_SCAN <= WARP_RADIX_SERIAL ? WORKGROUP : MAX_SUBGROUPS;
 const uint PLACES = WORKGROUP_SCAN == KOGGE_STONE ? 2 * WORKGROUP : SHARED_VALUES + SHARED_VALUES / BANKS;
 shared T scan_values[PLACES];
 
-// Where the i-th value is: one place is left out after each BANKS, so that lanes whose values are a power of two apart do not meet in a
-// bank (Harris, Sengupta and Owens, GPU Gems 3, chapter 39).
+// Returns the place of the i-th value. One place is left out after every BANKS, so that lanes whose values are a power of two apart use
+// different banks (Harris, Sengupta and Owens, GPU Gems 3, chapter 39).
 uint place(uint i) {
     return i + i / BANKS;
 }
@@ -54,7 +54,7 @@ void accumulate(uint left, uint right) {
     scan_values[place(right)] = combine(scan_values[place(left)], scan_values[place(right)]);
 }
 
-// After a scan in place.
+// Returns the result of a scan in place.
 T scanned_in_place(out T total) {
     barrier();
     total = scan_values[place(WORKGROUP - 1)];
@@ -62,7 +62,7 @@ T scanned_in_place(out T total) {
 }
 
 // Depth log n, work n log n - n + 1. Kogge and Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
-// Equations" (1973). Two copies of the values take turns, so that a step takes one barrier.
+// Equations" (1973). Two copies of the values alternate, so that a step takes one barrier.
 T kogge_stone(T value, out T total) {
     const uint i = invocation();
     uint copy = 0;
@@ -80,11 +80,12 @@ T kogge_stone(T value, out T total) {
     return value;
 }
 
-// Of neighbouring blocks of `step` blocks of `size` values, those to the right take in what ends those to the left.
+// Scans the ends of blocks of `size` values. In each step, the blocks in the right half of a pair of groups of `step` blocks add the last
+// value of the left half to their ends.
 void scan_block_ends(uint size) {
     for (uint step = 1; step < WORKGROUP / size; step *= 2) {
         barrier();
-        const uint first = (invocation() / step * 2 + 1) * step; // of the blocks to the right
+        const uint first = (invocation() / step * 2 + 1) * step; // first block of the right half
         const uint block = first + invocation() % step;
         if (block < WORKGROUP / size) {
             accumulate(first * size - 1, (block + 1) * size - 1);
@@ -99,7 +100,7 @@ T sklansky(T value, out T total) {
     return scanned_in_place(total);
 }
 
-// Blocks of up to `size` values are reduced, each to its last one.
+// Reduces blocks of up to `size` values, each to its last value.
 void sweep_up(uint size) {
     for (uint step = 1; step < size; step *= 2) {
         barrier();
@@ -110,7 +111,7 @@ void sweep_up(uint size) {
     }
 }
 
-// What ends blocks of `size` values is scanned; all between takes it in.
+// Adds the scanned ends of blocks of `size` values to the values between them.
 void sweep_down(uint size) {
     for (uint step = size / 2; step > 0; step /= 2) {
         barrier();
@@ -130,8 +131,8 @@ T brent_kung(T value, out T total) {
     return scanned_in_place(total);
 }
 
-// The sweeps of Brent and Kung over blocks of b = 8 values, with Sklansky's scan of the blocks between them: where few values are left,
-// depth counts for more than work. Depth log n + log b, work 2 (n - n/b) - log b + n/2b log(n/b).
+// The sweeps of Brent and Kung over blocks of b = 8 values, with Sklansky's scan of the blocks between them. Where few values are left,
+// depth matters more than work. Depth log n + log b, work 2 (n - n/b) - log b + n/2b log(n/b).
 T reduce_scan(T value, out T total) {
     const uint block = min(8, WORKGROUP);
     scan_values[place(invocation())] = value;
@@ -141,13 +142,13 @@ T reduce_scan(T value, out T total) {
     return scanned_in_place(total);
 }
 
-// What only the first subgroup does is asked inside of loops: see subgroup.glsl.
+// The condition for work of the first subgroup is inside loops; see weir_subgroup.glsl.
 bool is_first_subgroup() {
     return gl_SubgroupID == 0;
 }
 
-// Each lane of the first subgroup goes through a run of values, twice: to reduce it, and to scan it when the subgroup has scanned
-// what the runs add to. Depth 2 n/s + log s, work 2 n + S. Dotsenko and others, "Fast Scan Algorithms on Graphics Processors" (2008).
+// Each lane of the first subgroup processes a run of values twice. It first reduces the run. After the subgroup has scanned these sums, it
+// scans the run. Depth 2 n/s + log s, work 2 n + S. Dotsenko and others, "Fast Scan Algorithms on Graphics Processors" (2008).
 T raking(T value, out T total) {
     const uint run = WORKGROUP / subgroup_size();
     const uint first = lane() * run;
@@ -172,7 +173,7 @@ T raking(T value, out T total) {
     return scanned_in_place(total);
 }
 
-// The first subgroup scans `count` values, as many at a time as it has lanes.
+// Scans `count` values by the first subgroup, as many at a time as it has lanes.
 void scan_serially(uint count) {
     T before = identity();
     for (uint first = 0; first < count; first += subgroup_size()) {
@@ -192,7 +193,7 @@ void scan_serially(uint count) {
     }
 }
 
-// Subgroup after subgroup. Depth n/s (log s + 1), work n/s S + n.
+// Scans one subgroup after the other. Depth n/s (log s + 1), work n/s S + n.
 T warp_radix_serial(T value, out T total) {
     scan_values[place(invocation())] = value;
     barrier();
@@ -200,7 +201,7 @@ T warp_radix_serial(T value, out T total) {
     return scanned_in_place(total);
 }
 
-// What follows scans subgroups in registers; only what ends them goes through workgroup memory, a value for each subgroup.
+// The functions below scan subgroups in registers. Only the last value of each subgroup goes through workgroup memory.
 T scan_subgroup(T value) {
     value = subgroup_inclusive_scan(value);
     if (lane() == subgroup_size() - 1) {
@@ -209,7 +210,7 @@ T scan_subgroup(T value) {
     return value;
 }
 
-// After a scan of what ends the subgroups.
+// Adds the prefix of the subgroup, after the last values of the subgroups were scanned.
 T after_preceding_subgroups(T value, out T total) {
     barrier();
     total = scan_values[place(subgroup_count() - 1)];
@@ -219,8 +220,8 @@ T after_preceding_subgroups(T value, out T total) {
     return value;
 }
 
-// The first subgroup scans what ends all of them. Depth log s + n/s^2 (log s + 1) + 1, work (n/s + n/s^2) S + n + n/s. Merrill and
-// Grimshaw.
+// The first subgroup scans the last values of all subgroups. Depth log s + n/s^2 (log s + 1) + 1, work (n/s + n/s^2) S + n + n/s. Merrill
+// and Grimshaw.
 T warp_radix_raking(T value, out T total) {
     value = scan_subgroup(value);
     barrier();
@@ -228,15 +229,15 @@ T warp_radix_raking(T value, out T total) {
     return after_preceding_subgroups(value, total);
 }
 
-// The same with one barrier less: each subgroup goes through what ends all of them by itself (workgroup_scan.glsl). Depth as there, work
-// (n/s + 2 n^2/s^3) S + n.
+// warp_radix_raking with one barrier less: each subgroup scans the last values of all subgroups by itself (workgroup_scan.glsl). Depth as
+// there, work (n/s + 2 n^2/s^3) S + n.
 T warp_radix_redundant(T value, out T total) {
     value = subgroup_inclusive_scan(value);
     total = workgroup_reduce(shuffle(value, subgroup_size() - 1));
     return combine(preceding_subgroups(), value);
 }
 
-// Sklansky's, with subgroups in place of its first steps. Depth log n, work n/s S + n/2 log(n/s).
+// Sklansky's scan, with scans of subgroups in place of its first steps. Depth log n, work n/s S + n/2 log(n/s).
 T warp_radix_sklansky(T value, out T total) {
     value = scan_subgroup(value);
     for (uint step = 1; step < subgroup_count(); step *= 2) {
@@ -253,8 +254,8 @@ T warp_radix_sklansky(T value, out T total) {
     return value;
 }
 
-// Subgroups, as many as it takes, scan what ends blocks of `size` subgroups, each as many ends as it has lanes. The others pass by: whole
-// subgroups do, and what is inside holds no barrier of the workgroup, so all meet at the next one.
+// Scans the ends of blocks of `size` subgroups. Each subgroup scans as many ends as it has lanes, and as many subgroups take part as
+// necessary. The others skip this as whole subgroups. The branch contains no workgroup barrier, so all meet at the next one.
 void scan_ends(uint size) {
     const uint end = (invocation() + 1) * size - 1;
     if (gl_SubgroupID * subgroup_size() * size < subgroup_count()) {
@@ -269,7 +270,7 @@ void scan_ends(uint size) {
     }
 }
 
-// Brent and Kung's in levels of s in place of 2: l = log n / log s of them. Depth log n + l - 1, work n/(s - 1) S + n + n/s.
+// Brent and Kung's scan with a radix of s in place of 2, in l = log n / log s levels. Depth log n + l - 1, work n/(s - 1) S + n + n/s.
 T warp_radix_brent_kung(T value, out T total) {
     value = scan_subgroup(value);
     uint size = 1;
@@ -277,7 +278,7 @@ T warp_radix_brent_kung(T value, out T total) {
         barrier();
         scan_ends(size);
     }
-    // What ends the largest blocks is scanned; what ends those a level below takes it in, and so on.
+    // Adds the scanned ends of the largest blocks to the ends one level below, and so on.
     for (size /= subgroup_size(); size > 1; size /= subgroup_size()) {
         barrier();
         const uint end = (invocation() + 1) * (size / subgroup_size()) - 1;
@@ -288,8 +289,8 @@ T warp_radix_brent_kung(T value, out T total) {
     return after_preceding_subgroups(value, total);
 }
 
-// The same, but each level makes whole scans of its blocks at once, while the next one is scanned: half the barriers. Depth as there, work
-// more by up to n/s for each level.
+// warp_radix_brent_kung with half the barriers: each level completes the scans of its blocks while the next level is scanned. Depth as
+// there, work greater by up to n/s per level.
 T warp_radix_brent_kung_fused(T value, out T total) {
     value = scan_subgroup(value);
     barrier();

@@ -1,6 +1,6 @@
 // Packs files for engine/unpack.hpp.
 //
-//     weir_pack spirv INPUT OUTPUT   writes numbers, to be included between the braces of an array
+//     weir_pack spirv INPUT OUTPUT   writes numbers for inclusion between the braces of an array
 //     weir_pack texts LIST OUTPUT    LIST has a line `NAME FILE` for each text; writes an array of bytes for each text
 //                                    and the array `list` of {NAME, packed text}
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// GLSL without its line comments: nobody reads them in a program. Lines keep their numbers.
+/// Returns GLSL without its line comments, which a program does not need. Lines keep their numbers.
 std::string without_comments(const std::string& text) {
     std::string out;
     std::istringstream lines(text);
@@ -29,7 +29,7 @@ std::string without_comments(const std::string& text) {
     return out;
 }
 
-/// Empty if the file cannot be read.
+/// Returns the contents of a file, or an empty string if it cannot be read.
 std::string read(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -43,7 +43,7 @@ std::string numbers(const std::vector<std::uint8_t>& bytes) {
     return out + '\n';
 }
 
-/// Empty if `contents` is not SPIR-V.
+/// Returns the packed module as text, or an empty string if `contents` is not SPIR-V.
 std::string pack_spirv(const std::string& contents) {
     std::vector<std::uint32_t> words(contents.size() / sizeof(std::uint32_t));
     std::memcpy(words.data(), contents.data(), words.size() * sizeof(std::uint32_t));
@@ -51,7 +51,7 @@ std::string pack_spirv(const std::string& contents) {
     return packed.empty() ? std::string() : numbers(packed);
 }
 
-/// Empty if a text is empty or cannot be read.
+/// Returns the packed texts of a list, or an empty string if a text is empty or cannot be read.
 std::string pack_texts(const std::string& list) {
     std::string arrays, entries;
     std::istringstream lines(list);

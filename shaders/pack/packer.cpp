@@ -13,14 +13,14 @@ namespace {
 
 using packing::Token;
 
-/// Finds what stood before, by its first bytes.
+/// Finds earlier occurrences of bytes by a hash of their first bytes.
 class History {
 public:
     explicit History(std::string_view bytes)
         : bytes_(bytes), newest_(1U << hash_bits, none), older_(bytes.size(), none) {}
 
-    /// Calls `visit` for matches of the bytes at `at`, each longer than the one before and farther away. To be called
-    /// for each place in turn.
+    /// Calls `visit` for earlier matches of the bytes at `at`. Each match is longer and farther away than the previous
+    /// one. Must be called for each place in ascending order.
     template <class Visit>
     void matches(std::size_t at, const Visit& visit) {
         if (at + packing::shortest_match >= bytes_.size()) {
@@ -51,7 +51,7 @@ public:
 private:
     static constexpr std::uint32_t none = ~0U;
     static constexpr int hash_bits = 16;
-    static constexpr std::size_t longest_match = 1024; // for the time that it takes
+    static constexpr std::size_t longest_match = 1024; // limits the packing time
 
     [[nodiscard]] std::size_t hash(std::size_t at) const {
         std::uint32_t word = 0;
@@ -65,11 +65,11 @@ private:
     std::vector<std::uint32_t> newest_, older_;
 };
 
-/// The tokens that take the fewest bits, as far as that can be told in advance.
+/// Returns the tokens with the minimum estimated number of bits.
 std::vector<Token> parse(std::string_view bytes) {
     struct Step {
-        std::uint32_t bits = std::numeric_limits<std::uint32_t>::max(); ///< up to here
-        Token token;                                                    ///< the last on the way
+        std::uint32_t bits = std::numeric_limits<std::uint32_t>::max(); ///< estimated bits up to here
+        Token token;                                                    ///< last token of the best way here
         std::uint32_t last_distance = 0;
     };
     constexpr std::uint32_t literal_bits = 5, match_bits = 5, most_lengths = 64;

@@ -4,13 +4,14 @@
 #include <string_view>
 #include <vector>
 
-// The other half of engine/unpack.hpp, for the build.
+// Packs texts and SPIR-V at build time. The counterpart of engine/unpack.hpp.
 
 namespace weir {
 
 std::vector<std::uint8_t> pack_text(std::string_view text);
 
-/// Empty if the words are no instructions. Ids are numbered anew, see renumber.hpp.
+/// Renumbers the ids (see renumber.hpp) and packs the module. Returns an empty vector if `words` is not a sequence of
+/// instructions.
 std::vector<std::uint8_t> pack_spirv(std::vector<std::uint32_t> words);
 
 } // namespace weir

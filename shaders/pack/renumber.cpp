@@ -8,7 +8,7 @@ namespace weir {
 
 namespace {
 
-/// The operands of an instruction: so many ids, then so many words that are none, then ids again, or words to the end.
+/// Operands of an instruction: `ids` ids, then `plain` words that are not ids, then `rest`.
 struct Operands {
     std::uint32_t ids = 0;
     std::uint32_t plain = 0;
@@ -19,7 +19,7 @@ constexpr bool is_between(std::uint32_t opcode, std::uint32_t first, std::uint32
     return opcode >= first && opcode <= last;
 }
 
-/// By the specification of SPIR-V. Nothing for what is not known here.
+/// Returns the operands of an opcode as in the SPIR-V specification, or nothing if it is unknown here.
 std::optional<Operands> operands_of(std::uint32_t opcode) {
     using Rest = Operands::Rest;
     switch (opcode) {
@@ -78,7 +78,8 @@ std::optional<Operands> operands_of(std::uint32_t opcode) {
     return has_ids_only ? std::optional(Operands{}) : std::nullopt;
 }
 
-/// OpSpecConstantOp is one of these inside, whose last operands may be no ids.
+/// Returns the operands of an instruction. OpSpecConstantOp contains the opcode of another instruction. It is supported
+/// only if all operands of that instruction are ids.
 std::optional<Operands> operands_of(std::span<const std::uint32_t> instruction) {
     const std::uint32_t opcode = instruction[0] & 0xFFFF;
     if (opcode != 52) {
@@ -88,7 +89,7 @@ std::optional<Operands> operands_of(std::span<const std::uint32_t> instruction) 
     return inner && inner->ids == 0 ? std::optional(Operands{2, 1}) : std::nullopt;
 }
 
-/// Where an instruction has the id that it defines; 0: it defines none.
+/// Returns the index of the word with the id that an instruction defines, or 0 if it defines none.
 std::size_t result_place(std::uint32_t opcode) {
     constexpr std::uint32_t without[] = {5, 6, 10, 14, 15, 16, 17, 56, 62, 71, 72, 224, 225, 228, 246, 247, 331};
     if (std::ranges::find(without, opcode) != std::end(without) || is_between(opcode, 249, 255)) {
@@ -102,7 +103,7 @@ bool ends_a_string(std::uint32_t word) {
     return (word & 0xFF) == 0 || (word >> 8 & 0xFF) == 0 || (word >> 16 & 0xFF) == 0 || word >> 24 == 0;
 }
 
-/// Calls `visit` for each word of the instruction that is an id. Returns whether that is known.
+/// Calls `visit` for each word of the instruction that is an id. Returns false if the instruction is unknown.
 template <class Visit>
 bool visit_ids(std::span<std::uint32_t> instruction, const Visit& visit) {
     using Rest = Operands::Rest;
@@ -136,7 +137,8 @@ bool visit_ids(std::span<std::uint32_t> instruction, const Visit& visit) {
     return true;
 }
 
-/// Calls `visit` for each instruction until that returns false. Returns whether it never did.
+/// Calls `visit` for each instruction until it returns false. Returns true if it never did, and the module has
+/// instructions.
 template <class Visit>
 bool visit_instructions(std::vector<std::uint32_t>& words, const Visit& visit) {
     constexpr std::size_t header_words = 5;
@@ -154,7 +156,7 @@ bool visit_instructions(std::vector<std::uint32_t>& words, const Visit& visit) {
 
 bool renumber_ids(std::vector<std::uint32_t>& words) {
     constexpr std::size_t bound_word = 3;
-    std::vector<std::uint32_t> numbers(words.size() > bound_word ? words[bound_word] : 0); // of each id; 0: none yet
+    std::vector<std::uint32_t> numbers(words.size() > bound_word ? words[bound_word] : 0); // new ids; 0: undefined
     const bool is_known = visit_instructions(words, [&](std::span<std::uint32_t> instruction) {
         bool is_valid = true;
         const bool known =

@@ -5,8 +5,8 @@
 
 namespace weir {
 
-/// Numbers the ids of a SPIR-V module anew, in the order in which they are defined: the optimizer leaves them in none.
-/// Modules with instructions that are not known here are left alone. Returns whether the ids are in order now.
+/// Numbers the ids of a SPIR-V module in the order of their definitions, because the optimizer leaves them unordered.
+/// Leaves modules with unknown instructions unchanged. Returns true if the ids are now in order.
 bool renumber_ids(std::vector<std::uint32_t>& words);
 
 } // namespace weir

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The least or the greatest number and its first place: a reduction of pairs of a key and its index to the first one in lexicographic order.
+// Finds the minimum or maximum number and its first position: a reduction of pairs (key, index) to the first one in lexicographic order.
 
 #define CUSTOM_MONOID
 #define CUSTOM_LOAD

@@ -1,4 +1,4 @@
-// Counts the elements that satisfy a condition, or finds the first one: a reduction of ones to their sum, or of indices to the least.
+// Counts the elements that satisfy a condition, or finds the first one. Reduces ones to their sum, or indices to their minimum.
 
 #define CUSTOM_LOAD
 #define CUSTOM_STORE

@@ -1,5 +1,5 @@
 // A reduction, for any monoid (monoid.glsl). Each workgroup reduces its share of the input to one element, a part. The last workgroup to
-// finish reduces the parts in their order. So no workgroup waits for another one, and the result has the same bits in every run.
+// finish reduces the parts in order. Therefore no workgroup waits for another, and the result has the same bits in every run.
 
 #include "interface.glsl"
 #include "reduce_interface.h"
@@ -11,8 +11,8 @@ const bool IN_PLACE = false;
 #include "monoid.glsl"
 
 layout(push_constant) uniform Push {
-    uint max_count;  // elements; all of them unless the count is on the GPU
-    uint count_word; // where the count is then
+    uint max_count;  // number of elements; maximum if the count is on the GPU
+    uint count_word; // word of the count on the GPU
     uint in_offset;  // in words
     uint in_stride;
     uint initial_words[T_WORDS];
@@ -24,19 +24,19 @@ layout(push_constant) uniform Push {
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0 counts finished workgroups, and is 0 before and after
+layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0: finished workgroups; 0 before and after
 
 #define DONE_WORD part_words[0]
 #include "last_workgroup.glsl"
 
-// The reduction of this invocation's share of the input; of its subgroup's, if the operator does not commute.
+// Returns the reduction of this invocation's share of the input, or of its subgroup's share if the operator does not commute.
 T reduce_share(uint count) {
     const uint chunks = count / CHUNK + uint(count % CHUNK != 0);
     const uint at_a_time = weir_workgroup_count() * WORKGROUP * CHUNKS;
     const uint turns = chunks / at_a_time + uint(chunks % at_a_time != 0);
     const uint part = weir_workgroup_index() * subgroup_count() + gl_SubgroupID;
 #if MONOID_COMMUTES
-    // Subgroups take turns in the input, so that neighbouring subgroups load from neighbouring addresses.
+    // The shares of subgroups are interleaved, so that neighboring subgroups load from neighboring addresses.
     const uint step = at_a_time;
     uint first = part * CHUNKS * subgroup_size();
 #else
@@ -57,7 +57,7 @@ T reduce_share(uint count) {
 #endif
         {
             [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-                // Not past the last chunk: the places of elements there may not fit 32 bits.
+                // Clamps to the last chunk: element indices beyond it may exceed 32 bits.
                 const uint index = first + i * subgroup_size() + lane();
                 load_chunk(min(index, chunks - 1), index < chunks ? count : 0, loaded[i]);
             }
@@ -92,7 +92,7 @@ void store_part(uint part, T value) {
     }
 }
 
-// The reduction of this invocation's run of the parts.
+// Returns the reduction of this invocation's run of parts.
 T reduce_parts(uint parts) {
     const uint run = (parts - 1) / WORKGROUP + 1;
     T sum = identity();

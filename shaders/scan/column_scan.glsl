@@ -1,9 +1,9 @@
-// A scan along the columns of a matrix whose rows are in memory one after the other, for any monoid (monoid.glsl). Neighbouring invocations
-// have neighbouring columns, so that they load and store together.
+// A scan along the columns of a row-major matrix, for any monoid (monoid.glsl). Neighboring invocations have neighboring columns, so that
+// their loads and stores are coalesced.
 //
-// A strip is WIDTH columns. A workgroup goes down a strip tile by tile: each column of a tile has WORKGROUP / WIDTH invocations, each with ROWS
-// rows that follow each other. Where there are few strips, each is divided into parts, and there are three dispatches: PHASE_REDUCE,
-// PHASE_SPINE, PHASE_SCAN. Between them, the spine is a matrix with a row for each part: its reductions, and then what precedes it.
+// A strip is WIDTH columns. A workgroup goes down a strip tile by tile. Each column of a tile has WORKGROUP / WIDTH invocations, each with
+// ROWS consecutive rows. If there are few strips, each is divided into parts, and there are three dispatches: PHASE_REDUCE, PHASE_SPINE,
+// PHASE_SCAN. The spine is a matrix with one row per part. It holds the reductions of the parts, and after PHASE_SPINE their prefixes.
 
 #include "interface.glsl"
 #include "column_scan_interface.h"
@@ -15,14 +15,14 @@ const bool WHOLE_VECTORS = false;
 #include "monoid.glsl"
 
 layout(push_constant) uniform Push {
-    uint rows; // of the spine: parts
+    uint rows; // PHASE_SPINE: number of parts
     uint columns;
     uint in_offset; // in words
     uint in_stride; // T_WORDS
-    uint in_pitch;  // from one row to the next, in elements
+    uint in_pitch;  // distance between rows, in elements
     uint out_offset;
     uint out_pitch;
-    uint turns; // tiles of a part
+    uint turns; // tiles per part
     uint initial_words[T_WORDS];
 };
 
@@ -31,7 +31,7 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
-const uint IN_COLUMN = WORKGROUP / WIDTH; // invocations
+const uint IN_COLUMN = WORKGROUP / WIDTH; // invocations per column
 const uint TILE_ROWS = IN_COLUMN * ROWS;
 
 shared T column_values[WORKGROUP];
@@ -71,7 +71,7 @@ void store_at(uint row, uint column, T value) {
     }
 }
 
-// Returns what precedes this invocation in its column of the tile; `total` is that of the column.
+// Returns the reduction of the rows before this invocation's in its column of the tile. `total` is the reduction of the column.
 T scan_column(T value, uint place, out T total) {
     const uint at = invocation();
     column_values[at] = value;
@@ -93,7 +93,7 @@ T scan_column(T value, uint place, out T total) {
     if (place > 0) {
         before = column_values[at - WIDTH];
     }
-    barrier(); // the next tile writes them
+    barrier(); // the next tile overwrites column_values
     return before;
 }
 

@@ -1,9 +1,9 @@
-// A scan of three dispatches, one for each phase, without a look-back:
+// A scan without look-back, in three dispatches, one per phase:
 //
 //     reduce-then-scan       PHASE_REDUCE, PHASE_SPINE, PHASE_SCAN
 //     scan-then-propagate    PHASE_SCAN_TILES, PHASE_SPINE, PHASE_PROPAGATE
 //
-// For any monoid (monoid.glsl), as scan.glsl. The spine has a value for each tile: its reduction, and after PHASE_SPINE its prefix.
+// For any monoid (monoid.glsl), like scan.glsl. The spine has one value per tile: the tile's reduction, and after PHASE_SPINE its prefix.
 // PHASE_PROPAGATE loads its elements from the output.
 
 #include "scan_tile.glsl"
@@ -27,8 +27,8 @@ void store_spine(uint tile, T value) {
     }
 }
 
-// The prefix of a lane's tile within its block. If the operator rounds, operands are grouped as in spine_walk.glsl, so that results have the
-// same bits as those of a single-pass scan.
+// Returns the prefix of a lane's tile within its block. If the operator rounds, operands are grouped as in spine_walk.glsl, so that results
+// have the same bits as those of a single-pass scan.
 T precede_in_block(T aggregate, out T total) {
 #ifdef MONOID_EXACT
     return subgroup_exclusive_scan(aggregate, total);
@@ -45,7 +45,7 @@ T precede_in_block(T aggregate, out T total) {
 #endif
 }
 
-// Replaces reductions by prefixes. Each subgroup takes one block of as many tiles as it has lanes at a time.
+// Replaces reductions by prefixes. Each subgroup processes blocks of as many tiles as it has lanes, one at a time.
 void scan_spine(uint tiles, uint count) {
     T before = initial_value();
     for (uint first = 0; first < tiles; first += WORKGROUP) {

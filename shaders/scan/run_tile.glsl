@@ -1,19 +1,20 @@
-// Part of scan_tile.glsl: the tile of a reduction by key. It is scanned like any other, but only the reduction of each run is written, with
-// the run's key, in the order of runs.
+// Part of scan_tile.glsl: the tile of a reduction by key. It is scanned like any other tile. Only the reduction and the key of each run are
+// written, in the order of runs.
 //
-// The reduction of a run is the exclusive scan at the next run's head. So the place of each head and the exclusive scan there are compacted
-// in workgroup memory, from where stores are coalesced. The last run has no head behind it: its reduction is that of the total.
+// The reduction of a run is the exclusive scan at the next run's head. Therefore the place of each head and the exclusive scan there are
+// compacted in workgroup memory, from which stores are coalesced. The last run has no head behind it; its reduction is in the total.
 
 layout(set = 0, binding = OUTPUT_KEYS_BINDING) writeonly buffer OutputKeys { uint out_keys[]; };
 
-// Heads that workgroup memory holds at a time, each with a value. With more, fewer workgroups would run on a multiprocessor.
+// Maximum number of heads, each with a value, held in workgroup memory at a time. With more, fewer workgroups would run on a
+// multiprocessor.
 const uint MOST_STAGED = STAGE_WORDS / (T_WORDS + 1);
 const uint STAGED = TILE < MOST_STAGED ? TILE : MOST_STAGED;
 shared uint staged_heads[STAGED];
 shared T_VALUE staged_values[STAGED];
-shared uint tile_runs[2]; // numbers of the first run that begins in the tile, and of the first behind it
+shared uint tile_runs[2]; // index of the first run that begins in the tile, and of the first run behind it
 
-T own_part; // the reduction of the subgroup's part of the tile
+T own_part; // reduction of the subgroup's part of the tile
 
 // Replaces the subgroup's part of the tile by its exclusive scan, and sets the upper half of own_heads to the number of heads before the
 // chunk. Returns the reduction of the part.
@@ -57,7 +58,7 @@ void store_run_count(uint runs) {
     total_words[0] = runs;
 }
 
-// Stages the heads of the subgroup's part from run `first` on, as many as have room. `before` is what precedes the part.
+// Stages the heads of the subgroup's part from run `first` on, up to the capacity. `before` is the reduction of everything before the part.
 void stage_heads(uint tile, uint first, T before) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint chunk = chunk_index(tile, i) * CHUNK;

@@ -1,5 +1,4 @@
-// A single-pass scan with decoupled look-back and fallback, for any monoid (monoid.glsl). scan_tile.glsl says where elements come from and
-// where results go.
+// A single-pass scan with decoupled look-back and fallback, for any monoid (monoid.glsl). scan_tile.glsl loads elements and stores results.
 
 #include "scan_tile.glsl"
 
@@ -13,8 +12,8 @@
 #include "single_pass.glsl"
 #include "buffer_barrier.glsl"
 
-// A barrier of the workgroup. In place, it also orders the workgroup's loads and stores against those of other workgroups. (Atomics stay
-// relaxed: lavapipe 22.3 treats others as barriers, even where not all invocations arrive.)
+// A workgroup barrier. In place, it also orders the workgroup's loads and stores against those of other workgroups. Atomics stay relaxed:
+// lavapipe 22.3 treats others as barriers, even if not all invocations arrive.
 void tile_barrier() {
     if (IN_PLACE) {
         device_buffer_barrier();
@@ -32,8 +31,8 @@ void reduce_tile(uint tile) {
     mark_heads(tile, offsets_of_tile(tile));
 #endif
     T sum = identity();
-    // Not unrolled: fallbacks are rare, and all loads at once would take registers while the workgroup holds its own tile. Two loads at a
-    // time halve the wait, if the scan leaves registers for them.
+    // Not unrolled: fallbacks are rare, and loading all chunks at once would use registers while the workgroup holds its own tile. Loading
+    // two at a time halves the wait, if the scan leaves registers for them.
     const uint at_a_time = SIDE_BY_SIDE == 1 ? 2 : 1;
     [[dont_unroll]] for (uint first = 0; first < CHUNKS; first += at_a_time) {
         T_VALUE chunks[at_a_time][CHUNK];
@@ -110,8 +109,9 @@ void main() {
     }
     T before = preceding_subgroups();
 
-    // If there are more tiles than run at a time, the scan comes before the look-back: earlier polls would find nothing, and delay the
-    // stores of those who publish. If all tiles run together (SCAN_LATE), the scan comes after it, among the stores.
+    // If there are more tiles than can run at a time, the scan comes before the look-back: earlier polls would find nothing, and would
+    // delay the stores of the publishing workgroups. If all tiles run together (SCAN_LATE), the scan comes after the look-back, among the
+    // stores.
     scan_own_tile();
     if (claim.alone) {
         before = combine(initial_prefix(), before);
@@ -126,6 +126,6 @@ void main() {
         }
     }
 
-    // own_tile is read again, so that the addresses of the chunks take no registers from the loads until here.
+    // own_tile is read again, so that the addresses of the chunks do not occupy registers from the loads until here.
     store_own_tile(own_tile, count, before);
 }

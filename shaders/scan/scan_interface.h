@@ -1,8 +1,8 @@
-// Of scan.glsl and phases.glsl, and so of reductions by key; see interface.glsl.
+// Constants and bindings of scan.glsl and phases.glsl, also for reductions by key; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, SUBGROUP, 0)   // lanes of a subgroup; 0: only the driver knows
-WEIR_CONSTANT(2, uint, CHUNKS, 4)     // of an invocation; see chunks.glsl
-WEIR_CONSTANT(3, uint, MAX_SPINS, 64) // polls in a row that may find nothing, before a fallback
+WEIR_CONSTANT(1, uint, SUBGROUP, 0)   // subgroup size; 0: known only to the driver
+WEIR_CONSTANT(2, uint, CHUNKS, 4)     // chunks per invocation; see chunks.glsl
+WEIR_CONSTANT(3, uint, MAX_SPINS, 64) // maximum number of consecutive polls without a result before a fallback
 WEIR_CONSTANT(4, bool, COUNT_ON_GPU, false)
 WEIR_CONSTANT(5, uint, SCAN_OPERATOR, 0) // OPERATOR_* of monoid.glsl
 WEIR_CONSTANT(6, bool, EXCLUSIVE, false)
@@ -11,36 +11,36 @@ WEIR_CONSTANT(8, bool, HAS_TOTAL, false)
 WEIR_CONSTANT(9, uint, INITIAL, 0)                // see chunks.glsl
 WEIR_CONSTANT(10, bool, WHOLE_VECTORS, true)      // see chunks.glsl
 WEIR_CONSTANT(11, bool, IN_PLACE, false)          // the output is the input
-WEIR_CONSTANT(12, uint, SCAN_STRATEGY, 0)         // of scan.glsl: STRATEGY_* of look_back.glsl
-WEIR_CONSTANT(13, bool, SCAN_LATE, true)          // the tile is scanned when its prefix is known; else before, in its registers
+WEIR_CONSTANT(12, uint, SCAN_STRATEGY, 0)         // scan.glsl only: STRATEGY_* of look_back.glsl
+WEIR_CONSTANT(13, bool, SCAN_LATE, true)          // scans the tile after its prefix is known; otherwise before
 WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see single_pass.glsl
 WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
-WEIR_CONSTANT(16, uint, SEGMENTS, 1)              // of segments, from here on: SEGMENTS_* of segments.glsl
+WEIR_CONSTANT(16, uint, SEGMENTS, 1)              // SEGMENTS_* of segments.glsl; from here on, segmented scans only
 WEIR_CONSTANT(17, uint, KEY_WORDS, 1)
-WEIR_CONSTANT(18, bool, SEGMENT_ENDS, false) // only the reduction of each segment is written
+WEIR_CONSTANT(18, bool, SEGMENT_ENDS, false) // writes only the reduction of each segment
 WEIR_CONSTANT(19, bool, SEGMENT_COUNT_ON_GPU, false)
-WEIR_CONSTANT(20, uint, PHASE, 0)          // of phases.glsl: PHASE_*
-WEIR_CONSTANT(21, bool, END_GIVEN, false) // one more offset follows, where the last segment ends
+WEIR_CONSTANT(20, uint, PHASE, 0)          // phases.glsl only: PHASE_*
+WEIR_CONSTANT(21, bool, END_GIVEN, false) // one more offset follows: the end of the last segment
 
 WEIR_BINDING(0, INPUT_BINDING)
 WEIR_BINDING(1, OUTPUT_BINDING)
-WEIR_BINDING(2, TILE_STATE_BINDING) // of scan.glsl
-WEIR_BINDING(2, SPINE_BINDING)      // of phases.glsl
+WEIR_BINDING(2, TILE_STATE_BINDING) // scan.glsl only
+WEIR_BINDING(2, SPINE_BINDING)      // phases.glsl only
 WEIR_BINDING(3, COUNTS_BINDING)
 WEIR_BINDING(4, OTHER_BINDING)
-WEIR_BINDING(4, OUTPUT_KEYS_BINDING) // of a reduction by key
+WEIR_BINDING(4, OUTPUT_KEYS_BINDING) // reductions by key only
 WEIR_BINDING(5, TOTAL_BINDING)
-WEIR_BINDING(6, HEADS_BINDING)          // of segments
-WEIR_BINDING(7, SEGMENT_COUNTS_BINDING) // of segments
+WEIR_BINDING(6, HEADS_BINDING)          // segmented scans only
+WEIR_BINDING(7, SEGMENT_COUNTS_BINDING) // segmented scans only
 
-// Counters of an instrumented kernel come next, then what the functions of a fused scan see.
+// The counters of an instrumented kernel come next, then the buffers for the functions of a fused scan.
 WEIR_BINDING(6, END_BINDING)
 WEIR_BINDING(8, SEGMENTED_END_BINDING)
 
 WEIR_NUMBER(PHASE_REDUCE, 0)     // reduces each tile
 WEIR_NUMBER(PHASE_SPINE, 1)      // scans the reductions of all tiles, by a single workgroup
-WEIR_NUMBER(PHASE_SCAN, 2)       // scans each tile, from its prefix on
-WEIR_NUMBER(PHASE_SCAN_TILES, 3) // scans each tile by itself, and reduces it
-WEIR_NUMBER(PHASE_PROPAGATE, 4)  // adds its prefix to each tile
+WEIR_NUMBER(PHASE_SCAN, 2)       // scans each tile, starting with its prefix
+WEIR_NUMBER(PHASE_SCAN_TILES, 3) // scans and reduces each tile separately
+WEIR_NUMBER(PHASE_PROPAGATE, 4)  // combines each tile with its prefix
 
-WEIR_NUMBER(STAGE_WORDS, 2048) // of workgroup memory, in which a reduction by key stages heads and values
+WEIR_NUMBER(STAGE_WORDS, 2048) // words of workgroup memory in which a reduction by key stages heads and values

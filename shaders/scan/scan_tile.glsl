@@ -1,11 +1,12 @@
 #ifndef WEIR_SCAN_TILE_GLSL
 #define WEIR_SCAN_TILE_GLSL
 
-// A tile of a scan in the registers of a workgroup, of any monoid (monoid.glsl): its loads, reduction, scan and stores.
+// A tile of a scan in the registers of a workgroup, for any monoid (monoid.glsl): its loads, reduction, scan and stores.
 //
-// Elements are loaded by chunks.glsl. Results are written as words to the outputs, or with CUSTOM_STORE handed to the kernel's void store(
-// uint i, T_VALUE element, T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last), for element i of n. SEGMENTED scans restart at heads
-// (segments.glsl). With REDUCED_BY_KEY only the reduction of each run is written (run_tile.glsl).
+// chunks.glsl loads elements. Results are written as words to the outputs. With CUSTOM_STORE they are passed to the kernel's
+//     void store(uint i, T_VALUE element, T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last)
+// for element i of n. SEGMENTED scans restart at heads (segments.glsl). With REDUCED_BY_KEY only the reduction of each run is written
+// (run_tile.glsl).
 
 #include "interface.glsl"
 #include "scan_interface.h"
@@ -42,18 +43,18 @@ uint element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
 }
 
-// The number of this invocation's i-th chunk: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
+// Returns the index of this invocation's i-th chunk. Each subgroup has a contiguous part of the tile, striped over its lanes.
 uint chunk_index(uint tile, uint i) {
     return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
 }
 
-// The reduction of a chunk of each lane, in the order of lanes.
+// Returns the reduction of one chunk per lane, in the order of lanes.
 T fold_lanes(T folded) {
 #ifdef MONOID_EXACT
     return subgroup_reduce(folded);
 #else
     T total;
-    subgroup_exclusive_scan(folded, total); // the same operations as in scan_lanes
+    subgroup_exclusive_scan(folded, total); // same operations as in scan_lanes
     return total;
 #endif
 }
@@ -67,10 +68,10 @@ void store_total(T_VALUE total) {
 }
 
 #ifdef SEGMENTED
-uvec2 own_range; // range_in_segments of the tile
+uvec2 own_range; // result of range_in_segments for the tile
 #endif
 
-// Checks that element i exists and is in a segment: else its results are not stored.
+// Checks that element i exists and is in a segment. Otherwise its results are not stored.
 bool is_stored(uint i, uint count) {
 #ifdef SEGMENTED
     if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
@@ -80,7 +81,7 @@ bool is_stored(uint i, uint count) {
     return i < count;
 }
 
-// Checks that for all elements of a chunk.
+// Checks is_stored for all elements of a chunk.
 bool is_chunk_stored(uint index, uint count) {
 #ifdef SEGMENTED
     if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
@@ -90,7 +91,7 @@ bool is_chunk_stored(uint index, uint count) {
     return index < count / CHUNK;
 }
 
-// Checks that for all elements of a tile.
+// Checks is_stored for all elements of a tile.
 bool is_tile_stored(uint tile, uint count) {
 #ifdef SEGMENTED
     if (SEGMENTS == SEGMENTS_AT_OFFSETS && !(is_stored(tile * TILE, count) && is_stored(tile * TILE + (TILE - 1), count))) {
@@ -134,7 +135,7 @@ void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
     }
 }
 
-// A chunk that may be past the end.
+// Stores a chunk that may extend beyond the end.
 void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool other) {
     if (whole || WHOLE_VECTORS && is_chunk_stored(index, count)) {
         store_vectors(index, chunk, other);
@@ -149,9 +150,9 @@ void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool 
 #endif
 
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
-uvec2 own_offsets; // offsets_of_tile
+uvec2 own_offsets; // result of offsets_of_tile
 
-// Stores the inclusive scan of a chunk where segments end: their reductions.
+// Stores the inclusive scan at the ends of segments in a chunk, which is the reduction of these segments.
 void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
@@ -164,7 +165,7 @@ void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
     }
 }
 
-// Stores the reductions of segments without elements, for offsets in the tile, and for all offsets behind it if it is the last one.
+// Stores the reductions of segments without elements. Covers offsets in the tile, and all offsets behind it if the tile is the last one.
 void store_empty_segments(uint tile, bool is_last, uint count) {
     const uint segments = segment_count(), offsets = offset_count();
     const uint past = is_last ? segments : min(own_offsets.y, segments);
@@ -181,7 +182,7 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
 }
 #endif
 
-// Scans and stores a chunk. `running` is what precedes it.
+// Scans and stores a chunk. `running` is the reduction of everything before it.
 void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint heads, T running) {
     T_VALUE exclusive[CHUNK];
     T_VALUE inclusive[CHUNK];
@@ -227,8 +228,8 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
 T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
 uint own_heads[CHUNKS];
 
-// Sets `lanes` to what precedes this lane's chunks from `first` on. `before` is what precedes the first of them for all lanes; it moves past
-// them.
+// Sets `lanes` to the prefixes of this lane's SIDE_BY_SIDE chunks from `first` on. `before` is the reduction of everything before chunk
+// `first` of lane 0, and is advanced to the end of these chunks.
 void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
     T totals[SIDE_BY_SIDE];
     [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
@@ -250,8 +251,8 @@ void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
 #include "run_tile.glsl"
 #else
 
-// Replaces the subgroup's part of the tile by its scan, and own_heads by which results do not depend on what precedes it. Returns the
-// reduction of the part.
+// Replaces the subgroup's part of the tile by its scan. Sets the bits of own_heads for results that do not depend on anything before the
+// part. Returns the reduction of the part.
 T scan_tile() {
     T sum = identity();
     [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
@@ -281,7 +282,7 @@ T scan_tile() {
     return sum;
 }
 
-// Stores the tile, and scans it before if SCAN_LATE. `before` is what precedes the subgroup's part.
+// Stores the tile. If SCAN_LATE, scans it first. `before` is the reduction of everything before the subgroup's part.
 void store_tile(uint tile, bool whole, uint count, T before) {
     [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
         T lanes[SIDE_BY_SIDE];
@@ -317,7 +318,7 @@ void store_tile(uint tile, bool whole, uint count, T before) {
 
 #endif
 
-// Loads elements and heads. `whole`: none of them is past the end.
+// Loads elements and heads. `whole`: no element is beyond the end.
 void load_elements(uint tile, bool whole, uint count) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint index = chunk_index(tile, i);
@@ -335,8 +336,8 @@ void load_elements(uint tile, bool whole, uint count) {
     }
 }
 
-// Collective. Loads the tile's elements, and its heads unless HEADS_ARE_MARKED. One branch surrounds all loads, so that they are under way
-// together.
+// Loads the tile's elements, and its heads unless HEADS_ARE_MARKED. One branch surrounds all loads, so that they are in flight together.
+// Collective.
 void load_own_tile(uint tile, uint count) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && tile < count / TILE) {
@@ -348,7 +349,7 @@ void load_own_tile(uint tile, uint count) {
     }
 }
 
-// Collective, after load_own_tile.
+// Sets own_heads if HEADS_ARE_MARKED. Call it after load_own_tile. Collective.
 void mark_own_heads(uint tile, uint count) {
 #ifdef SEGMENTED
     if (HEADS_ARE_MARKED) {
@@ -365,8 +366,8 @@ void mark_own_heads(uint tile, uint count) {
 #endif
 }
 
-// The reduction of the subgroup's part of the tile. If the operator commutes, each invocation folds its chunks first, although they are not
-// neighbours. Otherwise, and unless SCAN_LATE, the tile is scanned on the way.
+// Returns the reduction of the subgroup's part of the tile. If the operator commutes, each invocation first folds its chunks, although they
+// are not neighbors. Otherwise this also scans the tile, unless SCAN_LATE.
 T reduce_own_tile() {
     T sum = identity();
 #if MONOID_COMMUTES
@@ -386,7 +387,7 @@ T reduce_own_tile() {
     return sum;
 }
 
-// Between reduce_own_tile and store_own_tile.
+// Scans the tile if that is not done elsewhere. Call it between reduce_own_tile and store_own_tile.
 void scan_own_tile() {
 #if MONOID_COMMUTES
     if (!SCAN_LATE) {
@@ -396,7 +397,7 @@ void scan_own_tile() {
 }
 
 #ifndef REDUCED_BY_KEY
-// One branch surrounds all stores, like the loads.
+// Stores the tile. One branch surrounds all stores, like the loads.
 void store_own_tile(uint tile, uint count, T before) {
     if (WHOLE_VECTORS && is_tile_stored(tile, count)) {
         store_tile(tile, true, count, before);

@@ -2,9 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 
-// Merges two sorted arrays along their merge path. The places where the path enters and leaves a tile of the output tell which part of each
-// array the tile merges. They are found by merge_splits.comp, or here, by binary search along a diagonal. So are the parts of invocations
-// within the tile.
+// Merges two sorted arrays along their merge path. The places where the path enters and leaves a tile of the output determine the part of
+// each array that the tile merges. merge_splits.comp finds them, or this kernel does, by binary search along a diagonal. The parts of
+// invocations within the tile are found in the same way.
 
 #include "merge_path.glsl"
 
@@ -15,9 +15,9 @@ layout(set = 0, binding = SECOND_VALUES_BINDING) readonly buffer SecondValues { 
 layout(set = 0, binding = OUTPUT_VALUES_BINDING) writeonly buffer OutputValues { uint out_values[]; };
 layout(set = 0, binding = OUTPUT_COUNT_BINDING) writeonly buffer OutputCount { uint out_count[]; };
 
-// The tile's keys, those of the first array before those of the second; later the merged keys; later their places before.
+// The tile's keys, those of the first array before those of the second; later the merged keys; later their original places.
 shared uint tile_words[TILE * WORDS];
-shared uint ends[2]; // of the first array's part
+shared uint ends[2]; // start and end of the first array's part
 
 uvec2 tile_key(uint i) {
     return uvec2(WORDS == 2 ? tile_words[i * WORDS] : 0, tile_words[i * WORDS + WORDS - 1]);
@@ -30,7 +30,7 @@ void put_key(uint i, uvec2 key) {
     tile_words[i * WORDS + WORDS - 1] = key.y;
 }
 
-// As split, within the tile.
+// Returns the split of the tile's keys, like split().
 uint split_tile(uint diagonal, uint firsts, uint seconds) {
     uint low = diagonal > seconds ? diagonal - seconds : 0, high = min(diagonal, firsts);
     while (low < high) {
@@ -62,11 +62,11 @@ void main() {
         barrier();
     }
     const uint first_begin = SPLITS_KNOWN ? splits[tile] : ends[0];
-    // Of arrays that are not sorted, as of others, only keys are read that are there.
+    // Reads existing keys only, even if the arrays are not sorted.
     const uint first_end = max(SPLITS_KNOWN ? splits[tile + 1] : ends[1], first_begin);
     const uint tile_firsts = min(first_end - first_begin, size), last_second = max(seconds, 1) - 1;
     const uint second_begin = begin - first_begin, tile_seconds = size - tile_firsts;
-    uvec2 loaded[ITEMS]; // so that all loads are under way together
+    uvec2 loaded[ITEMS]; // registers, so that all loads are in flight together
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
         const uint i = row * WORKGROUP + me;
         if (i < size) {
@@ -81,7 +81,7 @@ void main() {
     }
     barrier();
 
-    // This invocation merges from a and b on. The places of keys past an array's end are clamped, and these keys are ignored.
+    // This invocation merges from a and b on. Places beyond the end of an array are clamped, and the keys there are ignored.
     const uint own = min(me * ITEMS, size), last = size - 1;
     uint a = split_tile(own, tile_firsts, tile_seconds), b = tile_firsts + own - a;
     uvec2 a_key = tile_key(min(a, last)), b_key = tile_key(min(b, last));

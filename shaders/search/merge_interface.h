@@ -1,7 +1,7 @@
-// Of merge_path.glsl, and of kernels that include it; see interface.glsl.
+// Constants and bindings of kernels that include merge_path.glsl; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, ITEMS, 8)   // of an invocation
-WEIR_CONSTANT(2, uint, WORDS, 1)   // of a key
+WEIR_CONSTANT(1, uint, ITEMS, 8)   // keys per invocation
+WEIR_CONSTANT(2, uint, WORDS, 1)   // words per key
 WEIR_CONSTANT(3, uint, NUMBERS, 0) // NUMBERS_* of total_order.glsl
 WEIR_CONSTANT(4, bool, FIRST_ON_GPU, false)
 WEIR_CONSTANT(5, bool, SECOND_ON_GPU, false)
@@ -9,7 +9,7 @@ WEIR_CONSTANT(6, uint, VALUE_WORDS, 0)
 WEIR_CONSTANT(7, bool, SPLITS_KNOWN, false) // merge_splits.comp ran before
 WEIR_CONSTANT(11, uint, SUBGROUP, 0) // see subgroup.glsl
 WEIR_CONSTANT(12, bool, SHUFFLE_BARRIERS, false)
-WEIR_CONSTANT(13, uint, SPLIT_LANES, 1) // of merge_splits.comp, that search for a place; a power of two
+WEIR_CONSTANT(13, uint, SPLIT_LANES, 1) // merge_splits.comp only: lanes that search for one place; a power of two
 
 WEIR_BINDING(0, FIRST_COUNT_BINDING)
 WEIR_BINDING(1, SECOND_COUNT_BINDING)

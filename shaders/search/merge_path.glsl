@@ -42,7 +42,7 @@ uvec2 second_key(uint i) {
     return key_of(WORDS == 2 ? second_words[i * WORDS] : 0, second_words[i * WORDS + WORDS - 1]);
 }
 
-// How many of the first `diagonal` outputs come from the first array. Equal keys of the first array come first.
+// Returns how many of the first `diagonal` outputs come from the first array. Of equal keys, those of the first array come first.
 uint split(uint diagonal, uint firsts, uint seconds) {
     uint low = diagonal > seconds ? diagonal - seconds : 0, high = min(diagonal, firsts);
     while (low < high) {

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The places where tiles of a merge begin on the merge path. The loads of a search depend on each other, so a few lanes search for each place.
+// Finds the places on the merge path where tiles begin. The loads of a search depend on each other, so several lanes search for each place.
 
 #include "split_by_lanes.glsl"
 
@@ -13,7 +13,7 @@ void main() {
     const uint tile = (weir_workgroup_index() * WORKGROUP + invocation()) / probes;
     const uint diagonal = tile > count / TILE ? count : tile * TILE;
     const uint place = split_by_lanes(probes, diagonal, diagonal - min(diagonal, seconds), min(diagonal, firsts));
-    if (lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last place is where the last tile ends
+    if (lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last place is the end of the last tile
         splits[tile] = place;
     }
 }

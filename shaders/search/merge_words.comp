@@ -2,12 +2,13 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 
-// Merges two sorted arrays of keys of a word along their merge path. A subgroup merges a tile of the output in registers: the first array's
-// part of the tile, and after it the second's in reverse order, are a bitonic sequence, which Batcher's network sorts. Equal keys are the same
-// bits, so that no one sees their order. Key i of a tile is in row i / subgroup size, lane i % subgroup size: loads and stores are of neighbours.
+// Merges two sorted arrays of one-word keys along their merge path. A subgroup merges a tile of the output in registers. The tile's part of
+// the first array, followed by the part of the second in reverse order, is a bitonic sequence, which Batcher's network sorts. Equal keys
+// have the same bits, so their order does not matter. Key i of a tile is in row i / subgroup size, lane i % subgroup size, so that loads
+// and stores are coalesced.
 //
-// The places where the path enters and leaves a tile tell which part of each array the tile merges. They are found by the subgroup, between
-// the places of the workgroup, which merge_splits.comp finds where there are many keys.
+// The places where the path enters and leaves a tile determine the part of each array that the tile merges. The subgroup finds them between
+// the places of the workgroup. If there are many keys, merge_splits.comp finds those of the workgroup.
 
 #include "split_by_lanes.glsl"
 
@@ -15,9 +16,9 @@ layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 layout(set = 0, binding = OUTPUT_COUNT_BINDING) writeonly buffer OutputCount { uint out_count[]; };
 
-shared uint tile_splits[MAX_SUBGROUPS + 1]; // where subgroups' tiles begin, and the last one ends
+shared uint tile_splits[MAX_SUBGROUPS + 1]; // start of each subgroup's tile, and end of the last one
 
-uint keys[ITEMS]; // of the tile
+uint keys[ITEMS];
 
 void sort_bitonic() {
     [[unroll]] for (uint distance = ITEMS / 2; distance > 0; distance /= 2) {
@@ -38,8 +39,8 @@ void sort_bitonic() {
     }
 }
 
-// Loads the tile: `firsts` keys of the first array from `first_begin` on, and then `seconds` keys of the second, the last one first. What is
-// between the two in a tile that is not full are greatest keys.
+// Loads the tile: `firsts` keys of the first array from `first_begin` on, then `seconds` keys of the second in reverse order. In a partial
+// tile, maximum keys fill the space between the two.
 void load(uint first_begin, uint firsts, uint second_begin, uint seconds) {
     const uint length = subgroup_size() * ITEMS;
     const uint first_place = first_begin + lane(), last_place = second_begin + length - 1 - lane();
@@ -75,7 +76,7 @@ void main() {
     if (group >= count / TILE + uint(count % TILE != 0)) {
         return;
     }
-    // The places where the workgroup's part of the path begins and ends: of the first array, and of the second.
+    // Start and end of the workgroup's part of the path, in the first and in the second array.
     uint low = 0, high = firsts, low_second = 0, high_second = seconds;
     if (SPLITS_KNOWN) {
         low = splits[group];
@@ -98,7 +99,7 @@ void main() {
         }
     }
     barrier();
-    // Of arrays that are not sorted, as of others, only keys are read that are there.
+    // Reads existing keys only, even if the arrays are not sorted.
     const uint first_end = max(tile_splits[gl_SubgroupID + 1], first_begin);
     const uint tile_firsts = min(first_end - first_begin, size), second_begin = begin - first_begin;
     load(first_begin, tile_firsts, second_begin, size - tile_firsts);

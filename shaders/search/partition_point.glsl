@@ -1,4 +1,4 @@
-// How many elements satisfy a predicate, where they all come before the others. One workgroup searches in as many places at a time as it has
+// Counts the elements that satisfy a predicate. They must precede all others. One workgroup searches at as many places at a time as it has
 // invocations.
 
 #include "interface.glsl"
@@ -20,11 +20,11 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_wo
 #include "agree.glsl"
 #include "predicate.glsl"
 
-shared uint places; // that hold, of those that are looked at
+shared uint places; // number of probed places at which the predicate holds
 
 void main() {
     const uint invocation = gl_LocalInvocationIndex;
-    uint low = 0; // the point is from low to low + length
+    uint low = 0; // the point is in [low, low + length]
     uint length = agree(COUNT_ON_GPU, COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count);
     while (length > 0) {
         const uint step = (length - 1) / WORKGROUP + 1;
@@ -32,14 +32,14 @@ void main() {
             places = 0;
         }
         barrier();
-        // Not past the end: places there may not fit 32 bits.
+        // Stays within the range: places beyond it may exceed 32 bits.
         if (invocation <= (length - 1) / step && holds(low + invocation * step)) {
             atomicAdd(places, 1);
         }
         barrier();
         const uint before = places;
         barrier();
-        // The last place that holds is before the point, and the one behind it is not.
+        // The point is after the last place at which the predicate holds, and not after the next probed place.
         const uint past = before == 0 ? 0 : (before - 1) * step + 1;
         length = before == 0 ? 0 : min(step - 1, length - past);
         low += past;

@@ -2,9 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 
-// For each key, how many elements of a sorted array are less, or with UPPER less or equal. One binary search for each key. The searches of
-// an invocation go in step, so that their loads are under way together. Where the keys of a tile ascend, its first and last one are searched
-// for first, and the others between their places.
+// For each key, counts the elements of a sorted array that are less, or with UPPER less or equal. One binary search per key. The searches
+// of an invocation advance together, so that their loads are in flight together. If the keys of a tile ascend, its first and last key are
+// searched for first, and the others between their places.
 
 layout(push_constant) uniform Push {
     uint max_count; // keys
@@ -25,7 +25,7 @@ layout(set = 0, binding = SORTED_BINDING) readonly buffer Sorted { uint sorted_w
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint key_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Places { uint places[]; };
 
-shared uint falling; // 1: some key of the tile is less than the one before it
+shared uint falling; // 1 if a key of the tile is less than the previous one
 shared uint ends[2];
 
 uvec2 sorted_key(uint i) {
@@ -36,7 +36,7 @@ uvec2 key_at(uint i) {
     return key_of(WORDS == 2 ? key_words[i * WORDS] : 0, key_words[i * WORDS + WORDS - 1]);
 }
 
-// Whether the i-th element is before the place of the key.
+// Returns true if the i-th element is before the place of the key.
 bool is_before(uint i, uvec2 key) {
     const uvec2 element = sorted_key(i);
     return UPPER ? !precedes(key, element) : precedes(element, key);
@@ -45,7 +45,7 @@ bool is_before(uint i, uvec2 key) {
 uvec2 keys[ROWS];
 uint lows[ROWS];
 
-// The place of each key is from `low` to low + length. Each step halves the length, which is the same in all invocations.
+// Finds the place of each key in [low, low + length]. Each step halves the length, which is the same in all invocations.
 void search_rows(uint low, uint length) {
     [[unroll]] for (uint row = 0; row < ROWS; ++row) {
         lows[row] = low;
@@ -64,8 +64,8 @@ void search_rows(uint low, uint length) {
     }
 }
 
-// Sets `ends` to the places of two keys. All invocations search together: each looks at one element of a range that gets shorter by a factor
-// of half the workgroup.
+// Sets `ends` to the places of two keys. All invocations search together. Each tests one element of a range, which each step shortens by a
+// factor of half the workgroup.
 void find_ends(uvec2 first_key, uvec2 last_key, uint count) {
     const uint end = gl_LocalInvocationIndex & 1, probe = gl_LocalInvocationIndex / 2, probes = WORKGROUP / 2;
     const uvec2 key = end == 0 ? first_key : last_key;
@@ -73,7 +73,7 @@ void find_ends(uvec2 first_key, uvec2 last_key, uint count) {
     if (gl_LocalInvocationIndex < 2) {
         ends[gl_LocalInvocationIndex] = 0;
     }
-    for (uint most = count; most > 0; most = (most - 1) / probes) { // no range is longer
+    for (uint most = count; most > 0; most = (most - 1) / probes) { // maximum length of the ranges
         const uint stride = (most - 1) / probes + 1;
         barrier();
         if (probe * stride < length && is_before(low + probe * stride, key)) {
@@ -87,8 +87,8 @@ void find_ends(uvec2 first_key, uvec2 last_key, uint count) {
     barrier();
 }
 
-// The same of a single key. Ranges are halved elsewhere: among 2^28 elements, the places that search_rows looks at would be powers of two
-// apart, which few parts of a cache hold.
+// Returns the place of one key. Unlike search_rows, it does not test places that are powers of two apart: among 2^28 elements, these would
+// share a few sets of a cache.
 uint place_of(uvec2 key, uint count) {
     uint low = 0, length = count;
     while (length > 0) {
@@ -133,7 +133,7 @@ void main() {
             length = ends[1] - low;
         }
     }
-    if (NARROWS && length == count) { // far apart: such searches wait for memory, and do not gain by going in step
+    if (NARROWS && length == count) { // keys far apart: such searches wait for memory, and do not gain from advancing together
         [[dont_unroll]] for (uint row = 0; row < ROWS; ++row) {
             const uint i = tile.first + row * WORKGROUP + me;
             if (i <= last) {

@@ -1,6 +1,6 @@
-// Keeps some keys of two sorted arrays, in the order of their merge: the union, the intersection or a difference. A key that is in an array
-// several times is so many keys: the r-th of them is matched by the r-th one of the other array. Tiles of the merge are as in merge.comp. How
-// many keys earlier tiles keep is found by a single-pass scan, with decoupled look-back and fallback.
+// Keeps some keys of two sorted arrays, in the order of their merge: the union, the intersection or a difference. Arrays are multisets: the
+// r-th copy of a key is matched by the r-th copy in the other array. Tiles of the merge are as in merge.comp. A single-pass scan, with
+// decoupled look-back and fallback, finds how many keys earlier tiles keep.
 
 #include "merge_path.glsl"
 #include "set_operation_interface.h"
@@ -8,7 +8,7 @@
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 #include "subgroup.glsl"
 #include "instrument.glsl"
-#include "monoid.glsl" // of T, a u32, and its sum
+#include "monoid.glsl" // T is u32 with its sum
 #define COLUMNS 1
 #include "workgroup_scan.glsl"
 #define COUNT_MAY_CHANGE (FIRST_ON_GPU || SECOND_ON_GPU)
@@ -18,7 +18,7 @@ layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 layout(set = 0, binding = SET_COUNT_BINDING) writeonly buffer SetCount { uint set_count[]; };
 
-shared uint tile_words[TILE * WORDS]; // a tile's keys, those of the first array before those of the second; later those that are kept
+shared uint tile_words[TILE * WORDS]; // the tile's keys, those of the first array before those of the second; later the kept keys
 
 // The tile's parts of both arrays.
 struct Part {
@@ -37,7 +37,7 @@ void put_key(uint i, uvec2 key) {
     tile_words[i * WORDS + WORDS - 1] = key.y;
 }
 
-// Key i of an array, which need not be in the tile.
+// Returns key i of an array. It need not be in the tile.
 uvec2 key_at(bool in_second, uint i) {
     const uint place = i - (in_second ? part.second_begin : part.first_begin);
     if (place < (in_second ? part.seconds : part.firsts)) {
@@ -47,9 +47,9 @@ uvec2 key_at(bool in_second, uint i) {
     return uvec2(WORDS == 2 ? key.x : 0, key.y); // as in the tile
 }
 
-// How many keys before key i of an array are equal to it.
+// Returns the number of keys directly before key i of an array that are equal to it.
 uint equals_before(bool in_second, uint i, uvec2 key) {
-    uint low = 0, high = i, reach = 1; // the first equal key is from low to high
+    uint low = 0, high = i, reach = 1; // the first equal key is in [low, high]
     while (high >= reach && key_at(in_second, high - reach) == key) {
         high -= reach;
         reach *= 2;
@@ -66,7 +66,7 @@ uint equals_before(bool in_second, uint i, uvec2 key) {
     return i - low;
 }
 
-// As split, within the tile.
+// Returns the split of the tile's keys, like split().
 uint split_tile(uint diagonal) {
     uint low = diagonal > part.seconds ? diagonal - part.seconds : 0, high = min(diagonal, part.firsts);
     while (low < high) {
@@ -80,7 +80,8 @@ uint split_tile(uint diagonal) {
     return low;
 }
 
-// Whether a key is kept, when so many keys of both arrays come before it. `rank`: of them, those in its own array that equal it.
+// Returns true if a key is kept. `firsts_before` and `seconds_before` are the numbers of keys of each array before it in the merge. `rank`
+// is the number of equal keys before it in its own array.
 bool is_kept(bool in_second, uint firsts_before, uint seconds_before, uint rank, uvec2 key, uint seconds) {
     if (in_second) {
         const bool is_wanted = SET_OPERATION == SET_UNION || SET_OPERATION == SET_SYMMETRIC_DIFFERENCE;
@@ -93,26 +94,26 @@ bool is_kept(bool in_second, uint firsts_before, uint seconds_before, uint rank,
     return is_matched == (SET_OPERATION == SET_INTERSECTION);
 }
 
-// This invocation's way along the merge path.
+// This invocation's position on the merge path.
 struct Way {
-    uint a, b;   // the next keys of both arrays, in the tile
-    uvec2 place; // their places in the arrays
-    // The last key of each array before, and how many keys before that one are equal to it.
+    uint a, b;   // next key of each array, in the tile
+    uvec2 place; // their indices in the arrays
+    // The previous key of each array, and the number of keys before it that are equal to it.
     uvec2 last_first, last_second;
     uint first_rank, second_rank;
 };
 Way way;
 
-// Collective. Loads a tile, and begins to walk. Returns how many keys this invocation has.
+// Loads a tile and starts at this invocation's first key. Returns the number of keys of this invocation. Collective.
 uint begin_way(uint tile) {
     const uint firsts = first_count(), seconds = second_count(), count = firsts + seconds;
     const uint begin = tile * TILE, size = min(TILE, count - begin);
-    // Of arrays that are not sorted, as of others, only keys are read that are there.
+    // Reads existing keys only, even if the arrays are not sorted.
     part.first_begin = SPLITS_KNOWN ? min(splits[tile], min(begin, firsts)) : 0;
     part.second_begin = begin - part.first_begin;
     part.firsts = min((SPLITS_KNOWN ? max(splits[tile + 1], part.first_begin) : firsts) - part.first_begin, size);
     part.seconds = size - part.firsts;
-    barrier(); // the tile before is no longer needed
+    barrier(); // the previous tile is no longer needed
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
         const uint i = row * WORKGROUP + invocation();
         if (i < part.firsts) {
@@ -128,7 +129,7 @@ uint begin_way(uint tile) {
     way.a = own_firsts;
     way.b = part.firsts + first - own_firsts;
     way.place = uvec2(part.first_begin + own_firsts, part.second_begin + first - own_firsts);
-    [[dont_unroll]] for (uint array = 0; array < 2; ++array) { // a loop, since drivers compile long for the search
+    [[dont_unroll]] for (uint array = 0; array < 2; ++array) { // a loop, because drivers take long to compile the search
         const bool in_second = array == 1;
         const uint place = in_second ? way.place.y : way.place.x;
         uvec2 key = uvec2(0);
@@ -153,7 +154,7 @@ struct Step {
     bool is_kept;
 };
 
-// Takes the next key. `is_real`: else there is none.
+// Takes the next key. `is_real` must be false if there is no further key.
 Step next_step(bool is_real) {
     const uint size = part.firsts + part.seconds;
     const uvec2 a_key = tile_key(min(way.a, size - 1)), b_key = tile_key(min(way.b, size - 1));
@@ -209,7 +210,7 @@ void main() {
         stalled_tile = 0;
     }
     uvec2 merged[ITEMS];
-    uint kept = 0; // a bit for each of these keys
+    uint kept = 0; // one bit per merged key
     if (tile < tiles) {
         const uint own_size = begin_way(tile);
         [[unroll]] for (uint i = 0; i < ITEMS; ++i) {
@@ -237,14 +238,14 @@ void main() {
     if (tile + 1 == tiles && invocation() == 0) {
         set_count[0] = before + aggregate;
     }
-    [[unroll]] for (uint i = 0; i < ITEMS; ++i) { // all have seen the tile's keys
+    [[unroll]] for (uint i = 0; i < ITEMS; ++i) { // all invocations have finished reading the tile's keys
         if ((kept >> i & 1) != 0) {
             put_key(at++, number_of(merged[i]));
         }
     }
     barrier();
     for (uint w = invocation(); w < aggregate * WORDS; w += WORKGROUP) {
-        if (before * WORDS + w < out_words.length()) { // of arrays that are not sorted, more may be kept than there is room for
+        if (before * WORDS + w < out_words.length()) { // if arrays are not sorted, more keys than the capacity may be kept
             out_words[before * WORDS + w] = tile_words[w];
         }
     }

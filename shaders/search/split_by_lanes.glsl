@@ -7,9 +7,9 @@
 #include "merge_path.glsl"
 #include "subgroup.glsl"
 
-// As split, where the place is from `low` to `high`. These are the same in a group of `probes` neighbouring lanes, which are all of the
-// subgroup, or 32 at most. Each lane of the group looks at one place, so that a step makes the range shorter by a factor of their number and
-// one. Every lane of the subgroup takes part.
+// Returns the result of split(), which must be in [low, high]. These bounds are the same in a group of `probes` neighboring lanes. A group
+// is the whole subgroup or at most 32 lanes. Each lane of the group tests one place, so that a step shortens the range by a factor of
+// `probes` + 1. Every lane of the subgroup must take part.
 uint split_by_lanes(uint probes, uint diagonal, uint low, uint high) {
     const uint probe = lane() % probes, first_lane = lane() - probe;
     while (subgroupAny(low < high)) {

@@ -1,5 +1,5 @@
-// Merges runs of sorted tiles in pairs. A workgroup makes a tile of the result; the places where the merge path enters and leaves it tell
-// which part of each run it merges. They are found by merge_sort_splits.glsl, or here.
+// Merges runs of sorted tiles in pairs. A workgroup produces one tile of the result. The places where the merge path enters and leaves the
+// tile determine the part of each run that it merges. merge_sort_splits.glsl finds them, or this kernel does.
 
 #include "merge_sort_tile.glsl"
 
@@ -9,12 +9,13 @@ layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedKeys { uin
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint sorted_values[]; };
 layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };
 
-const uint SEARCHERS = 32; // invocations that search for an end of the tile, together
+const uint SEARCHERS = 32; // invocations that search for one end of the tile together
 
-shared uvec2 ends[2];  // of the tile's part of the first run: from x to y as far as is known
-shared uint passed[2]; // places that are looked at and before the end
+shared uvec2 ends[2];  // ranges [x, y] that contain the start and the end of the tile's part of the first run
+shared uint passed[2]; // number of tested places that are before the end
 
-// Whether so many keys of the first run are too few on a diagonal: whether the next one of it precedes the last one of the second run.
+// Returns true if `firsts` keys of the first run are too few on a diagonal: the next key of that run does not come after the last key taken
+// from the second run.
 bool is_before_split(Runs runs, uint diagonal, uint firsts) {
     const uint first = runs.begin + firsts, second = runs.middle + diagonal - 1 - firsts;
     uint first_key[KEY_WORDS], second_key[KEY_WORDS];
@@ -25,7 +26,7 @@ bool is_before_split(Runs runs, uint diagonal, uint firsts) {
     return !before(second_key, first_key);
 }
 
-// Collective. How many keys of the first run are among the first diagonals.x and the first diagonals.y of the merged runs.
+// Returns the numbers of keys of the first run among the first diagonals.x and the first diagonals.y merged keys. Collective.
 uvec2 split(Runs runs, uvec2 diagonals) {
     const uint me = gl_LocalInvocationIndex, which = me / SEARCHERS, searcher = me % SEARCHERS;
     const uint diagonal = which == 0 ? diagonals.x : diagonals.y;
@@ -44,7 +45,7 @@ uvec2 split(Runs runs, uvec2 diagonals) {
         }
         barrier();
         if (which < 2 && searcher == 0) {
-            // The last place that is before the end is not it, and the one looked at behind it may be.
+            // The last place that is before the end is not the end. The next tested place may be.
             const uint places = passed[which];
             ends[which] = places == 0 ? end.xx : uvec2(end.x + (places - 1) * step + 1, min(end.x + places * step, end.y));
             passed[which] = 0;
@@ -54,7 +55,7 @@ uvec2 split(Runs runs, uvec2 diagonals) {
     return uvec2(ends[0].x, ends[1].x);
 }
 
-// What the tile merges: where its part of the first run begins, how many keys that has, and where its part of the second run begins.
+// The parts of the runs that the tile merges: the start and size of its part of the first run, and the start of its part of the second run.
 struct Parts {
     uint first_begin, firsts, second_begin;
 };
@@ -66,13 +67,13 @@ Parts find_parts(Runs runs, uint tile, uint size) {
     uvec2 places;
     if (SPLITS_KNOWN) {
         places = uvec2(splits[tile], splits[tile + 1]);
-        if (diagonal + size == runs.end - runs.begin) { // the next tile is another pair's
+        if (diagonal + size == runs.end - runs.begin) { // the next tile belongs to another pair
             places.y = runs.middle - runs.begin;
         }
     } else {
         places = split(runs, uvec2(diagonal, diagonal + size));
     }
-    // By an order, places do not descend, nor by more than a tile.
+    // With a valid order, the second place is greater by 0 to `size`.
     const uint firsts = clamp(places.y, places.x, places.x + size) - places.x;
     return Parts(runs.begin + places.x, firsts, runs.middle + diagonal - places.x);
 }
@@ -88,7 +89,7 @@ void store_word(uint w, uint word) {
     sorted_keys[tile_begin * KEY_WORDS + w] = word;
 }
 
-// Collective.
+// Moves the values of the tile's keys. Collective.
 void move_values(uint size, uint places[PLACE_WORDS]) {
     put_places(places);
     for (uint part = 0; part < VALUE_WORDS; ++part) {

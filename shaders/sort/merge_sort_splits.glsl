@@ -1,6 +1,6 @@
-// Finds where tiles begin on the merge paths of pairs of runs: how many keys of the first run are before a tile. The loads of a search
-// depend on each other, so an invocation looks at PROBES places at a time. Its tile is that of merge_sort_runs.glsl, in a workgroup of its
-// own.
+// Finds the places where tiles begin on the merge paths of pairs of runs: the number of keys of the first run before each tile. The loads
+// of a search depend on each other, so an invocation tests PROBES places at a time. It searches for the tile of one workgroup of
+// merge_sort_runs.glsl.
 
 #include "merge_sort.glsl"
 
@@ -12,7 +12,7 @@ uint split(Runs runs, uint diagonal) {
     uint low = diagonal > seconds ? diagonal - seconds : 0, high = min(diagonal, firsts);
     while (low < high) {
         const uint stride = (high - low) / (PROBES + 1) + 1;
-        uint first_words[PROBES * KEY_WORDS], second_words[PROBES * KEY_WORDS]; // so that all loads are under way together
+        uint first_words[PROBES * KEY_WORDS], second_words[PROBES * KEY_WORDS]; // registers, so that all loads are in flight together
         [[unroll]] for (uint probe = 0; probe < PROBES; ++probe) {
             const uint place = min(low + (probe + 1) * stride, high) - 1;
             const uint first = runs.begin + place, second = runs.middle + diagonal - 1 - place;
@@ -21,7 +21,7 @@ uint split(Runs runs, uint diagonal) {
                 second_words[probe * KEY_WORDS + w] = key_words[second * KEY_WORDS + w];
             }
         }
-        uint found = 0; // places that are before the split
+        uint found = 0; // number of tested places before the split
         [[unroll]] for (uint probe = 0; probe < PROBES; ++probe) {
             uint first_key[KEY_WORDS], second_key[KEY_WORDS];
             [[unroll]] for (uint w = 0; w < KEY_WORDS; ++w) {

@@ -1,21 +1,21 @@
 #ifndef WEIR_MERGE_SORT_TILE_GLSL
 #define WEIR_MERGE_SORT_TILE_GLSL
 
-// A tile of keys in workgroup memory, and merges in it. An invocation has ITEMS neighbouring keys of the result. It merges them into
-// registers, from where they go back to the same memory. Where there are values, the places that merged keys came from are kept as well,
-// two to a word, and go through that memory too when the keys have left it.
+// A tile of keys in workgroup memory, and merges in it. An invocation produces ITEMS neighboring keys of the result. It merges them into
+// registers and writes them back to the same memory. If there are values, the original places of the merged keys are also kept, two per
+// word. They go through the same memory after the keys have left it.
 
 #include "merge_sort.glsl"
 
-const uint OWN_WORDS = ITEMS * KEY_WORDS;       // of the keys of an invocation
-const uint PLANE = TILE + 32u / KEY_WORDS;      // from a word of a key to its next one: neighbouring words and keys are in different banks
-const uint PLACE_WORDS = ITEMS / 2 + ITEMS % 2; // of the places of an invocation
+const uint OWN_WORDS = ITEMS * KEY_WORDS;       // words of an invocation's keys
+const uint PLANE = TILE + 32u / KEY_WORDS;      // distance between words of a key: neighboring words and keys are in different banks
+const uint PLACE_WORDS = ITEMS / 2 + ITEMS % 2; // words of an invocation's places
 
 shared uint tile_words[(KEY_WORDS - 1) * PLANE + TILE];
 
-// A word of the tile that is to be loaded, as they are in memory.
+// Returns word `w` of the tile in memory. Each kernel defines it.
 uint word_to_load(uint w);
-// Stores a word of the sorted tile.
+// Stores word `w` of the sorted tile. Each kernel defines it.
 void store_word(uint w, uint word);
 
 uint slot(uint key, uint word) {
@@ -33,7 +33,7 @@ bool comes_before(uint a, uint b) {
 
 // Loads the first `size` keys.
 void load_tile(uint size) {
-    uint words[OWN_WORDS]; // so that all loads are under way together
+    uint words[OWN_WORDS]; // registers, so that all loads are in flight together
     [[unroll]] for (uint row = 0; row < OWN_WORDS; ++row) {
         const uint w = row * WORKGROUP + gl_LocalInvocationIndex;
         if (w < size * KEY_WORDS) {
@@ -74,12 +74,13 @@ uint second_place(uint i) {
 
 WEIR_MERGE_PATH(tile, uint, first_place, second_place, comes_before)
 
-// Merges ITEMS keys of two runs of a tile of `size` keys, from `diagonal` on, and finds their places there. Those past the end are any.
+// Merges ITEMS keys of two runs of a tile of `size` keys, from `diagonal` on, and returns their original places. Keys and places beyond the
+// end are unspecified.
 void merge_own(Runs runs, uint diagonal, uint size, out uint merged[OWN_WORDS], out uint places[PLACE_WORDS]) {
     merged_runs = runs;
     const uint firsts = tile_split(diagonal, runs.middle - runs.begin, runs.end - runs.middle), last = size - 1;
-    uint a = runs.begin + firsts, b = runs.middle + diagonal - firsts; // the next places
-    uint a_key[KEY_WORDS], b_key[KEY_WORDS];                           // and what is there
+    uint a = runs.begin + firsts, b = runs.middle + diagonal - firsts; // places of the next keys
+    uint a_key[KEY_WORDS], b_key[KEY_WORDS];                           // the keys there
     [[unroll]] for (uint w = 0; w < KEY_WORDS; ++w) {
         a_key[w] = tile_words[slot(min(a, last), w)];
         b_key[w] = tile_words[slot(min(b, last), w)];
@@ -102,7 +103,7 @@ void merge_own(Runs runs, uint diagonal, uint size, out uint merged[OWN_WORDS], 
     }
 }
 
-// Puts the keys of this invocation into the tile. Those past the end of the tile may be any.
+// Puts the keys of this invocation into the tile. Keys beyond the end of the tile may have any value.
 void put_keys(uint keys[OWN_WORDS]) {
     [[unroll]] for (uint i = 0; i < ITEMS; ++i) {
         [[unroll]] for (uint w = 0; w < KEY_WORDS; ++w) {
@@ -115,7 +116,7 @@ uint unpack_place(uint word, uint i) {
     return word >> (16 * (i % 2)) & 0xFFFFu;
 }
 
-// Collective. Replaces the keys by the places, one to a word.
+// Replaces the keys by the places, one per word. Collective.
 void put_places(uint places[PLACE_WORDS]) {
     barrier();
     [[unroll]] for (uint i = 0; i < ITEMS; ++i) {

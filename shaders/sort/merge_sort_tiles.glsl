@@ -1,4 +1,4 @@
-// Sorts each tile on its own.
+// Sorts each tile separately.
 
 #include "merge_sort_tile.glsl"
 
@@ -10,7 +10,7 @@ layout(set = 0, binding = BETWEEN_KEYS_BINDING) writeonly buffer BetweenKeys { u
 layout(set = 0, binding = BETWEEN_VALUES_BINDING) writeonly buffer BetweenValues { uint between_values[]; };
 
 uint tile_begin;
-bool between; // whether sorted tiles go to the buffers between merges
+bool between; // sorted tiles go to the buffers between merges
 
 uint word_to_load(uint w) {
     const uint at = tile_begin * KEY_WORDS + w;
@@ -26,7 +26,7 @@ void store_word(uint w, uint word) {
     }
 }
 
-// Sorts the keys of this invocation, which are neighbours, in registers: odd-even transposition, which is stable.
+// Sorts the neighboring keys of this invocation in registers, by odd-even transposition, which is stable.
 void sort_own(uint size, out uint places[PLACE_WORDS]) {
     const uint own = gl_LocalInvocationIndex * ITEMS, own_size = max(own, size) - own;
     uint keys[OWN_WORDS], own_places[ITEMS];
@@ -63,7 +63,8 @@ void sort_own(uint size, out uint places[PLACE_WORDS]) {
     }
 }
 
-// Collective. Looks up the places `from` which keys came, in the tile before a merge, in the places that keys there had before.
+// Composes places: `from` are places before a merge, and `places` the original places of the keys there. Replaces `places` by the original
+// places of the merged keys. Collective.
 void follow_places(uint from[PLACE_WORDS], inout uint places[PLACE_WORDS]) {
     [[unroll]] for (uint w = 0; w < PLACE_WORDS; ++w) {
         tile_words[gl_LocalInvocationIndex * PLACE_WORDS + w] = places[w];
@@ -77,7 +78,7 @@ void follow_places(uint from[PLACE_WORDS], inout uint places[PLACE_WORDS]) {
     barrier();
 }
 
-// Collective. Merges runs of so many keys in the tile, in pairs.
+// Merges runs of `run` keys in the tile, in pairs. Collective.
 void merge_pairs(uint size, uint run, inout uint places[PLACE_WORDS]) {
     const uint pair = gl_LocalInvocationIndex / (2 * run / ITEMS) * (2 * run);
     const Runs runs = Runs(min(pair, size), min(pair + run, size), min(pair + 2 * run, size));
@@ -98,7 +99,7 @@ uint loaded_value(uint i, uint w) {
     return VALUES_IN_PLACE ? sorted_values[i * VALUE_WORDS + w] : value_words[i * VALUE_WORDS + w];
 }
 
-// Collective.
+// Moves the values of the tile's keys. Collective.
 void move_values(uint size, uint places[PLACE_WORDS]) {
     put_places(places);
     uint values[ITEMS * VALUE_WORDS + 1];
@@ -108,7 +109,7 @@ void move_values(uint size, uint places[PLACE_WORDS]) {
             values[row] = loaded_value(tile_begin + tile_words[w / VALUE_WORDS], w % VALUE_WORDS);
         }
     }
-    workgroup_buffer_barrier(); // all are loaded before one is replaced
+    workgroup_buffer_barrier(); // all values are loaded before one is replaced
     [[unroll]] for (uint row = 0; row < ITEMS * VALUE_WORDS; ++row) {
         const uint w = row * WORKGROUP + gl_LocalInvocationIndex, at = tile_begin * VALUE_WORDS + w;
         if (w < size * VALUE_WORDS) {

@@ -1,4 +1,5 @@
-// Packed keys and unsigned words of the same order. An invocation has four keys: one word of bytes, or two words of 16 bits.
+// Conversions between packed keys and unsigned words of the same order. An invocation has four keys: one word of bytes, or two words of
+// 16-bit keys.
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -1,4 +1,4 @@
-// Keys of 8 or 16 bits in the buffers of a sort. Needs 8- and 16-bit storage, and the constants of packed_keys.glsl.
+// Loads and stores of keys of 8 or 16 bits in the buffers of a sort. Needs 8- and 16-bit storage, and the constants of packed_keys.glsl.
 
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require

@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Counts the digits of all keys for all passes of a radix sort, decides which passes are skipped, and prepares the first pass: where its
-// digits start, and clear tile states.
+// Counts the digits of all keys for all passes of a radix sort, determines the passes that are skipped, and prepares the first pass: writes
+// the start of each digit and clears the tile states.
 
 #include "interface.glsl"
 #include "radix_histogram_interface.h"
@@ -17,7 +17,7 @@ layout(push_constant) uniform Push {
     uint flip_high;
     uint group_keys;    // keys per workgroup
     uint tile_keys;     // keys per tile of the passes
-    uint first_skipped; // passes that may be skipped begin here
+    uint first_skipped; // first of the passes that may be skipped
     uint skipped_end;
 };
 
@@ -41,13 +41,13 @@ layout(set = 0, binding = TILE_STATE_BINDING) writeonly buffer TileStates { uint
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
-const uint VECTORS = 4;      // loaded at a time
-const uint COMMON_PART = 16; // a digit of more than one key in so many slows down atomics
+const uint VECTORS = 4;      // vectors loaded at a time
+const uint COMMON_PART = 16; // a digit that more than 1 in 16 keys have slows down atomics
 
 shared uint counters[COPIES * COUNTERS];
 shared bool last_group;
-shared uint most_common[PASSES]; // of the digits that many keys have, the count with the digit in place of its lowest bits; 0: none
-shared uint sorting_passes; // a bit for each pass whose digit differs between keys
+shared uint most_common[PASSES]; // count of the most common digit, with the digit in its lowest bits; 0: no common digit
+shared uint sorting_passes; // one bit per pass whose digit differs between keys
 
 void count_key(uvec2 key) {
     const uint copy = gl_SubgroupID % COPIES * COUNTERS;
@@ -80,7 +80,7 @@ void count_vector(uvec4 vector) {
 }
 
 void write_pass_keys(uint keys) {
-    bool with_last = false; // whether the pass before is the first of two that are skipped
+    bool with_last = false; // the previous pass is the first of two that are skipped
     for (uint pass = 0; pass < PASSES; ++pass) {
         const bool sorts = (sorting_passes >> pass & 1) != 0;
         const bool next_sorts = (sorting_passes >> pass & 2) != 0;
@@ -90,7 +90,7 @@ void write_pass_keys(uint keys) {
     }
 }
 
-// The last workgroup to finish turns totals into the first place of each digit, and resets the totals to 0.
+// Turns the totals into the start of each digit, and resets them to 0. Called by the last workgroup to finish.
 void finish(uint keys) {
     if (invocation() == 0) {
         sorting_passes = (1u << PASSES) - 1;
@@ -120,7 +120,7 @@ void finish(uint keys) {
                           gl_SemanticsRelaxed);
             }
             if (count == keys) {
-                sorting_passes &= ~(1u << pass); // one invocation at the most, unless there are no keys
+                sorting_passes &= ~(1u << pass); // at most one invocation writes, unless there are no keys
             }
             carry += total;
             barrier();
@@ -153,7 +153,7 @@ void main() {
     }
     barrier();
     const uint vector_keys = 4 * KEYS_PER_WORD / KEY_WORDS;
-    const uint first = min(group, count / group_keys + 1) * group_keys; // without overflow for groups past the end
+    const uint first = min(group, count / group_keys + 1) * group_keys; // avoids overflow for workgroups beyond the end
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
     for (uint i = first / vector_keys; i < whole / vector_keys; i += VECTORS * WORKGROUP) {
@@ -187,7 +187,7 @@ void main() {
         }
     }
 
-    // What a workgroup has added is visible to the workgroup that sees it finished.
+    // Makes the additions of a workgroup visible to the workgroup that sees it finished.
     device_buffer_barrier();
     if (invocation() == 0) {
         last_group = atomicAdd(totals[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease) == groups - 1;

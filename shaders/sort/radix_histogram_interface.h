@@ -1,14 +1,14 @@
-// Of radix_histogram.comp; see interface.glsl.
+// Constants and bindings of radix_histogram.comp; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, SUBGROUP, 0) // lanes of a subgroup; 0: only the driver knows
+WEIR_CONSTANT(1, uint, SUBGROUP, 0) // subgroup size; 0: known only to the driver
 WEIR_CONSTANT(2, uint, PASSES, 4)
-WEIR_CONSTANT(3, uint, LOW_PASSES, 4) // by digits of a key's low word
-WEIR_CONSTANT(4, uint, COPIES, 1)     // of the counters in workgroup memory, so that fewer subgroups share one
+WEIR_CONSTANT(3, uint, LOW_PASSES, 4) // passes over the low word of a key
+WEIR_CONSTANT(4, uint, COPIES, 1)     // copies of the counters in workgroup memory, so that fewer subgroups share one
 WEIR_CONSTANT(5, uint, KEY_WORDS, 1)
 WEIR_CONSTANT(6, bool, FLOAT_KEYS, false)
 WEIR_CONSTANT(7, bool, COUNT_ON_GPU, false)
-WEIR_CONSTANT(8, uint, KEY_BITS, 32) // of a word; 8 or 16: packed_keys.glsl
-WEIR_CONSTANT(9, uint, NUMBERS, 0)   // of packed keys: NUMBERS_* of total_order.glsl
+WEIR_CONSTANT(8, uint, KEY_BITS, 32) // bits of a key in a word; 8 or 16: packed_keys.glsl
+WEIR_CONSTANT(9, uint, NUMBERS, 0)   // packed keys only: NUMBERS_* of total_order.glsl
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, TOTALS_BINDING)
@@ -16,4 +16,4 @@ WEIR_BINDING(2, PLAN_BINDING)
 WEIR_BINDING(3, TILE_STATE_BINDING)
 WEIR_BINDING(4, COUNTS_BINDING)
 
-WEIR_NUMBER(FIRST_TOTAL, 32) // word of the totals; the count of workgroups has a cache line of its own
+WEIR_NUMBER(FIRST_TOTAL, 32) // first word of the totals; the count of workgroups has its own cache line

@@ -1,6 +1,6 @@
-// The plan of a radix sort, which the histogram writes: how many keys each pass moves, then a digit of each pass that
-// many keys have (or RADIX), then where each digit of each pass starts.
-// A pass whose digit is the same for all keys has nothing to sort. As passes write to two buffers in turns, two such passes in
-// succession would leave everything where it is: they are skipped, and move none.
+// The plan of a radix sort, written by the histogram: the number of keys that each pass moves, a common digit of each
+// pass (or RADIX), and the start of each digit of each pass. A pass has nothing to sort if its digit is the same in all
+// keys. Passes write to two buffers alternately, so two consecutive passes of this kind would leave all keys in place.
+// They are skipped and move 0 keys.
 WEIR_NUMBER(MAX_PASSES, 8)
-WEIR_NUMBER(PASS_WORDS, 2) // of each of them, before the starts
+WEIR_NUMBER(PASS_WORDS, 2) // words per pass before the starts

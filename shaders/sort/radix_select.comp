@@ -1,13 +1,13 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A radix select: finds the key of a rank, digit by digit from the highest. Candidates are the keys that equal it in the digits found so far.
-// Each step counts the candidates by their next digit, and selects the digit in which the remaining rank falls. A workgroup has a share of
-// the keys. When few of them are candidates, it lists these, and reads no others from then on.
+// A radix select: finds the key of a rank, digit by digit from the highest. Candidates are the keys that equal it in the digits found so
+// far. Each step counts the candidates by their next digit, and selects the digit that contains the remaining rank. A workgroup has a share
+// of the keys. When few of them are candidates, it lists these, and from then on reads only the list.
 //
-// FROM_SAMPLE: one workgroup looks at a sample of the keys only, and finds one that is not before that of the rank, most likely, and not far
-// behind it. FROM_CANDIDATES: one workgroup looks at the keys that are not behind such a key. If these are too few or too many for their
-// buffer, all keys have to be looked at.
+// FROM_SAMPLE: one workgroup reads only a sample of the keys. It finds a key that most likely does not precede the key of the rank, and is
+// close to it. FROM_CANDIDATES: one workgroup reads the keys up to such a key. If these are too few, or too many for their buffer, all keys
+// must be searched.
 
 #include "interface.glsl"
 #include "radix_select_interface.h"
@@ -19,11 +19,11 @@ layout(push_constant) uniform Push {
     uint max_wanted; // the rank, counted from 1, before `more_wanted` is added
     uint wanted_word;
     uint more_wanted;
-    uint first_digit; // that this dispatch finds; several only if there is one workgroup
+    uint first_digit; // first digit that this dispatch finds; several digits only with one workgroup
     uint end_digit;
-    uint group_keys; // a workgroup's share, a multiple of four
-    uint list_keys;  // for which a workgroup's list has room
-    uint max_all;    // keys among which there are candidates
+    uint group_keys; // share of a workgroup, a multiple of four
+    uint list_keys;  // capacity of a workgroup's list
+    uint max_all;    // number of keys from which the candidates were taken
     uint all_word;
 };
 
@@ -33,10 +33,11 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-// selected_key, then remaining_rank. From candidates, also how many of these to choose from, and how many of all keys: one of them is 0.
+// selected_key, then remaining_rank. With FROM_CANDIDATES also the number of candidates to choose from and the number of all keys to choose
+// from. One of the two is 0.
 layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; };
 layout(set = 0, binding = LISTS_BINDING) workgroupcoherent buffer Lists { uint list_words[]; };
-layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each digit; all 0 between runs
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total per digit; 0 between runs
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = WANTED_COUNT_BINDING) readonly buffer WantedCounts { uint wanted_words[]; };
@@ -48,14 +49,14 @@ layout(set = 0, binding = CHOSEN_COUNT_BINDING) writeonly buffer ChosenCount { u
 
 // A word has three digits: 11, 11 and 10 bits.
 const uint DIGITS = KEY_WORDS * WORD_DIGITS;
-const uint OWN_DIGITS = RADIX / WORKGROUP; // neighbouring digits of an invocation
+const uint OWN_DIGITS = RADIX / WORKGROUP; // neighboring digits per invocation
 
 const uint NO_LIST = ~0u;
 
 shared uint counters[COPIES * RADIX];
-shared uint listed;         // candidates, including those for which the list has no room
-shared uvec2 selected_key;  // digits that were not found yet are 0
-shared uint remaining_rank; // of the key among the candidates, counted from 1; 0 if there are no keys
+shared uint listed;         // number of candidates, including those beyond the capacity of the list
+shared uvec2 selected_key;  // digits not found yet are 0
+shared uint remaining_rank; // rank of the key among the candidates, counted from 1; 0 if there are no keys
 
 // A digit of a key.
 struct Digit {
@@ -77,12 +78,12 @@ Digit digit_number(uint number) {
 Digit digit;
 uvec2 known_key;
 
-// The first word of the workgroup's list: the number of its keys, or NO_LIST. The keys follow.
+// Returns the first word of the workgroup's list: its number of keys, or NO_LIST. The keys follow.
 uint list_start() {
     return weir_workgroup_index() * (1 + list_keys * KEY_WORDS);
 }
 
-// Counts a key if it is a candidate. `lists`: and adds it to the list.
+// Counts a key if it is a candidate. With `lists`, also adds it to the list.
 void count_candidate(uint low, uint top, bool lists) {
     const uvec2 key = key_of(low, top) ^ (DESCENDING ? ~0u : 0);
     if (((key ^ known_key) & digit.above) != uvec2(0)) {
@@ -91,7 +92,7 @@ void count_candidate(uint low, uint top, bool lists) {
     const uint value = bitfieldExtract(digit.top ? key.y : key.x, int(digit.shift), int(digit.bits));
     atomicAdd(counters[gl_SubgroupID % COPIES * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
               gl_SemanticsRelaxed);
-    // A list that is full is not counted any further, since many invocations would contend for one word.
+    // A list beyond its capacity is not counted any further, because many invocations would contend for one word.
     if (lists && atomicLoad(listed, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed) <= list_keys) {
         const uint place = atomicAdd(listed, 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         if (place < list_keys) {
@@ -125,7 +126,7 @@ void count_share(uint first, uint end, bool lists) {
     }
 }
 
-// A sample has SAMPLE_KEYS keys for each invocation, from places that are random, but spread evenly.
+// A sample of SAMPLE_KEYS keys per invocation, from random places that are spread evenly.
 uvec2 sample_keys[FROM_SAMPLE ? SAMPLE_KEYS : 1];
 
 void load_sample(uint count) {
@@ -134,7 +135,7 @@ void load_sample(uint count) {
         uint random = number * 0x9E3779B9u;
         random = (random ^ random >> 16) * 0x85EBCA6Bu;
         random ^= random >> 13;
-        const uint stratum = ~0u / (SAMPLE_KEYS * WORKGROUP); // of 2^32 places that stand for all keys
+        const uint stratum = ~0u / (SAMPLE_KEYS * WORKGROUP); // of 2^32 places, which are mapped to all keys
         uint at, low;
         umulExtended(number * stratum + random % stratum, count, at, low);
         sample_keys[i] = uvec2(in_keys[at * KEY_WORDS], in_keys[at * KEY_WORDS + KEY_WORDS - 1]);
@@ -147,7 +148,8 @@ void count_sample() {
     }
 }
 
-// The rank in the sample of a key that is not before that of `rank` among all keys: 5 standard deviations and a little more than on average.
+// Returns the rank in the sample of a key that most likely does not precede the key of `rank` among all keys: the average plus 5 standard
+// deviations plus 4.
 uint sample_rank(uint rank, uint count) {
     const float average = float(rank) * float(SAMPLE_KEYS * WORKGROUP) / float(max(count, 1));
     return min(uint(average + 5.0 * sqrt(average) + 4.0), SAMPLE_KEYS * WORKGROUP);
@@ -162,7 +164,7 @@ void count_list(uint keys) {
     }
 }
 
-// How many keys of this workgroup have the digit.
+// Returns the number of keys of this workgroup with the digit.
 uint own_count(uint value) {
     uint sum = 0;
     for (uint copy = 0; copy < COPIES; ++copy) {
@@ -180,8 +182,8 @@ void add_to_totals() {
     }
 }
 
-// Finds the digit in which the remaining rank falls, and the rank that remains among the keys with that digit. Collective. `alone`: no other
-// workgroup has counted; otherwise the totals are reset to 0.
+// Finds the digit that contains the remaining rank, and the rank among the keys with that digit. `alone`: no other workgroup has counted.
+// Otherwise resets the totals to 0. Collective.
 void find_digit(bool alone) {
     const uint rank_here = remaining_rank;
     uint counts[OWN_DIGITS];
@@ -198,7 +200,7 @@ void find_digit(bool alone) {
     workgroup_reduce(subgroup_sum);
     uint before = preceding_subgroups() + before_lane;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        if (before < rank_here && rank_here - before <= counts[i]) { // one invocation at the most
+        if (before < rank_here && rank_here - before <= counts[i]) { // at most one invocation
             const uint found = (invocation() * OWN_DIGITS + i) << digit.shift;
             selected_key |= digit.top ? uvec2(0, found) : uvec2(found, 0);
             remaining_rank = rank_here - before;
@@ -210,7 +212,7 @@ void find_digit(bool alone) {
 
 void write_found(uint count, bool whole) {
     uvec2 key = selected_key;
-    if (FROM_SAMPLE) { // the last key that has these digits
+    if (FROM_SAMPLE) { // the last key with these digits
         const uint below = (1u << digit.shift) - 1;
         key |= digit.top ? uvec2(~0u, below) : uvec2(below, 0);
     }
@@ -224,7 +226,7 @@ void write_found(uint count, bool whole) {
     }
 }
 
-// What the workgroup has written before is seen by what comes after; without other workgroups, by this one.
+// Makes earlier writes of the workgroup visible to later steps. If there are no other workgroups, only to this one.
 void end_step() {
     if (FROM_SAMPLE) {
         barrier();
@@ -245,8 +247,8 @@ void main() {
     }
     const uint groups = weir_workgroup_count();
     const bool alone = groups == 1;
-    // With a count of 0, too, all workgroups finish: if the count changes meanwhile, some of them have read another one.
-    const uint group = min(weir_workgroup_index(), count / group_keys + 1); // without overflow for groups past the end
+    // All workgroups finish even with a count of 0. If the count changes during the dispatch, some workgroups have read another value.
+    const uint group = min(weir_workgroup_index(), count / group_keys + 1); // avoids overflow for workgroups beyond the end
     const uint first = group * group_keys;
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     if (invocation() == 0) {

@@ -24,7 +24,7 @@ layout(push_constant) uniform Push {
     uint low_passes;
 };
 
-const bool PLACES_WANTED = VALUE_WORDS > 0; // from there values are loaded in the end
+const bool PLACES_WANTED = VALUE_WORDS > 0; // values are loaded from these places at the end
 
 #include "radix_tile.glsl"
 

@@ -1,11 +1,12 @@
-// One pass of a radix sort: sorts keys, and values if there are any, stably by one digit, in a single sweep (Adinets and Merrill, "Onesweep").
-// Each tile counts its digits, finds by look-back where they go, ranks its keys, and stores them in the order of the digit.
+// One pass of a radix sort: sorts keys, and values if there are any, stably by one digit, in a single sweep (Adinets and Merrill,
+// "Onesweep"). Each tile counts its digits, finds their destinations by look-back, ranks its keys, and stores them in the order of the
+// digit.
 //
-// ORDER_ANY and ORDER_CHECKED are for keys without values that are sorted by all their bits: equal keys cannot be told apart. In the first
-// pass keys may come in any order, so tiles reserve places by atomics and do not look back. In later passes a tile's keys arrive sorted by
-// the digits below. A device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics there, in half
-// the time of ballots. When a tile is stored, it checks that its keys of each digit are still sorted. If not, it is stored again, ranked by
-// ballots.
+// ORDER_ANY and ORDER_CHECKED are for keys without values that are sorted by all their bits, because equal keys are then indistinguishable.
+// ORDER_ANY is for the first pass, in which keys may come in any order. Tiles reserve places by atomics and do not look back. ORDER_CHECKED
+// is for later passes, in which a tile's keys arrive sorted by the lower digits, on devices that are likely to serve the atomics of a
+// subgroup in lane order. It ranks by atomics, in half the time of ballots. When a tile is stored, it checks that its keys of each digit
+// are still sorted. If not, the tile is stored again, ranked by ballots.
 //
 // With NARROW_KEYS keys have 8 or 16 bits. They stay packed between passes, as unsigned numbers of the same order.
 
@@ -24,10 +25,10 @@ layout(push_constant) uniform Push {
     uint shift;
     uint bits;
     uint flip;
-    uint padding;    // fills up the last tile: no key comes after it
-    uint digit_word; // of a key
+    uint padding;    // fills the last tile; no key is greater
+    uint digit_word; // word of a key that contains the digit
     uint pass;
-    uint clears_next; // 1: another pass follows
+    uint clears_next; // 1: another pass follows, and its tile states are cleared
 #include "last_push.glsl"
 };
 
@@ -41,7 +42,7 @@ layout(push_constant) uniform Push {
 #endif
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // keys of two words
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
@@ -53,11 +54,11 @@ layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
 };
 layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
-shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
-shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
-shared uint last_base;             // in digit_bases
-shared uint misplaced;            // whether keys of the tile were found out of order
-shared uint sweep_keys;           // of the pass, as one invocation has read them: all take the same way to a barrier
+shared uint digit_bases[RADIX]; // destination of a digit's keys minus their start in the sorted tile
+shared uint fallback_counts[RADIX];   // digit counts of a fallback's tile
+shared uint last_base;             // maximum value in digit_bases
+shared uint misplaced;            // 1 if keys of the tile were found out of order
+shared uint sweep_keys;           // keys of the pass, read by one invocation so that all take the same path to a barrier
 
 uvec2 load_pair(uint at) {
     return READS_NUMBERS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
@@ -97,7 +98,7 @@ void store_pair(uint at, uvec2 key) {
 
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
-// The value that a tile publishes for a digit: how many of its keys have it. The first tile adds where the digit starts.
+// Returns the value that a tile publishes for a digit: the number of its keys with the digit. The first tile adds the start of the digit.
 uint tile_value(uint tile, uint digit, uint count) {
     return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
 }
@@ -128,7 +129,7 @@ T reduced_value(uint column) {
     return tile_value(fallback_tile, column, fallback_counts[column]);
 }
 
-// Likewise without the tile's `fill` keys of padding, which have the last digit.
+// Returns the number of keys with the walk's digit, without the tile's `fill` padding keys, which have the last digit.
 uint count_real(uint walk, uint fill) {
     return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
 }
@@ -145,11 +146,11 @@ void clear_next_states(uint tile) {
     }
 }
 
-// Of keys of two words, those without the digit. They are loaded with the others: to load them when they are needed takes more registers
-// than to hold them.
+// For keys of two words: the words without the digit. They are loaded with the others, because loading them later takes more registers than
+// holding them.
 uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
-// The place from which an invocation loads its i-th key. With a fault, the lanes of a subgroup load theirs in reverse.
+// Returns the place from which an invocation loads its i-th key. With a fault, the lanes of a subgroup load their keys in reverse.
 #ifdef INSTRUMENTED
 bool is_mirrored;
 
@@ -185,12 +186,12 @@ void load_keys(uint tile, uint tile_keys) {
     }
 }
 
-// A round exchanges the words that are sorted to places from `first` to before `end` of the tile, through `pool`. With ORDER_CHECKED the
-// pool also holds the word behind these, up to `filled`, or padding if there is none. The other words of keys are in a second plane.
+// A round exchanges through `pool` the words that are sorted to the places [first, end) of the tile. With ORDER_CHECKED the pool also holds
+// the next word, up to `filled`, or padding if there is none. The other words of keys are in a second plane.
 uint first, end, filled;
 const uint PLANE = ROUND_KEYS + uint(ORDER == ORDER_CHECKED);
 
-// The flip of low words, in passes by digits of the high word: all bits for descending order, else none.
+// Returns the flip of low words, in passes over the high word: all bits for descending order, otherwise 0.
 uint low_flip() {
     return 0 - (flip & 1);
 }
@@ -199,7 +200,7 @@ void begin_round(uint round, uint tile_keys) {
     first = round * ROUND_KEYS;
     end = clamp(tile_keys, first, first + ROUND_KEYS);
     filled = end + uint(ORDER == ORDER_CHECKED && end < tile_keys);
-    barrier(); // what the pool held is no longer needed
+    barrier(); // the content of the pool is no longer needed
     if (ORDER == ORDER_CHECKED && invocation() == 0 && end == filled) {
         pool[end - first] = padding;
         if (KEY_WORDS == 2) {
@@ -208,7 +209,7 @@ void begin_round(uint round, uint tile_keys) {
     }
 }
 
-// Puts words of this invocation's keys at the places of their ranks, if these are in the round.
+// Puts words of this invocation's keys at the places given by their ranks, if these are in the round.
 #define FILL_POOL(words, plane)                                                                                                  \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
         if (key_rank(i) - first < filled - first) {                                                                              \
@@ -216,17 +217,18 @@ void begin_round(uint round, uint tile_keys) {
         }                                                                                                                        \
     }
 
-// The place of the round's i-th word for this invocation: invocations take turns.
+// Returns the place of this invocation's i-th word of the round, striped over the workgroup.
 uint round_place(uint i) {
     return first + i * WORKGROUP + invocation();
 }
 
-// The digits of a word up to that of this pass, as a number of the same order.
+// Returns the digits of a word up to that of this pass, as a number of the same order.
 uint sorted_digits(uint word) {
     return (word ^ flip) << 32 - shift - bits;
 }
 
-// Whether the key at `at` in the pool, whose digit is in `word`, comes after the next one, by the digits up to that of this pass.
+// Returns true if the key at `at` in the pool, whose digit is in `word`, is greater than the next one in the digits up to that of this
+// pass.
 bool is_out_of_order(uint at, uint word) {
     const uint own = sorted_digits(word), next = sorted_digits(pool[at + 1]);
     if (KEY_WORDS == 2 && digit_word == 1 && own == next) {
@@ -235,8 +237,8 @@ bool is_out_of_order(uint at, uint word) {
     return own > next;
 }
 
-// Digits of the places that this invocation takes in all rounds, four to a word, for the values: these move after the keys, in the same
-// registers.
+// Digits of the places that this invocation handles in all rounds, four per word. The values, which move after the keys in the same
+// registers, need them.
 const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
 uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
 
@@ -273,7 +275,7 @@ void move_keys(uint tile_keys) {
             }
         }
         if (VALUE_WORDS > 0) {
-            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // so that the index is a constant
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // makes the index a constant
                 if (i == round) {
                     [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
                         place_digits[i * DIGIT_WORDS + j] = digits[j];
@@ -287,7 +289,7 @@ void move_keys(uint tile_keys) {
     }
 }
 
-// Stores the tile again, ranked by ballots. Loops that load each key once more take no registers from tiles that need none of this.
+// Stores the tile again, ranked by ballots. Loops that load each key again take no registers from tiles that do not need this.
 void move_by_ballots(uint tile, uint tile_keys) {
     const uint begin = tile * TILE;
     const Digit digit = pass_digit;
@@ -308,7 +310,7 @@ void move_by_ballots(uint tile, uint tile_keys) {
         const uint at = begin + min(key_position(i), tile_keys - 1);
         const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
         const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
-        const uint rank = min(rank_value(value), tile_keys - 1); // at most, unless keys change meanwhile
+        const uint rank = min(rank_value(value), tile_keys - 1); // clamps only if keys change during the sort
         const uint target = digit_bases[value] + rank;
         if (is_real && KEY_WORDS == 2) {
             store_pair(target, key);
@@ -318,7 +320,7 @@ void move_by_ballots(uint tile, uint tile_keys) {
     }
 }
 
-// Into the registers of the keys.
+// Loads values into the registers of the keys.
 void load_values(uint tile, uint tile_keys, uint word) {
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -333,7 +335,7 @@ void load_values(uint tile, uint tile_keys, uint word) {
     }
 }
 
-// After move_keys.
+// Moves the values. Call it after move_keys.
 void move_values(uint tile, uint tile_keys) {
     for (uint word = 0; word < VALUE_WORDS; ++word) {
         load_values(tile, tile_keys, word);
@@ -360,9 +362,9 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Sets digit_bases, by the invocation of the digit's walk. `base` is where the tile's keys of the digit go.
-// All keys of the tile from the digit on go to the base and behind it, so it is never past `last_base` unless keys have changed since they
-// were counted, or the states: then, too, no key goes past the end.
+// Sets the digit_bases entry of the walk's digit. Called by the invocation of the walk. `base` is the destination of the tile's keys of the
+// digit. The tile's keys of this and all greater digits go to `base` and beyond, so the entry exceeds `last_base` only if keys or states
+// have changed since the keys were counted. The clamp ensures that no key is then stored beyond the end.
 void set_base(uint walk, uint base) {
     digit_bases[walk_column(walk)] = min(base - digit_starts[walk], last_base);
 }
@@ -375,7 +377,7 @@ void set_bases(uint tile) {
     }
 }
 
-// How many of the tile's keys have the digit that this invocation's walk is for.
+// Returns the number of the tile's keys with the digit of this invocation's walk.
 uint count_own_digit(uint walk, uint tile_keys) {
     if (ORDER == ORDER_CHECKED) {
         return count_digit(walk); // the padding was not counted
@@ -385,8 +387,8 @@ uint count_own_digit(uint walk, uint tile_keys) {
 
 const uint KEYS_PER_POLL = 4;
 
-// Ranks the keys, with ORDER_CHECKED in the order in which atomics are served, and finds out where they go. The tile's counts are
-// published as early as possible, since others wait for them, and predecessors are polled while keys are ranked.
+// Ranks the keys and finds their destinations. With ORDER_CHECKED, ranks them in the order in which atomics are served. The tile's counts
+// are published as early as possible, because other workgroups wait for them. Predecessors are polled while keys are ranked.
 void place_by_look_back(uint tile, uint tile_keys) {
     const uint epoch = 0;
     if (ORDER == ORDER_CHECKED) {
@@ -402,7 +404,7 @@ void place_by_look_back(uint tile, uint tile_keys) {
     }
     start_rows();
     barrier();
-    // Two loops, each with one way to rank: drivers unroll before they know the order. In one loop, pairs took 3 % longer on an H200.
+    // Two loops, one per ranking method: drivers unroll before they know the order. With one loop, pairs took 3 % longer on an H200.
     const Digit digit = pass_digit;
     if (ORDER == ORDER_CHECKED) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -421,15 +423,15 @@ void place_by_look_back(uint tile, uint tile_keys) {
     set_bases(tile);
 }
 
-// Ranks the keys and finds out where they go where neither keys nor tiles are kept in order: tiles reserve room for their keys, and wait for
-// no other tile.
+// Ranks the keys and finds their destinations if neither keys nor tiles are kept in order. Tiles reserve places for their keys, and do not
+// wait for other tiles.
 void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
     uint bases[WALKS];
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            const uint taken = tile_entry(0, walk_column(i)); // a counter: this pass has no tile states
+            const uint taken = tile_entry(0, walk_column(i)); // a counter; this pass has no tile states
             bases[i] = starts[pass * RADIX + walk_column(i)] +
                        atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsNone,
                                  gl_SemanticsRelaxed);
@@ -457,7 +459,7 @@ void main() {
     common_digit = common_digits[pass];
     clear_rows();
     if (invocation() == 0) {
-        sweep_keys = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
+        sweep_keys = pass_keys[pass]; // 0 in a skipped pass, whose tile states stay clear
         shared_ticket = sweep_keys == 0 ? 0 : draw_ticket();
     }
     barrier();
@@ -483,7 +485,7 @@ void main() {
     move_keys(tile_keys);
     move_values(tile, tile_keys);
     if (ORDER == ORDER_CHECKED) {
-        // The second stores come after the first.
+        // Orders the second stores after the first.
         workgroup_buffer_barrier();
         if (misplaced != 0) {
 #ifdef INSTRUMENTED

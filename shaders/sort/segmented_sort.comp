@@ -1,10 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit a tile, in registers:
-// all their keys together, and in the last pass by the number of their segment. A segment that is longer than a tile it sorts through
-// memory, tile by tile for each digit; without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another one. A workgroup
-// sorts each key once at most, even where offsets fall: keys of an earlier segment count as none of a later one.
+// Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit in a tile, in
+// registers: all their keys together, and in the last pass by segment number. A segment that is longer than a tile is sorted through
+// memory, tile by tile for each digit. Without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another. A workgroup
+// sorts each key at most once, even if offsets descend: keys of an earlier segment are not part of a later one.
 
 #include "interface.glsl"
 #include "radix_tile_interface.h"
@@ -22,7 +22,7 @@ layout(push_constant) uniform Push {
     uint flip_high;
     uint passes;
     uint low_passes;
-    uint segment_size; // elements of each, or offsets, all of them unless their count is on the GPU
+    uint segment_size; // elements per segment, or number of offsets (maximum if the count is on the GPU)
     uint segment_count_word;
 };
 
@@ -57,13 +57,13 @@ uint segment_first(uint segment, uint count) {
     return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
 }
 
-// Not before the segment's first element, whatever the offsets.
+// Returns the end of a segment. It is never before the segment's first element, whatever the offsets.
 uint segment_end(uint segment, uint segments, uint count) {
     const uint first = segment_first(segment, count);
     return END_GIVEN || segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
 }
 
-// The buffers that passes read and write.
+// Buffers that passes read and write.
 const uint SOURCE = 0;
 const uint BETWEEN = 1;
 const uint TARGET = 2;
@@ -104,14 +104,14 @@ void store_value(uint to, uint at, uint word, uint value) {
 
 // Segments of a tile.
 
-const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // their numbers are a digit
-shared uint tile_first;                                                     // where the first one begins
-shared uint segment_ends[MOST_SEGMENTS];                                    // less that
+const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // segment numbers are a digit
+shared uint tile_first;                                                     // start of the first segment
+shared uint segment_ends[MOST_SEGMENTS];                                    // ends of the segments, relative to tile_first
 shared uint fitting;
 
-// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Their keys are none of those
-// before `begin` or from `limit` on. Collective. Offsets are read here only, and by one invocation each: if they change meanwhile, all still
-// agree.
+// Returns how many segments in [segment, end) fit in a tile together. Returns 0 if the first one alone is too long. Keys before `begin` or
+// from `limit` on are not part of these segments. Offsets are read only here, each by one invocation. If they change during the sort, all
+// invocations still agree. Collective.
 uint fit_segments(uint segment, uint end, uint segments, uint begin, uint limit) {
     const uint wanted = min(end - segment, MOST_SEGMENTS);
     barrier();
@@ -135,7 +135,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint begin, uint limit)
     return fitting;
 }
 
-// The tile's segment at a place; past all of them, the last one.
+// Returns the tile's segment at a place, or the last segment if the place is beyond all of them.
 uint segment_of(uint place, uint tile_segments) {
     uint ended = 0;
     for (uint step = RADIX / 2; step > 0; step /= 2) {
@@ -146,7 +146,7 @@ uint segment_of(uint place, uint tile_segments) {
     return ended;
 }
 
-// Sorts segments that begin with element `first` and have `count` keys in all. Collective.
+// Sorts segments that begin at element `first` and have `count` keys in total. Collective.
 void sort_segments(uint first, uint count, uint tile_segments) {
     const bool several = GROUP_SEGMENTS > 1 && tile_segments > 1;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -188,11 +188,11 @@ void sort_segments(uint first, uint count, uint tile_segments) {
 
 #ifdef LONG_SEGMENTS
 
-// A segment that is longer than a tile.
+// Sort of a segment that is longer than a tile.
 
-shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
+shared uint digit_bases[RADIX]; // destination of a digit's keys minus their start in the sorted tile
 
-// Loads the keys from `begin` to before `end`, at most a tile, and fills up with padding.
+// Loads the keys in [begin, end), at most a tile, and fills the rest with padding.
 void hold_keys(uint from, uint begin, uint end, bool high) {
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         if (key_position(i) < end - begin) {
@@ -206,7 +206,7 @@ void hold_keys(uint from, uint begin, uint end, bool high) {
     }
 }
 
-// Moves the loaded keys of a segment, and their values, from `begin` on to the places by digit_bases and their ranks.
+// Moves the loaded keys of a segment, from `begin` on, and their values to the places given by digit_bases and their ranks.
 void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, uint count, bool high) {
     if (KEY_WORDS == 2 && high) {
         swap_words();
@@ -215,7 +215,7 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint word = KEY_WORDS == 2 && high ? other_words[i] : keys[i];
         const uint target = digit_bases[digit_of(word, digit)] + key_rank(i);
-        if (key_position(i) < tile_keys && target < count) { // always, unless segments overlap and change meanwhile
+        if (key_position(i) < tile_keys && target < count) { // the target is valid unless segments overlap and change during the sort
             store_key(to, first + target, held_key(i));
             for (uint w = 0; w < VALUE_WORDS; ++w) {
                 store_value(to, first + target, w, load_value(from, begin + key_position(i), w));
@@ -224,10 +224,10 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     }
 }
 
-// Sorts a segment's keys, and values, stably by pass_digit. The first step counts the digits of all keys, and each further step moves a tile:
-// one loop for both, since its code is long. Collective.
+// Sorts a segment's keys and values stably by pass_digit. The first step counts the digits of all keys. Each further step moves one tile.
+// Both share one loop, because its code is long. Collective.
 void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
-    uint next[DIGITS]; // where this invocation's digits go on
+    uint next[DIGITS]; // next place of each of this invocation's digits
     const uint tiles = (count - 1) / TILE + 1;
     for (uint step = 0; step <= tiles; ++step) {
         const bool counts_all = step == 0;
@@ -255,7 +255,7 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
             scatter_keys(from, to, first + begin, end - begin, first, count, high);
             barrier();
             for (uint i = 0; i < DIGITS; ++i) {
-                if (own_digit(i) < RADIX) { // where the keys of the last row end, after ranking
+                if (own_digit(i) < RADIX) { // after ranking, the counters of the last row are the ends of its keys
                     next[i] += pool[(ROWS - 1) * RADIX + own_digit(i)] - digit_starts[i];
                 }
             }
@@ -263,9 +263,9 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
     }
 }
 
-// Collective.
+// Sorts a segment of any length, pass by pass through memory. Collective.
 void sort_long_segment(uint first, uint count) {
-    // The last pass ends in the target. In place, an odd number of them begins with a copy, which is a pass by no bits.
+    // The last pass must end in the target. In place, an odd number of passes therefore starts with a copy, which is a pass by zero bits.
     const uint copies = (KEYS_IN_PLACE || VALUES_IN_PLACE) ? passes % 2 : 0;
     const uint all_passes = copies + passes;
     uint from = SOURCE;

@@ -1,10 +1,10 @@
-// Of segmented_sort.comp, besides those of radix_tile_interface.h.
+// Constants and bindings of segmented_sort.comp, in addition to those of radix_tile_interface.h.
 WEIR_CONSTANT(13, bool, KEYS_IN_PLACE, false)
 WEIR_CONSTANT(14, bool, VALUES_IN_PLACE, false)
-WEIR_CONSTANT(15, bool, AT_OFFSETS, false) // else segments of one length
+WEIR_CONSTANT(15, bool, AT_OFFSETS, false) // otherwise segments of one length
 WEIR_CONSTANT(16, bool, SEGMENT_COUNT_ON_GPU, false)
-WEIR_CONSTANT(17, uint, GROUP_SEGMENTS, 1) // of a workgroup
-WEIR_CONSTANT(18, bool, END_GIVEN, false)  // one more offset follows, where the last segment ends
+WEIR_CONSTANT(17, uint, GROUP_SEGMENTS, 1) // segments per workgroup
+WEIR_CONSTANT(18, bool, END_GIVEN, false)  // one more offset follows: the end of the last segment
 
 WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)

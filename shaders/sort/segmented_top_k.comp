@@ -1,11 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The first keys of each segment, or of each of the PARTS parts of a segment, in the order of the input. A workgroup has a segment, or a part. It
-// finds the last key that is taken digit by digit from the highest, as radix_select.comp does, until all that equal it so far are taken, or all
-// digits are found. Then it takes the keys.
+// Selects the first keys in sorted order of each segment, or of each of the PARTS parts of a segment, and stores them in the order of the
+// input. A workgroup has one segment or part. It finds the last key to take, digit by digit from the highest, as radix_select.comp does. It
+// stops when all keys that equal it so far are taken, or all digits are found. Then it takes the keys.
 //
-// All parts of a segment but the last ones have at least as many keys as are wanted, so that what fills up the output comes after all keys.
+// All parts of a segment except the last ones have at least `wanted` keys. Therefore the padding of the output comes after all keys.
 
 #include "interface.glsl"
 #include "segmented_top_k_interface.h"
@@ -14,9 +14,9 @@ layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-    uint segment_size; // elements of each, or offsets, all of them unless their count is on the GPU
+    uint segment_size; // elements per segment, or number of offsets (maximum if the count is on the GPU)
     uint segment_count_word;
-    uint wanted; // keys of each segment, or of each part
+    uint wanted; // keys to take from each segment or part
 };
 
 #include "agree.glsl"
@@ -34,14 +34,14 @@ layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts {
 layout(set = 0, binding = GIVEN_INDICES_BINDING) readonly buffer GivenIndices { uint given_indices[]; };
 
 const uint RADIX = 1 << DIGIT_BITS;
-const uint LOADS = 4; // that are under way at a time when keys are counted
+const uint LOADS = 4; // number of loads in flight at a time when keys are counted
 const uint WORD_DIGITS = (31 + DIGIT_BITS) / DIGIT_BITS;
-const uint OWN_DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP; // neighbouring digits of an invocation
+const uint OWN_DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP; // neighboring digits per invocation
 
 shared uint counters[OWN_DIGITS * WORKGROUP];
-shared uvec2 last_key; // that is taken; digits that are not found are 0
-shared uint quota;     // of the keys that equal it in the digits that are found, how many are taken
-shared uint equals;    // how many of them there are
+shared uvec2 last_key; // last key to take; digits not found yet are 0
+shared uint quota;     // number of keys to take that equal it in the digits found so far
+shared uint equals;    // number of keys that equal it in the digits found so far
 
 uint element_count() {
     return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
@@ -58,18 +58,18 @@ uint segment_first(uint segment, uint count) {
     return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
 }
 
-// Not before the segment's first element, whatever the offsets.
+// Returns the end of a segment. It is never before the segment's first element, whatever the offsets.
 uint segment_end(uint segment, uint segments, uint count) {
     const bool has_next = END_GIVEN || segment + 1 < segments;
     return has_next ? max(segment_first(segment + 1, count), segment_first(segment, count)) : count;
 }
 
-// A key as an unsigned number: those that are taken are the least ones.
+// Returns a key as an unsigned number. The minimum numbers are taken.
 uvec2 loaded_key(uint i) {
     return key_of(in_keys[i * KEY_WORDS], in_keys[i * KEY_WORDS + KEY_WORDS - 1]) ^ (DESCENDING ? ~0u : 0);
 }
 
-// Of a number of one word, the low word of the key means nothing.
+// Returns the masked key. The low word is ignored for numbers of one word.
 uvec2 digits_of(uvec2 key, uvec2 mask) {
     return KEY_WORDS == 1 ? uvec2(0, key.y & mask.y) : key & mask;
 }
@@ -89,7 +89,7 @@ void put(uint at, uvec2 key, uint index) {
     }
 }
 
-// Counts the segment's keys that equal the last one under the mask by their next digit. Collective, as are those below.
+// Counts, by their next digit, the segment's keys that equal the last key under the mask. This function and those below are collective.
 void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uint bits) {
     for (uint value = invocation(); value < OWN_DIGITS * WORKGROUP; value += WORKGROUP) {
         counters[value] = 0;
@@ -127,7 +127,7 @@ void find_digit(bool top, uint shift) {
     uint before = preceding_subgroups() + before_lane;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
         const uint value = invocation() * OWN_DIGITS + i;
-        if (before < rank && rank - before <= counters[value]) { // one invocation
+        if (before < rank && rank - before <= counters[value]) { // true in one invocation
             last_key |= top ? uvec2(0, value << shift) : uvec2(value << shift, 0);
             quota = rank - before;
             equals = counters[value];
@@ -137,7 +137,7 @@ void find_digit(bool top, uint shift) {
     barrier();
 }
 
-// Returns the digits that are found.
+// Finds the last key to take. Returns a mask of the digits found.
 uvec2 find_last_key(uint first, uint length) {
     uvec2 mask = uvec2(0);
     for (uint digit = 0; digit < KEY_WORDS * WORD_DIGITS && equals != quota; ++digit) {
@@ -150,14 +150,14 @@ uvec2 find_last_key(uint first, uint length) {
     return mask;
 }
 
-// Takes the keys that precede the last one under the mask, and the first of those that equal it.
+// Takes the keys that precede the last key under the mask, and the first of the keys that equal it.
 void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
     const uvec2 known = last_key;
-    uint taken = 0, taken_equals = 0; // of rows before; equals, all of them
+    uint taken = 0, taken_equals = 0; // counts in earlier rows; taken_equals includes equal keys that are not taken
     for (uint row = 0; row < length; row += WORKGROUP * ROW_KEYS) {
         const uint own = row + invocation() * ROW_KEYS;
         uvec2 keys[ROW_KEYS];
-        uint found[ROW_KEYS]; // a one for a key that precedes, above 16 bits for one that equals
+        uint found[ROW_KEYS]; // 1 for a key that precedes, 1 << 16 for one that is equal
         uint sum = 0;
         [[unroll]] for (uint i = 0; i < ROW_KEYS; ++i) {
             found[i] = 0;
@@ -198,7 +198,7 @@ void main() {
     if (segment >= segments) {
         return;
     }
-    if (invocation() == 0) { // offsets, too, are read by one
+    if (invocation() == 0) { // one invocation reads the offsets as well
         const uint begin = segment_first(segment, count), size = max(segment_end(segment, segments, count), begin) - begin;
         const uint part_size = PARTS == 1 ? size : max((size + PARTS - 1) / PARTS, wanted);
         const uint before = PARTS == 1 ? 0 : min(part * part_size, size);

@@ -1,6 +1,6 @@
-// Of segmented_top_k.comp; see interface.glsl.
+// Constants and bindings of segmented_top_k.comp; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
-WEIR_CONSTANT(1, uint, SUBGROUP, 0) // lanes of a subgroup; 0: only the driver knows
+WEIR_CONSTANT(1, uint, SUBGROUP, 0) // subgroup size; 0: known only to the driver
 WEIR_CONSTANT(2, uint, KEY_WORDS, 1)
 WEIR_CONSTANT(3, uint, NUMBERS, 0) // NUMBERS_* of total_order.glsl
 WEIR_CONSTANT(4, bool, DESCENDING, false)
@@ -9,10 +9,10 @@ WEIR_CONSTANT(6, bool, AT_OFFSETS, false)
 WEIR_CONSTANT(7, bool, SEGMENT_COUNT_ON_GPU, false)
 WEIR_CONSTANT(8, bool, INDICES, false)
 WEIR_CONSTANT(9, bool, WRITES_TOTAL, false)
-WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // of the last digit of a word, what is left
-WEIR_CONSTANT(11, uint, PARTS, 1) // of each segment, each with a choice of its own
-WEIR_CONSTANT(12, bool, INDICES_GIVEN, false) // keys have indices; else these are their places
-WEIR_CONSTANT(13, bool, END_GIVEN, false)     // one more offset follows, where the last segment ends
+WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // the last digit of a word has the remaining bits
+WEIR_CONSTANT(11, uint, PARTS, 1) // parts per segment, each with its own selection
+WEIR_CONSTANT(12, bool, INDICES_GIVEN, false) // reads indices from a buffer; otherwise uses the keys' places
+WEIR_CONSTANT(13, bool, END_GIVEN, false)     // one more offset follows: the end of the last segment
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
@@ -23,4 +23,4 @@ WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
 WEIR_BINDING(7, GIVEN_INDICES_BINDING)
 
-WEIR_NUMBER(ROW_KEYS, 4) // neighbouring keys that an invocation looks at together when keys are taken
+WEIR_NUMBER(ROW_KEYS, 4) // neighboring keys that an invocation processes together when keys are taken
