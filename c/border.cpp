@@ -11,7 +11,7 @@ namespace weir::c {
 
 namespace {
 
-// Codes of C are those of C++, after WEIR_SUCCESS.
+// Results of C are the codes of C++ plus 1, because WEIR_SUCCESS is 0.
 constexpr weir_result result_of(ErrorCode code) {
     return static_cast<weir_result>(static_cast<int>(code) + 1);
 }
@@ -45,7 +45,7 @@ void with_exception(const Use& use) {
     }
 }
 
-/// Appends as much as there is room for, cut between characters. False if something is missing.
+/// Appends as much of `part` as fits, cut between UTF-8 characters. Returns false if `part` was cut.
 bool append(weir_error& error, std::size_t& size, std::string_view part) {
     constexpr std::size_t room = sizeof(error.message) - sizeof("...");
     std::size_t taken = std::min(part.size(), room - size);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The border between C and C++: no exception crosses it, and what C cannot promise is checked here.
+// The border between C and C++. No exception crosses it. Arguments that C's types cannot guarantee are checked here.
 
 #include <cstddef>
 #include <cstring>
@@ -22,37 +22,37 @@ struct weir_buffer {
 };
 struct weir_graph {
     weir::Graph graph;
-    /// Without a file, messages name no place: not even one within Weir.
+    /// Source location for messages. Without a file, messages name no location, not even one within Weir.
     weir::SourceLocation place = {"", 1};
-    bool out_of_memory = false;                             ///< a mistake could not be kept
-    std::vector<std::unique_ptr<weir::OnlyIf>> scopes = {}; ///< of weir_begin_only_if
+    bool out_of_memory = false;                             ///< no memory was left to keep a mistake
+    std::vector<std::unique_ptr<weir::OnlyIf>> scopes = {}; ///< open scopes of weir_begin_only_if
 
     ~weir_graph() {
-        while (!scopes.empty()) { // the last one first, and all before the graph
+        while (!scopes.empty()) { // innermost scope first, and before the graph
             scopes.pop_back();
         }
     }
 };
 struct weir_program {
     weir::Program program;
-    std::string plan = {}; ///< what weir_program_plan returned last
+    std::string plan = {}; ///< text of the last weir_program_plan
 };
 
 namespace weir::c {
 
-/// Thrown where a call cannot be made as it is.
+/// Exception for invalid arguments of a call.
 struct Refused {
     Error error;
 };
 [[noreturn]] void refuse(std::string why, ErrorCode code = ErrorCode::invalid_argument);
 
-/// Fills `error`, if there is one, from `message` with `function` before it. Allocates nothing.
+/// Fills `error`, if not null, with `function` and `message`. Returns the result for `code`. Does not allocate.
 weir_result report(weir_error* error, ErrorCode code, std::string_view function, std::string_view message,
                    VkResult vulkan = VK_SUCCESS) noexcept;
-/// The same from the exception that is being handled.
+/// Fills `error`, if not null, from the exception that is being handled. Returns the result.
 weir_result report_exception(weir_error* error, std::string_view function) noexcept;
 
-/// Calls `body`, which returns a Result<>.
+/// Calls `body`, which returns a Result<>. Reports its error, or the exception it throws, in `error`.
 template <class Body>
 weir_result guarded(weir_error* error, std::string_view function, const Body& body) noexcept {
     try {
@@ -63,10 +63,11 @@ weir_result guarded(weir_error* error, std::string_view function, const Body& bo
     }
 }
 
-/// Keeps the exception that is being handled as the graph's mistake.
+/// Records the exception that is being handled as a mistake of the graph.
 void fail_with_exception(weir_graph& graph, std::string_view function) noexcept;
 
-/// Calls `body` with a graph to which it adds; returns what it returns, or zeros.
+/// Calls `body` to add to the graph. Returns its result, or zeros if `graph` is null or `body` throws. The exception
+/// becomes a mistake of the graph.
 template <class Body>
 auto add(weir_graph* graph, std::string_view function, const Body& body) noexcept
     -> std::invoke_result_t<const Body&, Graph&> {
@@ -82,7 +83,7 @@ auto add(weir_graph* graph, std::string_view function, const Body& body) noexcep
     return Returned();
 }
 
-/// Of a pointer that must not be null.
+/// Returns the object of a pointer. Refuses null.
 template <class T>
 T& needed(T* pointer, const char* name) {
     if (pointer == nullptr) {
@@ -91,13 +92,13 @@ T& needed(T* pointer, const char* name) {
     return *pointer;
 }
 
-/// The same for a pointer to anything.
+/// Returns the pointer. Refuses null.
 inline const void* needed(const void* pointer, const char* name) {
     return &needed(static_cast<const std::byte*>(pointer), name);
 }
 
-/// A struct whose first member is its size; zeros for null. Members that a later version of the library appends are
-/// zero in programs that were compiled before: `oldest` stays the size of the first version then.
+/// Returns a copy of a struct whose first member is its size; zeros for null. Members appended in later versions of the
+/// library are zero for applications compiled before. `oldest` is the size of the struct in its first version.
 template <class Struct>
 Struct options_or_zeros(const Struct* given, std::size_t oldest = sizeof(Struct)) {
     Struct out{};
@@ -110,13 +111,13 @@ Struct options_or_zeros(const Struct* given, std::size_t oldest = sizeof(Struct)
     }
     return out;
 }
-/// The same for a struct that must not be null.
+/// Returns a copy of a struct whose first member is its size. Refuses null.
 template <class Struct>
 Struct needed_struct(const Struct* given, const char* name, std::size_t oldest = sizeof(Struct)) {
     return options_or_zeros(&needed(given, name), oldest);
 }
 
-/// Zero, one or several of `count` items.
+/// Returns `first`. Refuses null if `count` is not 0.
 template <class T>
 const T* items(const T* first, std::size_t count, const char* name) {
     if (first == nullptr && count != 0) {
@@ -125,7 +126,7 @@ const T* items(const T* first, std::size_t count, const char* name) {
     return first;
 }
 
-/// Null is the empty text.
+/// Returns the text; empty for null.
 inline std::string text(const char* given) {
     return given == nullptr ? "" : given;
 }

@@ -29,7 +29,7 @@ weir_selected selected_of(const weir::Selected<T>& selected, weir_type type) {
     return {to_c(selected.items, type), to_c(selected.indices), to_c(selected.count)};
 }
 
-/// Adds, by `body`, a selection in which only the size of elements counts.
+/// Calls `body` to add a selection that depends on the size of elements only.
 template <class Body>
 weir_selected select_words(weir_graph* graph, const char* function, const weir_buffer_ref& in,
                            const weir_select_options* options, const Body& body) {
@@ -42,7 +42,7 @@ weir_selected select_words(weir_graph* graph, const char* function, const weir_b
     });
 }
 
-/// Adds, by `body`, a search by a predicate.
+/// Calls `body` to add a search by a predicate.
 template <class Body>
 weir_buffer_ref find(weir_graph* graph, const char* function, const weir_buffer_ref& in,
                      const weir_predicate* predicate, const weir_find_options* options, const Body& body) {
@@ -60,7 +60,7 @@ weir_buffer_ref find(weir_graph* graph, const char* function, const weir_buffer_
     });
 }
 
-/// Adds, by `body`, a search for what is out of order.
+/// Calls `body` to add a search for elements that are out of order.
 template <class Body>
 weir_buffer_ref find_order(weir_graph* graph, const char* function, const weir_buffer_ref& in,
                            const weir_find_options* options, const Body& body) {

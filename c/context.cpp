@@ -55,7 +55,7 @@ weir::MemoryKind kind_of(weir_memory_kind kind) {
     return static_cast<weir::MemoryKind>(kind);
 }
 
-/// What succeeded becomes an object of C's.
+/// Moves a successful result into a new C object.
 template <class Handle, class Made>
 weir::Result<> give(Handle** out, Made made) {
     if (!made) {
@@ -65,7 +65,8 @@ weir::Result<> give(Handle** out, Made made) {
     return {};
 }
 
-/// The idiom of Vulkan: without a place for the items, their number; otherwise as many as fit.
+/// Implements Vulkan's enumeration idiom. If `items` is null, sets `count` to the number of items. Otherwise writes at
+/// most `count` items and sets `count` to the number written.
 template <class Item, class From, class Convert>
 weir::Result<> list(Item* items, std::uint32_t& count, const From& from, const Convert& convert) {
     const auto all = static_cast<std::uint32_t>(from.size());
@@ -78,7 +79,7 @@ weir::Result<> list(Item* items, std::uint32_t& count, const From& from, const C
     return {};
 }
 
-/// 0 stands for 1.3.
+/// Returns the version; 1.3 for 0.
 std::uint32_t version_or_usual(std::uint32_t api_version) {
     return api_version != 0 ? api_version : VK_API_VERSION_1_3;
 }
@@ -215,7 +216,7 @@ weir_result weir_context_properties(const weir_context* context, weir_device_pro
         out.float64 = device.float64 ? VK_TRUE : VK_FALSE;
         out.storage_offset_alignment = device.storage_offset_alignment;
         out.max_storage_range = device.max_storage_range;
-        std::memcpy(properties, &out, given.size); // an older program has room for the first members
+        std::memcpy(properties, &out, given.size); // an older application's struct may be smaller
         return {};
     });
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Values of C as those of C++ and back, and types that are known at run time as types of templates.
+// Conversion of values between C and C++, and of run-time types to template types.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@ Count count_of(const weir_count& count);
 weir_count to_c(const Count& count);
 Access access_of(weir_access access);
 Binding binding_of(const weir_binding& binding);
-/// Null: all elements are one segment.
+/// Null converts to one segment with all elements.
 Segments segments_of(const weir_segments* segments);
 inline WordLayout layout_of(const weir_layout& layout) {
     return {layout.offset, layout.stride};
@@ -37,10 +37,11 @@ std::vector<FusedBuffer> buffers_of(const weir_named_buffer* buffers, std::uint3
 std::vector<FusedValue> values_of(const weir_named_value* values, std::uint32_t count);
 Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch);
 Expression expression_of(const weir_expression* expression);
-/// `type`: of the elements.
+/// `type` is the type of the elements.
 Predicate predicate_of(const weir_predicate* predicate, weir_type type);
 
-/// Refuses a buffer that its graph does not have like this. A struct of zeros is no buffer.
+/// Refuses a buffer of another graph, or with a capacity or count that exceeds the graph's buffer. Accepts a struct of
+/// zeros.
 void check(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what);
 
 /// A struct of n words.
@@ -85,7 +86,8 @@ using Structs = Joined<SmallStructs, Types<Words<5>, Words<6>, Words<7>, Words<8
                                            Words<12>, Words<13>, Words<14>, Words<15>, Words<16>>>::type;
 using Elements = Joined<Numbers, VectorsOf<std::uint32_t>, VectorsOf<std::int32_t>, VectorsOf<float>, Structs>::type;
 
-/// Calls `body` with the std::type_identity of the type of the list for which `is_it` is true.
+/// Calls `body` with the std::type_identity of the first type in the list for which `is_it` is true. Refuses `type` if
+/// there is no such type.
 template <class... T, class IsIt, class Body>
 auto with_first(Types<T...>, const std::string& what, weir_type type, const IsIt& is_it, const Body& body) {
     using Returned = std::common_type_t<std::invoke_result_t<const Body&, std::type_identity<T>>...>;
@@ -96,20 +98,21 @@ auto with_first(Types<T...>, const std::string& what, weir_type type, const IsIt
     }
     return *out;
 }
-/// The type itself.
+/// Calls `body` with the type of the list that `type` names.
 template <class List, class Body>
 auto with_type(List types, const std::string& what, weir_type type, const Body& body) {
     return with_first(
         types, what, type, [&]<class T>(std::type_identity<T>) { return type == type_of<T>; }, body);
 }
-/// Where only the number of words counts: Words<n>.
+/// Calls `body` with the first type of the list that has the size of `type`, for operations that depend on the size
+/// only.
 template <class List, class Body>
 auto with_words(List types, const std::string& what, weir_type type, const Body& body) {
     return with_first(
         types, what, type, [&]<class T>(std::type_identity<T>) { return weir_type_size(type) == sizeof(T); }, body);
 }
 
-/// A buffer whose elements have the size of T.
+/// Returns the buffer as elements of T, which must have the size of its elements. Not valid for a struct of zeros.
 template <class T>
 BufferRef<T> sized(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     check(graph, buffer, what);
@@ -125,7 +128,7 @@ BufferRef<T> sized(const Graph& graph, const weir_buffer_ref& buffer, const std:
     }
     return out;
 }
-/// A buffer of type T.
+/// Returns the buffer, whose type must be T. Not valid for a struct of zeros.
 template <class T>
 BufferRef<T> typed(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     if (buffer.id != 0 && buffer.type != type_of<T>) {
@@ -133,7 +136,7 @@ BufferRef<T> typed(const Graph& graph, const weir_buffer_ref& buffer, const std:
     }
     return sized<T>(graph, buffer, what);
 }
-/// A buffer of type T that has to be given.
+/// Returns the buffer, whose type must be T. Refuses a struct of zeros.
 template <class T>
 BufferRef<T> input(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     const BufferRef<T> out = typed<T>(graph, buffer, what);
@@ -142,7 +145,7 @@ BufferRef<T> input(const Graph& graph, const weir_buffer_ref& buffer, const std:
     }
     return out;
 }
-/// The same for a buffer whose elements have the size of T.
+/// Returns the buffer as elements of T, which must have the size of its elements. Refuses a struct of zeros.
 template <class T>
 BufferRef<T> sized_input(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     const BufferRef<T> out = sized<T>(graph, buffer, what);
@@ -163,7 +166,7 @@ weir_buffer_ref to_c(const BufferRef<T>& buffer, weir_type type = type_of<T>) {
     return {buffer.id.index + 1, type, buffer.capacity, buffer.id.graph, to_c(buffer.count)};
 }
 
-/// The element that `value` points to; null: none.
+/// Returns the element that `value` points to; nothing for null.
 template <class T>
 std::optional<T> value_of(const void* value) {
     std::optional<T> out;
@@ -173,7 +176,7 @@ std::optional<T> value_of(const void* value) {
     return out;
 }
 
-/// A new transient of a type that is known at run time only, if none is given.
+/// Returns `given`, whose type must be `type`, or a new transient if `given` is a struct of zeros.
 weir_buffer_ref given_or_transient(Graph& graph, const weir_buffer_ref& given, const char* name, weir_type type,
                                    std::uint32_t capacity);
 

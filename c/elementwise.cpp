@@ -14,7 +14,7 @@ using weir::Graph;
 
 namespace {
 
-/// The bits of a bound of even bins.
+/// Returns the bits of a bound of even bins.
 std::uint32_t bound(const void* value, const char* name) {
     return *value_of<std::uint32_t>(needed(value, name));
 }
@@ -71,7 +71,7 @@ weir_buffer_ref weir_iota(weir_graph* graph, weir_buffer_ref output, const void*
 weir_buffer_ref weir_transform(weir_graph* graph, weir_buffer_ref in, weir_type to_type,
                                const weir_expression* expression, weir_buffer_ref output) {
     return add(graph, __func__, [&](Graph& to) {
-        // There are too many pairs of types for a function of each.
+        // Untyped, because a template instance for each pair of types would be too many.
         const auto is_element = [](auto) { return true; };
         with_type(Elements(), "the input", in.type, is_element);
         with_type(Elements(), "the output", to_type, is_element);

@@ -27,12 +27,12 @@ weir::PushWord push_word(const weir_count& count) {
     return count.kind == WEIR_COUNT_CONSTANT ? weir::PushWord(count.max) : weir::PushWord(count_of(count));
 }
 
-/// Adds a buffer of one of the types that buffers may have, by `body`.
+/// Calls `body` to add a buffer. Refuses types that buffers cannot have.
 template <class Body>
 weir_buffer_ref add_buffer(weir_graph* graph, const char* function, weir_type type, const Body& body) {
     return add(graph, function, [&](Graph& to) {
         using All = Joined<Keys, Structs>::type;
-        // Of vectors, and of structs of as many words, only the size counts.
+        // `body` depends on the size of the type only, so vectors and structs need no types of their own.
         return with_words(All(), "a buffer", type, [&]<class T>(std::type_identity<T>) {
             return to_c(body(to, std::type_identity<T>()), type);
         });

@@ -21,7 +21,7 @@ weir_buffer_ref bound(weir_graph* graph, const char* function, const weir_buffer
     });
 }
 
-/// Adds, by `body`, an operation on two arrays of keys without values.
+/// Calls `body` to add an operation on two arrays of keys without values.
 template <class Body>
 weir_merged merge_keys(weir_graph* graph, const char* function, const weir_buffer_ref& first,
                        const weir_buffer_ref& second, const weir_merge_options* options, const Body& body) {

@@ -11,7 +11,7 @@ using weir::Graph;
 
 namespace {
 
-/// Values of which only the size counts. Where there are none, or indices, they are std::uint32_t.
+/// Calls `body` with a type of the size of the values. Without values, and for indices, the type is std::uint32_t.
 template <class Body>
 weir_sorted with_values(const weir_buffer_ref& values, const Body& body) {
     if (values.id == 0) {
@@ -24,7 +24,7 @@ weir_type type_of_values(const weir_buffer_ref& values) {
     return values.id != 0 ? values.type : WEIR_U32;
 }
 
-/// What sorts of all keys and of segments have in common.
+/// Returns the options that weir_radix_sort and weir_segmented_sort have in common.
 template <class K, class V, class Options>
 Options sort_options(const Graph& graph, const weir_sort_options& given) {
     Options out;

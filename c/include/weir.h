@@ -2,8 +2,8 @@
 #define WEIR_H
 
 /// @file
-/// Weir for C99, and for languages that call C: GPU parallel primitives for Vulkan, as passes of a compiled graph.
-/// The library is libweir_c. The comments of the C++ headers say more about each primitive: <weir/primitives/*.hpp>.
+/// C99 interface of Weir: GPU parallel primitives for Vulkan, as passes of a compiled graph. The library is libweir_c.
+/// The C++ headers <weir/primitives/*.hpp> document each primitive in full.
 
 #include <weir/c/base.h>
 #include <weir/c/compact.h>

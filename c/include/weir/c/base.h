@@ -19,43 +19,43 @@
 extern "C" {
 #endif
 
-/// The binary interface that this header describes. It changes when programs have to be compiled again, and so does the
-/// soname of the library.
+/// Version of the binary interface. A change requires applications to be compiled again and also changes the soname of
+/// the library.
 #define WEIR_ABI_VERSION 1
 
-/// The WEIR_ABI_VERSION of the library that is loaded.
+/// Returns the WEIR_ABI_VERSION of the loaded library.
 WEIR_C_API uint32_t weir_abi_version(void);
-/// The version of the library that is loaded, such as "0.1.0".
+/// Returns the version of the loaded library, such as "0.1.0".
 WEIR_C_API const char* weir_version(void);
 
-/// The result of each function that can fail. The errors are those of weir::ErrorCode in C++, in the same order.
+/// Result of a function that can fail. The errors are those of weir::ErrorCode in C++, in the same order.
 typedef enum weir_result {
     WEIR_SUCCESS = 0,                  ///< no error
-    WEIR_ERROR_INVALID_ARGUMENT = 1,   ///< the caller passed a value that is not possible, such as null
+    WEIR_ERROR_INVALID_ARGUMENT = 1,   ///< the caller passed an invalid value, such as null
     WEIR_ERROR_INVALID_GRAPH = 2,      ///< a graph cannot be compiled
-    WEIR_ERROR_UNSUPPORTED = 3,        ///< the device or driver lacks something that is needed
+    WEIR_ERROR_UNSUPPORTED = 3,        ///< the device or driver lacks a required feature
     WEIR_ERROR_NO_DEVICE = 4,          ///< no Vulkan loader, no device, or no device that matches the request
     WEIR_ERROR_OUT_OF_MEMORY = 5,      ///< host or device memory is exhausted
     WEIR_ERROR_LIMIT_EXCEEDED = 6,     ///< a size exceeds a limit of the device
-    WEIR_ERROR_SHADER_COMPILATION = 7, ///< GLSL does not compile, or there is no compiler
+    WEIR_ERROR_SHADER_COMPILATION = 7, ///< GLSL does not compile, or no compiler is available
     WEIR_ERROR_IO = 8,                 ///< a file cannot be read or written
-    WEIR_ERROR_DEVICE_LOST = 9,        ///< the device was lost; its context cannot be used any more
-    WEIR_ERROR_VULKAN = 10,            ///< any other failure that Vulkan reports
-    WEIR_RESULT_MAX_ENUM = 0x7FFFFFFF  ///< no result
+    WEIR_ERROR_DEVICE_LOST = 9,        ///< the device was lost; its context can no longer be used
+    WEIR_ERROR_VULKAN = 10,            ///< any other failure reported by Vulkan
+    WEIR_RESULT_MAX_ENUM = 0x7FFFFFFF  ///< not a result
 } weir_result;
 
-/// What went wrong, in memory of the caller. Each function that can fail takes a pointer to one, which may be null, and
-/// fills it when it fails; when it succeeds, the error stays as it is.
+/// Description of a failure, in memory of the caller. Each function that can fail takes a pointer to one, which may be
+/// null. The function fills it on failure and leaves it unchanged on success.
 typedef struct weir_error {
-    weir_result code;   ///< as returned
-    int32_t vulkan;     ///< the VkResult of the Vulkan call that failed; 0 if none did
-    char message[4088]; ///< a sentence that names the pass, the buffer and the number; ends with "..." if it is cut
+    weir_result code;   ///< same as the returned result
+    int32_t vulkan;     ///< VkResult of the Vulkan call that failed; 0 if none failed
+    char message[4088]; ///< one sentence that names the pass, the buffer and the number; ends with "..." if cut
 } weir_error;
 
-/// The name of a result, such as "invalid argument".
+/// Returns the name of a result, such as "invalid argument".
 WEIR_C_API const char* weir_result_name(weir_result result);
 
-/// The types of elements. A vector has two to four numbers without padding; WEIR_WORDS_n is a struct of n 32-bit words.
+/// Type of an element. A vector has two to four numbers without padding. WEIR_WORDS_n is a struct of n 32-bit words.
 typedef enum weir_type {
     WEIR_U32 = 0,                   ///< uint32_t
     WEIR_I32 = 1,                   ///< int32_t
@@ -63,11 +63,11 @@ typedef enum weir_type {
     WEIR_U64 = 3,                   ///< uint64_t
     WEIR_I64 = 4,                   ///< int64_t
     WEIR_F64 = 5,                   ///< double
-    WEIR_U8 = 0x10,                 ///< uint8_t: for radix sorts, weir_widen and weir_narrow
-    WEIR_I8 = 0x11,                 ///< int8_t: for radix sorts, weir_widen and weir_narrow
-    WEIR_U16 = 0x12,                ///< uint16_t: for radix sorts, weir_widen and weir_narrow
-    WEIR_I16 = 0x13,                ///< int16_t: for radix sorts, weir_widen and weir_narrow
-    WEIR_F16 = 0x14,                ///< a float of 16 bits: for radix sorts, weir_widen and weir_narrow
+    WEIR_U8 = 0x10,                 ///< uint8_t; radix sort, widen and narrow only
+    WEIR_I8 = 0x11,                 ///< int8_t; radix sort, widen and narrow only
+    WEIR_U16 = 0x12,                ///< uint16_t; radix sort, widen and narrow only
+    WEIR_I16 = 0x13,                ///< int16_t; radix sort, widen and narrow only
+    WEIR_F16 = 0x14,                ///< 16-bit float; radix sort, widen and narrow only
     WEIR_U32X2 = 0x100,             ///< uint32_t[2]
     WEIR_I32X2 = 0x101,             ///< int32_t[2]
     WEIR_F32X2 = 0x102,             ///< float[2]
@@ -93,19 +93,20 @@ typedef enum weir_type {
     WEIR_WORDS_14 = 0xD06,          ///< a struct of 14 words
     WEIR_WORDS_15 = 0xE06,          ///< a struct of 15 words
     WEIR_WORDS_16 = 0xF06,          ///< a struct of 16 words
-    WEIR_TYPE_MAX_ENUM = 0x7FFFFFFF ///< no type
+    WEIR_TYPE_MAX_ENUM = 0x7FFFFFFF ///< not a type
 } weir_type;
 
-/// Bytes of an element; 0 for what is no type.
+/// Returns the size of an element in bytes; 0 for an invalid type.
 WEIR_C_API uint32_t weir_type_size(weir_type type);
 
-// Structs whose first member is `size` may grow in later versions of the library: set it to the size of the struct. All
-// other members may be zero, which is their default. Options may be null, which is all defaults.
+// Structs whose first member is `size` may grow in later versions of the library: set `size` to the size of the struct.
+// Zero is the default of every other member. A null pointer to options selects all defaults.
 //
 //     weir_scan_options options = {sizeof options};
 //
-// All other structs stay as they are in one WEIR_ABI_VERSION. Strings are UTF-8 and end with zero. The library copies
-// strings, arrays and structs that it is given, and writes to none of them.
+// All other structs stay unchanged within one WEIR_ABI_VERSION. Strings are UTF-8 and null-terminated. The library
+// copies the strings, arrays and structs that it receives and does not write to them, except where a function documents
+// it.
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #define WEIR_C_SORT_H
 
 /// @file
-/// Sorts, top-k and k-th element, in C.
+/// Sorts, top-k selection and k-th element, in C.
 
 #include <weir/c/scan.h>
 
@@ -12,89 +12,91 @@ extern "C" {
 
 /// Options of weir_radix_sort and weir_segmented_sort.
 typedef struct weir_sort_options {
-    size_t size;                   ///< of this struct
-    weir_buffer_ref values;        ///< if given: move along with the keys; of 1 to 4 words
-    VkBool32 indices;              ///< the values are the indices of the keys; no values go in
-    VkBool32 descending;           ///< greatest key first
-    uint32_t first_bit;            ///< only bits first_bit <= b < end_bit are compared
-    uint32_t end_bit;              ///< 0: all bits from `first_bit` on
-    VkBool32 no_keys;              ///< whether the sorted keys are not wanted
-    weir_buffer_ref output_keys;   ///< none: a new transient; the keys themselves: sorted in place
-    weir_buffer_ref output_values; ///< none: a new transient; the values themselves: sorted in place
-    uint32_t longest;              ///< of weir_segmented_sort: promises that no segment at offsets has more keys
+    size_t size;                   ///< size of this struct
+    weir_buffer_ref values;        ///< values to move along with the keys, of 1 to 4 words; none: no values
+    VkBool32 indices;              ///< outputs the indices of the keys as values; `values` must be none
+    VkBool32 descending;           ///< largest key first
+    uint32_t first_bit;            ///< first compared bit
+    uint32_t end_bit;              ///< end of the compared bits [first_bit, end_bit); 0: all bits from `first_bit` on
+    VkBool32 no_keys;              ///< omits the sorted keys; requires `values` or `indices`
+    weir_buffer_ref output_keys;   ///< output; none: a new transient; the keys' own buffer: sorted in place
+    weir_buffer_ref output_values; ///< output; none: a new transient; the values' own buffer: sorted in place
+    uint32_t longest; ///< weir_segmented_sort only: promised maximum of keys per segment at offsets; 0: none
 } weir_sort_options;
 
-/// The result of a sort.
+/// Result of a sort.
 typedef struct weir_sorted {
-    weir_buffer_ref keys;   ///< the sorted keys; none if not wanted
-    weir_buffer_ref values; ///< their values or indices; none if there are none
+    weir_buffer_ref keys;   ///< sorted keys; none with `no_keys`
+    weir_buffer_ref values; ///< values or indices of the sorted keys; none without values and indices
 } weir_sorted;
 
-/// Adds a stable sort of numbers of 8 to 64 bits. Floats are in the total order of IEEE 754.
+/// Adds a stable radix sort. Keys are numbers of 8 to 64 bits. Floats sort in IEEE 754 total order.
 WEIR_C_API weir_sorted weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_sort_options* options);
-/// Adds a stable sort of each segment on its own. Keys are of 32 or 64 bits; segments are of one length or at offsets.
+/// Adds a stable sort of each segment. Keys are numbers of 32 or 64 bits. Segments must be given by length or offsets.
 WEIR_C_API weir_sorted weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
                                            const weir_sort_options* options);
 
-/// An order of keys, in GLSL.
+/// An order of keys, in GLSL. It must be a strict weak order.
 typedef struct weir_comparator {
-    size_t size;               ///< of this struct
-    const char* expression;    ///< of type bool, of two keys `a` and `b`: whether a comes before b
-    const char* const* fields; ///< of structs: "TYPE NAME", in memory order; null: keys are as in weir_expression
-    uint32_t field_count;      ///< how many
-    const char* functions;     ///< GLSL declarations that it may use; null: none
-    const char* name;          ///< stands for the file in messages of the compiler; null: "comparator"
+    size_t size;               ///< size of this struct
+    const char* expression;    ///< expression of type bool of two keys: true if `a` comes before `b`
+    const char* const* fields; ///< members "TYPE NAME" of structs, in memory order; null: keys as in weir_expression
+    uint32_t field_count;      ///< number of `fields`
+    const char* functions;     ///< GLSL declarations that the expression may use; null: none
+    const char* name;          ///< file name in compile errors; null: "comparator"
 } weir_comparator;
 
 /// Options of weir_merge_sort.
 typedef struct weir_merge_sort_options {
-    size_t size;                   ///< of this struct
-    weir_buffer_ref values;        ///< if given: move along with the keys; of 1 to 4 words
-    VkBool32 indices;              ///< the values are the indices of the keys; no values go in
-    weir_buffer_ref output_keys;   ///< none: a new transient; the keys themselves: sorted in place
-    weir_buffer_ref output_values; ///< none: a new transient; the values themselves: sorted in place
+    size_t size;                   ///< size of this struct
+    weir_buffer_ref values;        ///< values to move along with the keys, of 1 to 4 words; none: no values
+    VkBool32 indices;              ///< outputs the indices of the keys as values; `values` must be none
+    weir_buffer_ref output_keys;   ///< output; none: a new transient; the keys' own buffer: sorted in place
+    weir_buffer_ref output_values; ///< output; none: a new transient; the values' own buffer: sorted in place
 } weir_merge_sort_options;
 
-/// Adds a stable sort by an order of the application, of numbers of 32 or 64 bits, vectors or structs of at most 4
-/// words.
+/// Adds a stable merge sort by the application's order. Keys are numbers of 32 or 64 bits, vectors, or structs of at
+/// most 4 words.
 WEIR_C_API weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_comparator* order,
                                        const weir_merge_sort_options* options);
 
-/// Options of weir_top_k and weir_segmented_top_k. An output that is given is also wanted.
+/// Options of weir_top_k and weir_segmented_top_k. Setting `output_indices` implies `indices`. Setting both `no_keys`
+/// and `output_keys` is an error.
 typedef struct weir_top_k_options {
-    size_t size;                    ///< of this struct
-    VkBool32 descending;            ///< the greatest keys, greatest first
-    VkBool32 unsorted;              ///< the result is in the order of the input
-    VkBool32 no_keys;               ///< whether the keys are not wanted; only of weir_top_k
-    VkBool32 indices;               ///< whether the indices of the keys are wanted
-    weir_buffer_ref output_keys;    ///< none: a new transient
-    weir_buffer_ref output_indices; ///< none: a new transient, if wanted
-    weir_buffer_ref count;          ///< a word; none: a new transient; only of weir_top_k
+    size_t size;                    ///< size of this struct
+    VkBool32 descending;            ///< selects the largest keys, largest first
+    VkBool32 unsorted;              ///< keeps the result in the order of the input
+    VkBool32 no_keys;               ///< omits the keys; weir_top_k only; requires indices
+    VkBool32 indices;               ///< outputs the indices of the keys
+    weir_buffer_ref output_keys;    ///< output; none: a new transient
+    weir_buffer_ref output_indices; ///< output; none: a new transient if `indices` is set
+    weir_buffer_ref count;          ///< output, a word; none: a new transient; weir_top_k only
 } weir_top_k_options;
 
-/// The chosen keys.
+/// Result of weir_top_k and weir_segmented_top_k.
 typedef struct weir_top {
-    weir_buffer_ref keys;    ///< the keys
-    weir_buffer_ref indices; ///< the index of each in the input; none if not wanted
-    weir_buffer_ref count;   ///< a word: the smaller of k and the count of the input; none for segments
+    weir_buffer_ref keys;    ///< selected keys; none with `no_keys`
+    weir_buffer_ref indices; ///< index of each in the input; none if not requested
+    weir_buffer_ref count;   ///< a word: the minimum of k and the count of the input; none for segments
 } weir_top;
 
-/// Adds the choice of the k smallest or greatest keys, numbers of 32 or 64 bits. For their values, gather by indices.
+/// Adds a selection of the k smallest or largest keys. Keys are numbers of 32 or 64 bits. To get values of the keys,
+/// request indices and call weir_gather.
 WEIR_C_API weir_top weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k,
                                const weir_top_k_options* options);
-/// Adds the choice of the k smallest or greatest keys of each segment, which have k places each in the output. Segments
-/// are of one length or at offsets.
+/// Adds a selection of the k smallest or largest keys of each segment. Each segment has k places in the output.
+/// Segments must be given by length or offsets.
 WEIR_C_API weir_top weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
                                          uint32_t k, const weir_top_k_options* options);
 
 /// Options of weir_kth_element.
 typedef struct weir_kth_element_options {
-    size_t size;            ///< of this struct
-    VkBool32 descending;    ///< place 0 is that of the greatest key
-    weir_buffer_ref output; ///< one key; none: a new transient
+    size_t size;            ///< size of this struct
+    VkBool32 descending;    ///< place 0 is that of the largest key
+    weir_buffer_ref output; ///< output, one key; none: a new transient
 } weir_kth_element_options;
 
-/// Adds the search for the key that a sort would put in place k, counted from 0: one element.
+/// Adds a search for the key that a sort would move to place k, counted from 0. Returns the output, one element.
 WEIR_C_API weir_buffer_ref weir_kth_element(weir_graph* graph, weir_buffer_ref keys, weir_count k,
                                             const weir_kth_element_options* options);
 
