@@ -17,13 +17,13 @@
 #   weir_embed_finish(NAME TARGET...)
 #       for targets whose property WEIR_EMBED_NAME is NAME.
 #
-# What is packed takes a tenth of the room: it is a weir::Packed, for engine/unpack.hpp. The program that packs is
-# built from shaders/pack first, for the host.
+# What is packed takes a tenth of the room: it is a weir::Packed, for engine/codec/unpack.hpp. The program that packs is
+# built from engine/codec first, for the host.
 
 set(WEIR_EMBED_TEXT_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake")
 
 set(sources pack.cpp packer.cpp renumber.cpp)
-list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/shaders/pack/")
+list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/engine/codec/")
 if(CMAKE_CROSSCOMPILING)
   find_program(WEIR_HOST_CXX NAMES c++ g++ clang++ REQUIRED)
   mark_as_advanced(WEIR_HOST_CXX)
@@ -32,7 +32,7 @@ if(CMAKE_CROSSCOMPILING)
   add_custom_command(
     OUTPUT "${WEIR_PACK}"
     COMMAND "${WEIR_HOST_CXX}" -std=c++20 -O2 -I "${PROJECT_SOURCE_DIR}" ${sources} -o "${WEIR_PACK}"
-    DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/engine/packing.hpp"
+    DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/engine/codec/packing.hpp"
     VERBATIM)
   add_custom_target(weir_pack DEPENDS "${WEIR_PACK}")
 else()
@@ -91,14 +91,14 @@ function(_weir_embed_packed target name input)
     COMMAND "${WEIR_PACK}" spirv "${input}" "${output}"
     DEPENDS "${input}" weir_pack
     VERBATIM)
-  _weir_embed(${target} ${name} "\"engine/packed.hpp\"" "weir::Packed"
+  _weir_embed(${target} ${name} "\"engine/codec/packed.hpp\"" "weir::Packed"
 "namespace {
 constexpr std::uint8_t bytes[] = {
 #include \"${name}.inc\"
 };
 }
 constinit const weir::Packed ${name}{bytes, sizeof bytes};")
-  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/packed.hpp\"")
+  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/codec/packed.hpp\"")
 endfunction()
 
 function(weir_embed_shader)
@@ -198,7 +198,7 @@ function(_weir_embed_texts target)
 #include \"texts.inc\"
 }
 constinit const std::span<const Text> texts{list};")
-  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/packed.hpp\"")
+  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/codec/packed.hpp\"")
 endfunction()
 
 function(weir_embed_finish name)

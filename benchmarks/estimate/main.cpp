@@ -18,7 +18,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "estimate/kernels.hpp"
 #include "estimate/null_device.hpp"
 #include "estimate/statistics.hpp"

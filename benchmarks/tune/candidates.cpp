@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "operations.hpp"
 #include "tune/space.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/progress.hpp"
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tune/candidates.hpp"
 
 namespace weir::bench {

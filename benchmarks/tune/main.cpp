@@ -16,7 +16,7 @@
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "common/program.hpp"
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "harness/sizes.hpp"
 #include "primitives/kernel/shape_table.hpp"
 #include "tune/course.hpp"

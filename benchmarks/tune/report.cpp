@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdio>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tune/table.hpp"
 
 namespace weir::bench {

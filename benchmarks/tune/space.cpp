@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/sort/radix_tile.hpp"
 
 namespace weir::bench {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tune/space.hpp"
 
 namespace weir::bench {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "common/timing.hpp"
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tune/candidates.hpp"
 
 namespace weir::bench {

@@ -8,7 +8,7 @@
 
 #include <weir/graph/description.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/dispatch.hpp"
 #include "weir_shaders.hpp"
 

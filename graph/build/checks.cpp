@@ -4,7 +4,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

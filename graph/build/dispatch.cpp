@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir {
 

@@ -8,7 +8,7 @@
 #include <weir/engine/context.hpp>
 #include <weir/graph/description.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/conditions.hpp"
 #include "graph/build/image_size.hpp"
 #include "graph/build/indirect_arguments.hpp"

@@ -2,7 +2,7 @@
 
 #include <weir/graph/description.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir {
 

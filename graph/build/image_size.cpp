@@ -5,7 +5,7 @@
 
 #include <vulkan/vulkan_format_traits.hpp>
 
-#include "engine/image.hpp"
+#include "engine/memory/image.hpp"
 
 namespace weir {
 

@@ -6,7 +6,7 @@
 
 #include <weir/graph/description.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/conditions.hpp"
 #include "graph/build/passes.hpp"
 

@@ -5,7 +5,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/passes.hpp"
 #include "graph/plan/resources.hpp"
 

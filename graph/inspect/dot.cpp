@@ -12,7 +12,7 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/inspect/names.hpp"
 #include "graph/plan/resources.hpp"
 

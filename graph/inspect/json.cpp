@@ -8,7 +8,7 @@
 #include <weir/graph/plan.hpp>
 #include <weir/graph/profile.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/dispatch.hpp"
 #include "graph/inspect/names.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vulkan/vulkan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

@@ -5,7 +5,7 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/inspect/names.hpp"
 
 namespace weir {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/image_size.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"

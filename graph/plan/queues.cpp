@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/image.hpp"
-#include "engine/text.hpp"
+#include "engine/memory/image.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 

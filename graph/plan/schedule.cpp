@@ -3,7 +3,7 @@
 #include <string>
 #include <tuple>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/stages.hpp"
 
 namespace weir {

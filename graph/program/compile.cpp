@@ -2,11 +2,11 @@
 #include <iterator>
 #include <string>
 
-#include "engine/guarded.hpp"
-#include "engine/parallel.hpp"
-#include "engine/pipelines.hpp"
-#include "engine/shader_cache.hpp"
-#include "engine/text.hpp"
+#include "engine/base/host_callback.hpp"
+#include "engine/base/parallel.hpp"
+#include "engine/pipeline/pipelines.hpp"
+#include "engine/shader/shader_cache.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 #include "graph/program/declarations.hpp"

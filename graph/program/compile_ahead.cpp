@@ -3,10 +3,10 @@
 #include <limits>
 #include <vector>
 
-#include "engine/files.hpp"
-#include "engine/parallel.hpp"
-#include "engine/shader_cache.hpp"
-#include "engine/text.hpp"
+#include "engine/base/files.hpp"
+#include "engine/base/parallel.hpp"
+#include "engine/shader/shader_cache.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/program/declarations.hpp"
 
 namespace weir {

@@ -8,8 +8,8 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/compiled_shader.hpp"
-#include "engine/text.hpp"
+#include "engine/shader/compiled_shader.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/device.hpp"
-#include "engine/text.hpp"
-#include "engine/vulkan_error.hpp"
+#include "engine/device/device.hpp"
+#include "engine/base/strings.hpp"
+#include "engine/base/vulkan_error.hpp"
 
 namespace weir {
 

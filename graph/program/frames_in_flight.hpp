@@ -11,7 +11,7 @@
 
 #include <weir/graph/program.hpp>
 
-#include "engine/timeline.hpp"
+#include "engine/submit/timeline.hpp"
 
 namespace weir {
 

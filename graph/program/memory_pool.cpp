@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "graph/program/resources.hpp"
 
 namespace weir {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/retired.hpp"
-#include "engine/text.hpp"
+#include "engine/memory/deferred_destroy.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/arrivals.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
@@ -24,7 +24,7 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Result<> Program::retire(std::vector<TimelinePoint> until) && {
-    RetiredObjects& retired = impl_->context.retired();
+    DeferredDestroy& retired = impl_->context.retired();
     if (auto checked = retired.check(until); !checked) {
         return checked;
     }

@@ -12,9 +12,9 @@
 
 #include <weir/graph/program.hpp>
 
-#include "engine/descriptors.hpp"
-#include "engine/device.hpp"
-#include "engine/pipeline.hpp"
+#include "engine/descriptors/descriptors.hpp"
+#include "engine/device/device.hpp"
+#include "engine/pipeline/pipeline.hpp"
 #include "graph/build/dispatch.hpp"
 #include "graph/program/frames_in_flight.hpp"
 #include "graph/program/resources.hpp"

@@ -5,9 +5,9 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/command_pass.hpp>
 
-#include "engine/guarded.hpp"
-#include "engine/synchronization.hpp"
-#include "engine/text.hpp"
+#include "engine/base/host_callback.hpp"
+#include "engine/submit/synchronization.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/arrivals.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
@@ -246,7 +246,7 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
     } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
         record_image_work(commands, group, node, *image_work);
     } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
-        result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
+        result = call_host([&] { host->record(commands, PassContext(*this, group, node)); },
                          [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
             descriptors->begin(commands); // the function may have bound its own

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device.hpp"
-#include "engine/synchronization.hpp"
-#include "engine/text.hpp"
+#include "engine/device/device.hpp"
+#include "engine/submit/synchronization.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

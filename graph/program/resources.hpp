@@ -10,7 +10,7 @@
 #include <weir/engine/image.hpp>
 #include <weir/graph/plan.hpp>
 
-#include "engine/image.hpp"
+#include "engine/memory/image.hpp"
 #include "graph/program/memory_pool.hpp"
 
 namespace weir {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"

@@ -5,7 +5,7 @@
 
 #include <weir/primitives/element.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/kernel.hpp"
 
 namespace weir {

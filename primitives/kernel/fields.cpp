@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir {
 

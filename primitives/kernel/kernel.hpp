@@ -8,7 +8,7 @@
 #include <weir/primitives/instrument.hpp>
 #include <weir/primitives/scan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 
 // Functions and constants that the passes of all primitives share.

@@ -1,6 +1,6 @@
 #include "primitives/kernel/monoid.hpp"
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/fields.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/precise.hpp"

@@ -1,6 +1,6 @@
 #include <weir/primitives/reduce_by_key.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/kernel.hpp"

@@ -1,6 +1,6 @@
 #include <variant>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/monoid.hpp"
 #include "primitives/reduce/reduce_pass.hpp"
 

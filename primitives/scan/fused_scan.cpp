@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/monoid.hpp"

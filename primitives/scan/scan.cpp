@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/kernel.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/interface.hpp"

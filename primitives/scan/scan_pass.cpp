@@ -5,7 +5,7 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/shapes.hpp"

@@ -1,6 +1,6 @@
 #include <weir/primitives/segments.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/scan/scan_pass.hpp"

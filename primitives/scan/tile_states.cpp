@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/kernel.hpp"
 
 namespace weir {

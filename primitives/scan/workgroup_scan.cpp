@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/scan/scan_pass.hpp"

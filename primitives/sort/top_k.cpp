@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"

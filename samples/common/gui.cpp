@@ -33,7 +33,7 @@ void check(VkResult status) {
 
 /// `work`, which calls Dear ImGui's functions.
 template <class Work>
-Result<> guarded(const Work& work) {
+Result<> call_host(const Work& work) {
     try {
         return work();
     } catch (const FailedCall& failed) {
@@ -97,7 +97,7 @@ Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint3
     ImGui::CreateContext();
     std::unique_ptr<Gui> made(new Gui(window, frames_in_flight));
     const auto done = made->create_descriptor_pool().and_then([&] { return made->create_render_pass(); }).and_then([&] {
-        return guarded([&] { return made->start(); });
+        return call_host([&] { return made->start(); });
     });
     if (!done) {
         return tl::unexpected(done.error());
@@ -197,7 +197,7 @@ Result<> Gui::start() {
     return {};
 #else
     auto done = device.gpu().submit([](VkCommandBuffer commands) {
-        return guarded([&]() -> Result<> {
+        return call_host([&]() -> Result<> {
             ImGui_ImplVulkan_CreateFontsTexture(commands);
             return {};
         });
@@ -244,7 +244,7 @@ Result<> Gui::record(const SwapchainFrame& frame, const std::function<void()>& c
     begin.renderPass = render_pass_;
     begin.framebuffer = framebuffer;
     begin.renderArea.extent = window_.swapchain().extent();
-    return guarded([&]() -> Result<> {
+    return call_host([&]() -> Result<> {
         vkCmdBeginRenderPass(frame.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
         ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), frame.commands);
         vkCmdEndRenderPass(frame.commands);

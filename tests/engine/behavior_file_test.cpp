@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/behavior.hpp"
-#include "engine/pipeline_cache.hpp"
+#include "engine/device/device_probe.hpp"
+#include "engine/pipeline/pipeline_cache.hpp"
 #include "tests/support/folder.hpp"
 
 namespace weir::tests::behavior_file_test {

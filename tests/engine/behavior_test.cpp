@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/behavior.hpp"
+#include "engine/device/device_probe.hpp"
 #include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/failing_calls.hpp"

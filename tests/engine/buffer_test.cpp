@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"

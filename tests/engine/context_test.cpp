@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/buffers.hpp"
 
 namespace weir::tests::context_test {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/descriptor_buffers.hpp"
+#include "engine/descriptors/descriptor_buffers.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/kernel.hpp"

@@ -1,4 +1,4 @@
-#include "engine/device_choice.hpp"
+#include "engine/device/device_choice.hpp"
 
 #include <gtest/gtest.h>
 

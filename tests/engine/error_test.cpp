@@ -7,7 +7,7 @@
 
 #include <weir/engine/error.hpp>
 
-#include "engine/vulkan_error.hpp"
+#include "engine/base/vulkan_error.hpp"
 
 namespace weir::tests::error_test {
 namespace {

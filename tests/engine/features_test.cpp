@@ -1,10 +1,10 @@
-#include "engine/features.hpp"
+#include "engine/device/features.hpp"
 
 #include <gtest/gtest.h>
 
 #include <weir/engine/context.hpp>
 
-#include "engine/physical_device.hpp"
+#include "engine/device/physical_device.hpp"
 
 namespace weir {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/files.hpp"
+#include "engine/base/files.hpp"
 
 #include <algorithm>
 #include <cstdlib>

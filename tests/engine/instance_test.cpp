@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/instance.hpp"
+#include "engine/device/instance.hpp"
 
 namespace weir::tests::instance_test {
 namespace {

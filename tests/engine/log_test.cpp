@@ -1,4 +1,4 @@
-#include "engine/log.hpp"
+#include "engine/base/log.hpp"
 
 #include <vector>
 

@@ -6,8 +6,8 @@
 
 #include <weir/weir.hpp>
 
-#include "engine/device.hpp"
-#include "engine/memory.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/memory.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"

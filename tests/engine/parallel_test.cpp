@@ -1,4 +1,4 @@
-#include "engine/parallel.hpp"
+#include "engine/base/parallel.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -1,6 +1,6 @@
 // What Weir learns of a card that is made up, and why it cannot run on others.
 
-#include "engine/physical_device.hpp"
+#include "engine/device/physical_device.hpp"
 
 #include <cstring>
 

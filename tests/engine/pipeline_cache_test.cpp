@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/host_device.hpp"

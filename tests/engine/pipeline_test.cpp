@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/compiled_shader.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"

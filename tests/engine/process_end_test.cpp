@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/turns.hpp"

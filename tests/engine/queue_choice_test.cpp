@@ -1,8 +1,8 @@
-#include "engine/physical_device.hpp"
+#include "engine/device/physical_device.hpp"
 
 #include <gtest/gtest.h>
 
-#include "engine/queue.hpp"
+#include "engine/submit/queue.hpp"
 
 namespace weir {
 namespace {

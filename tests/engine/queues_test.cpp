@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/image.hpp"
-#include "engine/memory.hpp"
-#include "engine/timeline.hpp"
+#include "engine/memory/image.hpp"
+#include "engine/memory/memory.hpp"
+#include "engine/submit/timeline.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"

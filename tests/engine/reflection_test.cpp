@@ -1,6 +1,6 @@
 // What reflection finds in modules, whole and broken.
 
-#include "engine/reflection.hpp"
+#include "engine/spirv/reflection.hpp"
 
 #include <algorithm>
 #include <random>
@@ -9,10 +9,10 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/shaderc_library.hpp"
-#include "engine/spirv.hpp"
-#include "engine/text.hpp"
-#include "engine/unpack.hpp"
+#include "engine/shader/shaderc_library.hpp"
+#include "engine/spirv/spirv.hpp"
+#include "engine/base/strings.hpp"
+#include "engine/codec/unpack.hpp"
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/shader_cache.hpp"
+#include "engine/shader/shader_cache.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/hash.hpp"
+#include "engine/base/hash.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 

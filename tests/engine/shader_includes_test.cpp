@@ -5,8 +5,8 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/shader_compiler.hpp"
-#include "engine/shader_library.hpp"
+#include "engine/shader/shader_compiler.hpp"
+#include "engine/shader/shader_library.hpp"
 #include "tests/support/folder.hpp"
 
 namespace weir::tests::shader_includes_test {

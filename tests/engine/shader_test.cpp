@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/spirv.hpp"
+#include "engine/spirv/spirv.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::shader_test {

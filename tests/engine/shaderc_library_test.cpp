@@ -1,12 +1,12 @@
-#include "engine/shaderc_library.hpp"
+#include "engine/shader/shaderc_library.hpp"
 
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/shader_compiler.hpp"
-#include "engine/spirv.hpp"
+#include "engine/shader/shader_compiler.hpp"
+#include "engine/spirv/spirv.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 

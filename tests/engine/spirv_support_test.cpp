@@ -1,6 +1,6 @@
 // SPIR-V for devices that do not take all that Weir's shaders have.
 
-#include "engine/spirv_support.hpp"
+#include "engine/spirv/spirv_support.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/spirv.hpp"
+#include "engine/spirv/spirv.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::spirv_support_test {

@@ -1,4 +1,4 @@
-#include "engine/spirv.hpp"
+#include "engine/spirv/spirv.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/spirv_module.hpp"
+#include "engine/spirv/spirv_module.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::spirv_test {

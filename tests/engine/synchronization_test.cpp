@@ -1,6 +1,6 @@
 // The functions of Vulkan 1.0 in place of those of synchronization2.
 
-#include "engine/synchronization.hpp"
+#include "engine/submit/synchronization.hpp"
 
 #include <vector>
 

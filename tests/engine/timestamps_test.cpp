@@ -3,7 +3,7 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/program.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 

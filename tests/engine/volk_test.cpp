@@ -1,4 +1,4 @@
-#include "engine/volk.hpp"
+#include "engine/base/volk.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "engine/waiting.hpp"
+#include "engine/submit/waiting.hpp"
 
 #include <gtest/gtest.h>
 

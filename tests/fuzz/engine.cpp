@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/compiled_shader.hpp"
-#include "engine/hash.hpp"
-#include "engine/pipeline_file.hpp"
-#include "engine/reflection.hpp"
-#include "engine/shader_archive.hpp"
-#include "engine/spirv.hpp"
-#include "engine/spirv_support.hpp"
+#include "engine/shader/compiled_shader.hpp"
+#include "engine/base/hash.hpp"
+#include "engine/pipeline/pipeline_file.hpp"
+#include "engine/spirv/reflection.hpp"
+#include "engine/shader/shader_archive.hpp"
+#include "engine/spirv/spirv.hpp"
+#include "engine/spirv/spirv_support.hpp"
 #include "tests/fuzz/fed_file.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <weir/graph/arguments.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/dispatch.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"

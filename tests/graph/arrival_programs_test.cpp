@@ -1,6 +1,6 @@
 // Images whose arrival is told for a recording: Program::bind with an access.
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/own_image.hpp"

@@ -2,7 +2,7 @@
 
 #include <weir/weir.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"

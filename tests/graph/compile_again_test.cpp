@@ -12,8 +12,8 @@
 #include <weir/primitives/segmented_sort.hpp>
 #include <weir/primitives/select.hpp>
 
-#include "engine/device.hpp"
-#include "engine/shader_cache.hpp"
+#include "engine/device/device.hpp"
+#include "engine/shader/shader_cache.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/pipeline_calls.hpp"

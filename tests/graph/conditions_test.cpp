@@ -1,6 +1,6 @@
 // What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "graph/build/dispatch.hpp"
 #include "tests/graph/graphs.hpp"
 

@@ -12,8 +12,8 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/descriptor_buffers.hpp"
-#include "engine/text.hpp"
+#include "engine/descriptors/descriptor_buffers.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir::tests::descriptor_buffers_test {
 namespace {

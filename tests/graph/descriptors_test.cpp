@@ -4,7 +4,7 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 
 namespace weir::tests::descriptors_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <weir/graph/arguments.hpp>
 #include <weir/graph/command_pass.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/drawing.hpp"
 #include "weir_tests_device_shaders.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <span>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 

@@ -9,9 +9,9 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/device.hpp"
-#include "engine/image.hpp"
-#include "engine/text.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/image.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir::tests::image_programs_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "graph/program/memory_pool.hpp"
 
 namespace weir::tests::memory_pool_test {

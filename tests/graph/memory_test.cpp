@@ -1,6 +1,6 @@
 // Where transients are, and what that means for barriers.
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"

@@ -2,7 +2,7 @@
 
 #include <weir/primitives/scan.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests::mistakes_test {

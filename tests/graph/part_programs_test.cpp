@@ -7,9 +7,9 @@
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/drawing.hpp"
 
-#include "engine/device.hpp"
-#include "engine/image.hpp"
-#include "engine/text.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/image.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir::tests::part_programs_test {
 namespace {

@@ -1,6 +1,6 @@
 // Descriptor sets of the application in graphs, and what passes declare to reach through them.
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"

@@ -1,6 +1,6 @@
 // Exports per frame on a device: each recording that may be pending has a copy.
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"

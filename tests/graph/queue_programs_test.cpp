@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/device.hpp"
-#include "engine/image.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/image.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"

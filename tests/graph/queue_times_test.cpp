@@ -1,6 +1,6 @@
 // Times of passes on several queues; on devices with one, these are emulated.
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"

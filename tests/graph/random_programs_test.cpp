@@ -16,8 +16,8 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/own_set.hpp"
 
-#include "engine/device.hpp"
-#include "engine/text.hpp"
+#include "engine/device/device.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir::tests::random_programs_test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <weir/weir.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"

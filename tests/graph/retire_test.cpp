@@ -5,7 +5,7 @@
 
 #include <weir/graph/command_pass.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/failing_calls.hpp"

@@ -7,7 +7,7 @@
 #include "tests/support/own_set.hpp"
 #include "tests/support/pipeline_calls.hpp"
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 
 namespace weir::tests::sets_test {
 namespace {

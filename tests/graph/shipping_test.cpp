@@ -4,9 +4,9 @@
 
 #include <weir/weir.hpp>
 
-#include "engine/device.hpp"
-#include "engine/files.hpp"
-#include "engine/shader_cache.hpp"
+#include "engine/device/device.hpp"
+#include "engine/base/files.hpp"
+#include "engine/shader/shader_cache.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/turns.hpp"

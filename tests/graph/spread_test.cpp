@@ -2,7 +2,7 @@
 
 #include <weir/graph/arguments.hpp>
 
-#include "engine/compiled_shader.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "graph/program/declarations.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/support/result.hpp"

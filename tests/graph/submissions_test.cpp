@@ -4,7 +4,7 @@
 #include <array>
 #include <thread>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/turns.hpp"

@@ -7,8 +7,8 @@
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/frames.hpp>
 
-#include "engine/device.hpp"
-#include "engine/shader_cache.hpp"
+#include "engine/device/device.hpp"
+#include "engine/shader/shader_cache.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/short_of_memory.hpp"
 #include "tests/support/device.hpp"

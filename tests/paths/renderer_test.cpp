@@ -12,8 +12,8 @@
 #include <weir/paths/profile.hpp>
 #include <weir/paths/renderer.hpp>
 
-#include "engine/device.hpp"
-#include "engine/shader_cache.hpp"
+#include "engine/device/device.hpp"
+#include "engine/shader/shader_cache.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/random_scene.hpp"
 #include "tests/paths/short_of_memory.hpp"

@@ -8,7 +8,7 @@
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 
 namespace weir::tests::chain_test {
 namespace {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <thread>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/long_tests.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/compiled_shader.hpp"
-#include "engine/device.hpp"
-#include "engine/subgroup_arithmetic.hpp"
+#include "engine/shader/compiled_shader.hpp"
+#include "engine/device/device.hpp"
+#include "engine/spirv/subgroup_arithmetic.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/replaced_functions.hpp"

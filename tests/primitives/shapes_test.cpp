@@ -12,7 +12,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/weir.hpp>
 
-#include "engine/text.hpp"
+#include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/sort/radix_tile.hpp"
 #include "weir_shaders.hpp"

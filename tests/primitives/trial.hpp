@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/primitives/harness.hpp"
 
 namespace weir::tests {

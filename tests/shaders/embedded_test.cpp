@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/unpack.hpp"
+#include "engine/codec/unpack.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "engine/volk.hpp"
+#include "engine/base/volk.hpp"
 
 namespace weir::tests {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "engine/files.hpp"
+#include "engine/base/files.hpp"
 
 namespace weir::tests {
 

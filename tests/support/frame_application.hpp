@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <weir/weir.hpp>
 
-#include "engine/device.hpp"
-#include "engine/image.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/image.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <weir/engine/context.hpp>
 
-#include "engine/instance.hpp"
-#include "engine/volk.hpp"
+#include "engine/device/instance.hpp"
+#include "engine/base/volk.hpp"
 
 namespace weir::tests {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/device.hpp"
-#include "engine/timeline.hpp"
+#include "engine/device/device.hpp"
+#include "engine/submit/timeline.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/descriptors.hpp"
-#include "engine/device.hpp"
+#include "engine/descriptors/descriptors.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
 

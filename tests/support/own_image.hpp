@@ -6,8 +6,8 @@
 
 #include <weir/engine/image.hpp>
 
-#include "engine/device.hpp"
-#include "engine/image.hpp"
+#include "engine/device/device.hpp"
+#include "engine/memory/image.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <weir/engine/buffer.hpp>
 
-#include "engine/device.hpp"
+#include "engine/device/device.hpp"
 #include "tests/support/device.hpp"
 
 namespace weir::tests {

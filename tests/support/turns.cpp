@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/hash.hpp"
+#include "engine/base/hash.hpp"
 #include "tests/support/long_tests.hpp"
 
 namespace weir::tests {

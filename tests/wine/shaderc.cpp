@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "engine/shaderc_library.hpp"
+#include "engine/shader/shaderc_library.hpp"
 
 #define WINDOWS __attribute__((ms_abi))
 

@@ -340,12 +340,12 @@ public:
     /// Returns Weir's device object. Internal: used by the graph and the primitives.
     [[nodiscard]] const std::shared_ptr<Device>& shared_device() const { return device_; }
     /// Returns the retired objects that are not destroyed yet. Internal.
-    [[nodiscard]] class RetiredObjects& retired() const { return *retired_; }
+    [[nodiscard]] class DeferredDestroy& retired() const { return *retired_; }
 
 private:
     explicit Context(std::shared_ptr<Device> device);
     std::shared_ptr<Device> device_;
-    std::shared_ptr<RetiredObjects> retired_;
+    std::shared_ptr<DeferredDestroy> retired_;
 };
 
 } // namespace weir

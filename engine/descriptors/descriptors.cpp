@@ -1,0 +1,53 @@
+#include "engine/descriptors/descriptors.hpp"
+
+#include <algorithm>
+
+#include "engine/device/device.hpp"
+#include "engine/base/strings.hpp"
+
+namespace weir {
+
+const char* to_string(DescriptorMode mode) {
+    switch (mode) {
+    case DescriptorMode::automatic: return "automatic";
+    case DescriptorMode::sets: return "sets";
+    case DescriptorMode::push: return "push";
+    case DescriptorMode::buffer: return "buffer";
+    }
+    return "?";
+}
+
+Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
+                                          std::size_t most_bindings) {
+    if (wanted == DescriptorMode::automatic) {
+        return DescriptorMode::sets;
+    }
+    if (wanted == DescriptorMode::buffer && !capabilities.descriptor_buffer) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "descriptors in a buffer need VK_EXT_descriptor_buffer and "
+                                    "bufferDeviceAddress, which are not enabled on the device"});
+    }
+    if (wanted == DescriptorMode::push && most_bindings > capabilities.max_push_descriptors) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("a pass has ", most_bindings, " bindings; the device pushes at most ",
+                                                 capabilities.max_push_descriptors, " descriptors")});
+    }
+    return wanted;
+}
+
+Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                      std::optional<std::uint32_t> bound, const std::string& program) {
+    switch (mode) {
+    case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
+    case DescriptorMode::buffer:
+        return std::any_of(passes.begin(), passes.end(), [](const DescriptorPass& pass) { return pass.has_other_sets; })
+                   ? make_buffer_and_sets(device, passes, copies, program)
+                   : make_descriptor_buffer(device, passes, copies, bound);
+    case DescriptorMode::automatic:
+    case DescriptorMode::sets: break;
+    }
+    return make_pooled_sets(device, passes, copies, program);
+}
+
+} // namespace weir

@@ -1,0 +1,187 @@
+
+#include <weir/engine/context.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "engine/device/device_probe.hpp"
+#include "engine/device/device.hpp"
+#include "engine/base/log.hpp"
+#include "engine/device/physical_device.hpp"
+#include "engine/shader/shader_cache.hpp"
+#include "engine/base/strings.hpp"
+
+namespace weir {
+
+namespace {
+
+tl::unexpected<Error> invalid(std::string message) {
+    return tl::unexpected(Error{ErrorCode::invalid_argument, "adopt: " + std::move(message)});
+}
+
+tl::unexpected<Error> unsupported(std::string message) {
+    return tl::unexpected(Error{ErrorCode::unsupported, "adopt: " + std::move(message)});
+}
+
+Result<> check_arguments(const AdoptedDevice& host) {
+    const std::pair<bool, const char*> needed[] = {
+        {host.get_instance_proc_addr != nullptr, "get_instance_proc_addr"},
+        {host.instance != VK_NULL_HANDLE, "instance"},
+        {host.physical_device != VK_NULL_HANDLE, "physical_device"},
+        {host.device != VK_NULL_HANDLE, "device"},
+        {host.enabled_features != nullptr, "enabled_features"},
+    };
+    for (const auto& [there, name] : needed) {
+        if (!there) {
+            return invalid(concat(name, " is null"));
+        }
+    }
+    for (const char* extension : host.enabled_extensions) {
+        if (extension == nullptr) {
+            return invalid("enabled_extensions has a null entry");
+        }
+    }
+    if (host.enabled_features->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+        return invalid("enabled_features does not begin with VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
+    }
+    const std::tuple<bool, bool, const char*> locks[] = {
+        {!host.lock_queue, !host.unlock_queue, "lock_queue and unlock_queue"},
+        {!host.compute_queue.lock, !host.compute_queue.unlock, "compute_queue.lock and compute_queue.unlock"},
+        {!host.transfer_queue.lock, !host.transfer_queue.unlock, "transfer_queue.lock and transfer_queue.unlock"},
+    };
+    for (const auto& [no_lock, no_unlock, names] : locks) {
+        if (no_lock != no_unlock) {
+            return invalid(concat("one of ", names, " is empty, the other is not"));
+        }
+    }
+    if (!host.memory.create_buffer != !host.memory.destroy_buffer) {
+        return invalid("one of memory.create_buffer and memory.destroy_buffer is empty, the other is not");
+    }
+    if (host.pipeline_cache != VK_NULL_HANDLE && !host.compiler.pipeline_file.empty()) {
+        return invalid("pipeline_cache and compiler.pipeline_file are given: one of them holds the pipelines");
+    }
+    if (!host.memory.allocate != !host.memory.free) {
+        return invalid("one of memory.allocate and memory.free is empty, the other is not");
+    }
+    return {};
+}
+
+/// Returns the queues by QueueKind; those that the application does not provide are empty.
+std::array<Queue, queue_kinds> queues_of(const AdoptedDevice& host) {
+    const auto other = [](const HostQueue& queue) {
+        return queue.queue == VK_NULL_HANDLE ? Queue{} : Queue{queue.queue, queue.family, queue.lock, queue.unlock};
+    };
+    return {Queue{host.queue, host.queue_family, host.lock_queue, host.unlock_queue}, other(host.compute_queue),
+            other(host.transfer_queue)};
+}
+
+Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const PhysicalDevice& physical,
+                      bool timeline_semaphores) {
+    constexpr const char* names[] = {"queue", "compute_queue", "transfer_queue"};
+    constexpr const char* families[] = {"queue_family", "compute_queue.family", "transfer_queue.family"};
+    constexpr VkQueueFlags compute = VK_QUEUE_COMPUTE_BIT;
+    // Families with graphics or compute support copies even if they do not report it.
+    constexpr VkQueueFlags needed[] = {compute, compute, compute | VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT};
+    for (std::size_t i = 0; i < queue_kinds; ++i) {
+        const Queue& queue = queues[i];
+        if (i > 0 && queue.handle == VK_NULL_HANDLE) {
+            continue;
+        }
+        if (i > 0 && !timeline_semaphores) {
+            return invalid(concat(names[i], " is given, but the feature timelineSemaphore is not enabled"));
+        }
+        if (queue.family >= physical.queue_families.size()) {
+            return invalid(concat(families[i], " is ", queue.family, "; the device has ",
+                                  physical.queue_families.size(), " families"));
+        }
+        if ((physical.queue_families[queue.family].queueFlags & needed[i]) == 0) {
+            return invalid(concat(families[i], " ", queue.family, " has no ", i < 2 ? "compute" : "copies"));
+        }
+        for (std::size_t other = 0; other < i; ++other) {
+            if (queues[other].handle == queue.handle &&
+                (queues[other].family != queue.family || !queues[other].lock != !queue.lock)) {
+                return invalid(concat(names[i], " is the same queue as ", names[other],
+                                      ", but has not the same family and the same lock"));
+            }
+        }
+    }
+    return {};
+}
+
+Result<> check_device(const PhysicalDevice& physical) {
+    if (!physical.unusable) {
+        return {};
+    }
+    Error error = *physical.unusable;
+    error.message = concat(physical.capabilities.device_name, " cannot be used: ", error.message);
+    return tl::unexpected(std::move(error));
+}
+
+} // namespace
+
+Result<Context> Context::adopt(const AdoptedDevice& host) {
+    if (auto checked = check_arguments(host); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    auto functions = load_instance_table(host.get_instance_proc_addr, host.instance);
+    if (!functions) {
+        return invalid(functions.error().message);
+    }
+    const PhysicalDevice physical = inspect(*functions, host.physical_device, host.api_version);
+    const ExtensionSet extensions(host.enabled_extensions);
+    if (auto checked = check_device(physical); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    DeviceSetup setup;
+    setup.capabilities = physical.capabilities;
+    setup.api_version = physical.api_version;
+    apply_features(setup.capabilities, *host.enabled_features, extensions, setup.api_version);
+    if (const std::string missing = missing_for_subgroups(setup.capabilities, setup.api_version); !missing.empty()) {
+        return unsupported(missing);
+    }
+    setup.queues = queues_of(host);
+    const Capabilities& could = physical.capabilities;
+    const Capabilities& can = setup.capabilities;
+    setup.log = std::make_shared<const Log>(host.log, host.log_level);
+    if (host.allocation_callbacks != nullptr) {
+        setup.callbacks = *host.allocation_callbacks;
+    }
+    if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
+        can.subgroup_size_min != can.subgroup_size_max) {
+        setup.log->tell(LogLevel::warning,
+                        concat("the device was made without the feature subgroupSizeControl: kernels read the size of "
+                               "subgroups, from ",
+                               can.subgroup_size_min, " to ", can.subgroup_size_max,
+                               " invocations, when they run, in place of being made for one"));
+    }
+    if (auto checked = check_queues(setup.queues, physical, setup.capabilities.timeline_semaphores); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
+    setup.functions = *functions;
+    setup.instance = host.instance;
+    setup.physical_device = host.physical_device;
+    setup.device = host.device;
+    setup.memory = host.memory;
+    setup.descriptors = host.descriptors;
+    setup.descriptor_buffer_bytes = host.descriptor_buffer_bytes;
+    setup.descriptor_buffer = host.descriptor_buffer;
+    setup.memory_limit = host.memory_limit;
+    setup.compiler = host.compiler;
+    setup.host_pipeline_cache = host.pipeline_cache;
+    setup.probes_behavior = host.probe_behavior;
+    if (!host.shader_cache_directory.empty()) {
+        VkPhysicalDeviceProperties properties{};
+        setup.functions.vkGetPhysicalDeviceProperties(host.physical_device, &properties);
+        setup.shader_cache_file = shader_cache_file(host.shader_cache_directory);
+        setup.behavior_file = behavior_file(host.shader_cache_directory, properties);
+    }
+    auto device = Device::create(std::move(setup));
+    if (!device) {
+        return tl::unexpected(device.error());
+    }
+    return Context(std::move(*device));
+}
+
+} // namespace weir

@@ -1,0 +1,198 @@
+#include "engine/memory/image.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/device/device.hpp"
+#include "engine/base/strings.hpp"
+
+namespace weir {
+
+VkImageAspectFlags aspects_of(VkFormat format) {
+    switch (format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT: return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT: return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D16_UNORM_S8_UINT:
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT: return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default: return VK_IMAGE_ASPECT_COLOR_BIT;
+    }
+}
+
+Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, const ImageInfo& info,
+                                             VkImageUsageFlags usage, const std::string& name,
+                                             std::span<const std::uint32_t> families, bool has_cubes) {
+    std::unique_ptr<Image> image(new Image(std::move(device)));
+    image->info_ = info;
+    image->usage_ = usage;
+    image->name_ = name;
+    VkImageCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    create.flags = has_cubes ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
+    create.imageType = info.extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+    create.format = info.format;
+    create.extent = info.extent;
+    create.mipLevels = info.mips;
+    create.arrayLayers = info.layers;
+    create.samples = info.samples;
+    create.tiling = VK_IMAGE_TILING_OPTIMAL;
+    create.usage = usage;
+    share(create, families);
+    create.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+
+    const Device& on = *image->device_;
+    VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+    asked.format = create.format;
+    asked.type = create.imageType;
+    asked.tiling = create.tiling;
+    asked.usage = create.usage;
+    asked.flags = create.flags;
+    VkImageFormatProperties2 can{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    const VkResult known =
+        on.instance_functions().vkGetPhysicalDeviceImageFormatProperties2(on.physical_device(), &asked, &can);
+    const VkImageFormatProperties& most = can.imageFormatProperties;
+    if (known == VK_ERROR_FORMAT_NOT_SUPPORTED || (known == VK_SUCCESS && (info.samples & most.sampleCounts) == 0)) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    concat("the device has no images of VkFormat ", static_cast<int>(info.format),
+                                           " with ", static_cast<int>(info.samples), " samples for what image '", name,
+                                           "' is used for (usage 0x", hex(usage, 1), ")"),
+                                    known});
+    }
+    if (known == VK_SUCCESS &&
+        (info.extent.width > most.maxExtent.width || info.extent.height > most.maxExtent.height ||
+         info.extent.depth > most.maxExtent.depth || info.mips > most.maxMipLevels ||
+         info.layers > most.maxArrayLayers)) {
+        return tl::unexpected(Error{ErrorCode::limit_exceeded,
+                                    concat("image '", name, "' is ", info.extent.width, " x ", info.extent.height,
+                                           " x ", info.extent.depth, " with ", info.mips, " mips and ", info.layers,
+                                           " layers; the device's limit is ", most.maxExtent.width, " x ",
+                                           most.maxExtent.height, " x ", most.maxExtent.depth, " with ",
+                                           most.maxMipLevels, " mips and ", most.maxArrayLayers, " layers")});
+    }
+    const VkResult status =
+        known != VK_SUCCESS ? known : on.vk().vkCreateImage(on.handle(), &create, on.callbacks(), &image->image_);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("creating image '", name, "'")));
+    }
+    on.set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(image->image_), name);
+    on.vk().vkGetImageMemoryRequirements(on.handle(), image->image_, &image->needs_);
+    return image;
+}
+
+Result<> Image::bind(VkDeviceMemory memory, VkDeviceSize offset) {
+    const VkResult status = device_->vk().vkBindImageMemory(device_->handle(), image_, memory, offset);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("giving image '", name_, "' its memory")));
+    }
+    return view({.mips = info_.mips, .layers = info_.layers}, name_).map([](const ImageView&) {});
+}
+
+Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
+    constexpr VkImageUsageFlags seen = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+                                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if ((usage_ & seen) == 0) {
+        return ImageView{image_, VK_NULL_HANDLE};
+    }
+    VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    create.image = image_;
+    create.viewType = range.view               ? *range.view
+                      : info_.extent.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
+                      : range.layers > 1       ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
+                                               : VK_IMAGE_VIEW_TYPE_2D;
+    create.format = info_.format;
+    const VkImageAspectFlags aspects = aspects_of(info_.format);
+    // A shader can read only one aspect.
+    const bool is_sampled = (usage_ & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
+    create.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
+                                   ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
+                                   : aspects,
+                               range.mip, range.mips, range.layer, range.layers};
+    VkImageView view = VK_NULL_HANDLE;
+    const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, device_->callbacks(), &view);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("making a view of image '", name, "'")));
+    }
+    views_.push_back(view);
+    device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view), name);
+    return ImageView{image_, view};
+}
+
+Image::~Image() {
+    for (const VkImageView view : views_) {
+        device_->vk().vkDestroyImageView(device_->handle(), view, device_->callbacks());
+    }
+    device_->vk().vkDestroyImage(device_->handle(), image_, device_->callbacks());
+}
+
+Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device> device, VkDeviceSize bytes,
+                                                         VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
+                                                         const std::string& name,
+                                                         std::span<const std::uint32_t> families,
+                                                         VkBufferUsageFlags further_usage) {
+    std::unique_ptr<ImageMemory> made(new ImageMemory(std::move(device)));
+    Device& on = *made->device_;
+    VkMemoryRequirements needs{bytes, alignment, types};
+    const auto fail = [&](VkResult status) {
+        return tl::unexpected(vulkan_error(status, concat("allocating ", bytes, " bytes for '", name, "'")));
+    };
+    if (with_buffer) {
+        const VkBufferCreateInfo info = on.buffer_info(bytes, further_usage, families);
+        if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, on.callbacks(), &made->buffer_);
+            status != VK_SUCCESS) {
+            return fail(status);
+        }
+        on.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(made->buffer_), name);
+        VkMemoryRequirements of_buffer{};
+        on.vk().vkGetBufferMemoryRequirements(on.handle(), made->buffer_, &of_buffer);
+        needs.size = std::max(bytes, of_buffer.size);
+        needs.alignment = std::max(alignment, of_buffer.alignment);
+        needs.memoryTypeBits &= of_buffer.memoryTypeBits;
+    }
+    if (auto reserved = on.reserve_memory(needs.size, name); !reserved) {
+        return tl::unexpected(reserved.error());
+    }
+    made->size_ = needs.size;
+    if (const VkResult status = on.allocate(needs, name, made->allocation_); status != VK_SUCCESS) {
+        return fail(status);
+    }
+    if (with_buffer) {
+        if (const VkResult status =
+                on.vk().vkBindBufferMemory(on.handle(), made->buffer_, made->memory(), made->offset());
+            status != VK_SUCCESS) {
+            return fail(status);
+        }
+    }
+    return made;
+}
+
+ImageMemory::~ImageMemory() {
+    device_->vk().vkDestroyBuffer(device_->handle(), buffer_, device_->callbacks());
+    if (allocation_.memory != VK_NULL_HANDLE) {
+        device_->free(allocation_);
+    }
+    device_->release_memory(size_);
+}
+
+std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage) {
+    const VkBufferCreateInfo info = device.buffer_info(4, further_usage);
+    const VolkDeviceTable& vk = device.vk();
+    if (vk.vkGetDeviceBufferMemoryRequirements == nullptr) {
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VkMemoryRequirements needs{};
+        if (vk.vkCreateBuffer(device.handle(), &info, device.callbacks(), &buffer) == VK_SUCCESS) {
+            device.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer), "memory types of buffers");
+            vk.vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
+            vk.vkDestroyBuffer(device.handle(), buffer, device.callbacks());
+        }
+        return needs.memoryTypeBits;
+    }
+    VkDeviceBufferMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS};
+    asked.pCreateInfo = &info;
+    VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+    vk.vkGetDeviceBufferMemoryRequirements(device.handle(), &asked, &needs);
+    return needs.memoryRequirements.memoryTypeBits;
+}
+
+} // namespace weir

@@ -1,0 +1,63 @@
+#include <weir/engine/shader.hpp>
+
+#include "engine/base/files.hpp"
+#include "engine/shader/shader_compiler.hpp"
+#include "engine/spirv/spirv.hpp"
+#include "engine/codec/unpack.hpp"
+
+namespace weir {
+
+ShaderSource ShaderSource::glsl(std::string text, std::string name) {
+    ShaderSource source;
+    source.language_ = Language::glsl_text;
+    source.text_ = std::move(text);
+    source.name_ = std::move(name);
+    return source;
+}
+
+ShaderSource ShaderSource::glsl_file(const std::string& path) {
+    ShaderSource source;
+    source.language_ = Language::glsl_path;
+    source.text_ = name_of(path_of(path));
+    source.name_ = source.text_;
+    return source;
+}
+
+ShaderSource ShaderSource::spirv(std::vector<std::uint32_t> words, std::string name) {
+    ShaderSource source;
+    source.language_ = Language::spirv_words;
+    source.words_ = std::make_shared<const std::vector<std::uint32_t>>(std::move(words));
+    source.name_ = std::move(name);
+    return source;
+}
+
+ShaderSource ShaderSource::packed(const Packed& words, std::string name) {
+    ShaderSource source;
+    source.language_ = Language::packed_words;
+    source.packed_ = &words;
+    source.name_ = std::move(name);
+    return source;
+}
+
+ShaderSource& ShaderSource::define(std::string macro, std::string value) {
+    macros_.emplace_back(std::move(macro), std::move(value));
+    return *this;
+}
+
+ShaderSource& ShaderSource::include_folder(const std::string& folder) {
+    include_folders_.push_back(name_of(path_of(folder)));
+    return *this;
+}
+
+Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source) {
+    if (source.language() == ShaderSource::Language::spirv_words) {
+        return check_spirv(source.words(), source.name()).map([&] { return source.words(); });
+    }
+    if (source.language() == ShaderSource::Language::packed_words) {
+        return unpack_words(*source.packed_words());
+    }
+    ShaderCompiler compiler;
+    return compiler.compile(source).map([](CompiledGlsl&& compiled) { return std::move(compiled.words); });
+}
+
+} // namespace weir

@@ -1,0 +1,65 @@
+#include "engine/submit/timeline.hpp"
+
+#include "engine/device/device.hpp"
+#include "engine/base/strings.hpp"
+
+namespace weir {
+
+Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<Device> device, const std::string& name) {
+    std::unique_ptr<Timeline> made(new Timeline(std::move(device), name));
+    const Device& on = *made->device_;
+    if (!on.capabilities().timeline_semaphores) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  concat("the timeline '", name, "' needs timelineSemaphore, which is not enabled on the device")});
+    }
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
+    if (const VkResult status = on.vk().vkCreateSemaphore(on.handle(), &info, on.callbacks(), &made->semaphore_);
+        status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("creating the timeline '", name, "'")));
+    }
+    on.set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<std::uint64_t>(made->semaphore_), name);
+    return made;
+}
+
+Timeline::~Timeline() {
+    device_->vk().vkDestroySemaphore(device_->handle(), semaphore_, device_->callbacks());
+}
+
+Result<> Timeline::wait(std::uint64_t value, std::chrono::nanoseconds most) const {
+    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"), most);
+}
+
+Result<std::uint64_t> Timeline::value() const {
+    return value(*device_, semaphore_, concat("'", name_, "'"));
+}
+
+Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::string& name,
+                        std::chrono::nanoseconds most) {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &until.semaphore;
+    info.pValues = &until.value;
+    const auto& vk = device.vk();
+    const auto ask = [&] {
+        std::uint64_t reached = 0;
+        const VkResult status = vk.vkGetSemaphoreCounterValue(device.handle(), until.semaphore, &reached);
+        return status == VK_SUCCESS && reached < until.value ? VK_NOT_READY : status;
+    };
+    const VkResult status =
+        wait_or_ask([&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, most);
+    return device.waited(status, [&] { return concat("waiting until the timeline ", name, " is at ", until.value); });
+}
+
+Result<std::uint64_t> Timeline::value(const Device& device, VkSemaphore semaphore, const std::string& name) {
+    std::uint64_t value = 0;
+    if (const VkResult status = device.vk().vkGetSemaphoreCounterValue(device.handle(), semaphore, &value);
+        status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("asking where the timeline ", name, " is")));
+    }
+    return value;
+}
+
+} // namespace weir
