@@ -9,7 +9,7 @@
 #include <weir/graph/profile.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 #include "graph/inspect/names.hpp"
 
 // All JSON of Weir is written in this file, because nlohmann-json takes seconds to compile.

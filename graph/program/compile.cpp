@@ -10,7 +10,7 @@
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 #include "graph/program/declarations.hpp"
-#include "graph/program/made_for.hpp"
+#include "graph/program/capability_check.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {

@@ -6,7 +6,7 @@
 
 #include "engine/memory/deferred_destroy.hpp"
 #include "engine/base/strings.hpp"
-#include "graph/plan/arrivals.hpp"
+#include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
 

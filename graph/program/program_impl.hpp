@@ -15,7 +15,7 @@
 #include "engine/descriptors/descriptors.hpp"
 #include "engine/device/device.hpp"
 #include "engine/pipeline/pipeline.hpp"
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 #include "graph/program/frames_in_flight.hpp"
 #include "graph/program/resources.hpp"
 

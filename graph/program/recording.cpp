@@ -8,7 +8,7 @@
 #include "engine/base/host_callback.hpp"
 #include "engine/submit/synchronization.hpp"
 #include "engine/base/strings.hpp"
-#include "graph/plan/arrivals.hpp"
+#include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
 

@@ -1,6 +1,6 @@
 #version 460
 
-// Writes the arguments of indirect commands from the words in `code`; see graph/build/arguments.cpp.
+// Writes the arguments of indirect commands from the words in `code`; see graph/describe/arguments.cpp.
 
 layout(local_size_x = 1) in;
 

@@ -6,7 +6,7 @@
 #include <weir/graph/arguments.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
 

@@ -1,6 +1,6 @@
 // Imports that arrive otherwise than their graph declares: the barrier that comes before the plan.
 
-#include "graph/plan/arrivals.hpp"
+#include "graph/plan/import_barriers.hpp"
 #include "tests/graph/graph_maker.hpp"
 #include "tests/graph/hazards.hpp"
 

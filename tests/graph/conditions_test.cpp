@@ -1,7 +1,7 @@
 // What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
 
 #include "engine/base/strings.hpp"
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests::conditions_test {

@@ -1,6 +1,6 @@
 // For which devices a graph can be compiled.
 
-#include "graph/program/made_for.hpp"
+#include "graph/program/capability_check.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests::limits_test {

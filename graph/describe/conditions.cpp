@@ -1,4 +1,4 @@
-#include "graph/build/conditions.hpp"
+#include "graph/describe/conditions.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <weir/graph/description.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {

@@ -1,11 +1,11 @@
-#include "graph/build/passes.hpp"
+#include "graph/describe/passes.hpp"
 
 #include <optional>
 #include <utility>
 
-#include "graph/build/conditions.hpp"
-#include "graph/build/dispatch.hpp"
-#include "graph/build/indirect_arguments.hpp"
+#include "graph/describe/conditions.hpp"
+#include "graph/describe/dispatch.hpp"
+#include "graph/describe/indirect_arguments.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {

@@ -7,8 +7,8 @@
 #include <weir/graph/description.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/conditions.hpp"
-#include "graph/build/passes.hpp"
+#include "graph/describe/conditions.hpp"
+#include "graph/describe/passes.hpp"
 
 namespace weir {
 

@@ -1,4 +1,4 @@
-#include "graph/build/indirect_arguments.hpp"
+#include "graph/describe/indirect_arguments.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "graph/build/conditions.hpp"
+#include "graph/describe/conditions.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {

@@ -1,4 +1,4 @@
-#include "graph/build/image_size.hpp"
+#include "graph/describe/image_size.hpp"
 
 #include <algorithm>
 #include <bit>

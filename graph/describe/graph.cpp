@@ -9,10 +9,10 @@
 #include <weir/graph/description.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/conditions.hpp"
-#include "graph/build/image_size.hpp"
-#include "graph/build/indirect_arguments.hpp"
-#include "graph/build/passes.hpp"
+#include "graph/describe/conditions.hpp"
+#include "graph/describe/image_size.hpp"
+#include "graph/describe/indirect_arguments.hpp"
+#include "graph/describe/passes.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

@@ -1,4 +1,4 @@
-#include "graph/build/dispatch.hpp"
+#include "graph/describe/dispatch.hpp"
 
 #include <cstddef>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/passes.hpp"
+#include "graph/describe/passes.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {

@@ -1,4 +1,4 @@
-#include "graph/plan/arrivals.hpp"
+#include "graph/plan/import_barriers.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/strings.hpp"
-#include "graph/build/image_size.hpp"
+#include "graph/describe/image_size.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 

@@ -1,4 +1,4 @@
-#include "graph/program/made_for.hpp"
+#include "graph/program/capability_check.hpp"
 
 #include <cstddef>
 #include <string>
