@@ -45,7 +45,7 @@ fi
 
 history() { git -c safe.directory="$root" "$@"; } # also of another user's checkout
 changes=$(history status --porcelain 2>/dev/null || echo unknown)
-python3 cmake/tidy.py --commands "$commands" "--extra-arg=-I$root/samples/paths/include" "--extra-arg=-isystem$build/deps/usr/include" \
+python3 cmake/tidy.py --commands "$commands" "--extra-arg=-I$root/renderers/paths/include" "--extra-arg=-isystem$build/deps/usr/include" \
     "${@:2}" || status=1
 # cmake/tidy.py reads which commit passed. Changes that are not committed yet belong to no commit.
 if ((status == 0)) && [[ ! $changes ]]; then

@@ -18,15 +18,15 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'benchmarks',
-                   'samples/paths/include', 'shaders/lib')
+INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'renderers', 'benchmarks',
+                   'renderers/paths/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
 MOST_AT_A_TIME = 8  # affected files of tests, which then all run
 # Scripts for a change of a path that starts so; each script is also run when its own file or a folder of its name changes.
 SCRIPTS = {
     'docs/': 'docs', 'examples/': 'docs', 'README.md': 'docs', 'CHANGELOG.md': 'docs', 'benchmarks/NOTES.md': 'docs',
     'shaders/': 'spirv', 'tests/models/': 'models', 'c/': 'c', 'cmake/': 'install', 'packaging/': 'sbom',
-    'samples/paths/': 'svg', 'benchmarks/': 'bench', 'tests/fuzz/': 'fuzz',
+    'renderers/paths/': 'svg', 'renderers/svg/': 'svg', 'renderers/splats/': 'splats', 'benchmarks/': 'bench', 'tests/fuzz/': 'fuzz',
 }
 
 
@@ -135,7 +135,7 @@ class Dependencies:
     def all_of(self, path):
         """Returns the files that a test depends on."""
         folder = path.split('/')[1]
-        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'samples', 'tests',
+        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'renderers', 'samples', 'tests',
                                                                                    'benchmarks'))
         found, waiting = set(), list(blocks_of(path))
         if folder == 'c':

@@ -146,7 +146,7 @@ def culling_lines():
 
 
 def splats_lines():
-    sample = 'samples/splats/'
+    sample = 'renderers/splats/'
     counts = {
         'graph': sum(lines_of_function(sample + 'graph.cpp', name) for name in ('import_cloud', 'add_splats', 'add_blend')) +
         lines_of_function(sample + 'frames.cpp', 'build'),
@@ -301,7 +301,7 @@ def scans_of_a_workgroup():
 
 def blend_modes():
     says_count('docs/paths.md', r'opacity and (\d+) blend modes', 'blend modes',
-               members_of_enum('samples/paths/include/weir/paths/scene.hpp', 'Blend'))
+               members_of_enum('renderers/paths/include/weir/paths/scene.hpp', 'Blend'))
 
 
 def constants_of_layers():
@@ -331,7 +331,7 @@ def constant(path, pattern):
 
 
 def constants():
-    culling, paths = 'samples/culling/', 'samples/paths/include/weir/paths/'
+    culling, paths = 'samples/culling/', 'renderers/paths/include/weir/paths/'
     meshes = constant(culling + 'shaders/records.h', r'mesh_kinds = (\d+);')
     says_count('docs/culling.md', r'a million instances of (\d+) meshes', 'meshes', meshes)
     says_count('docs/samples.md', r'a million instances of (\d+) meshes', 'meshes', meshes)
