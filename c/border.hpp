@@ -54,7 +54,7 @@ weir_result report_exception(weir_error* error, std::string_view function) noexc
 
 /// Calls `body`, which returns a Result<>. Reports its error, or the exception it throws, in `error`.
 template <class Body>
-weir_result guarded(weir_error* error, std::string_view function, const Body& body) noexcept {
+weir_result call_host(weir_error* error, std::string_view function, const Body& body) noexcept {
     try {
         const Result<> done = body();
         return done ? WEIR_SUCCESS : report(error, done.error().code, "", done.error().message, done.error().result);

@@ -42,7 +42,7 @@ weir_buffer_ref add_buffer(weir_graph* graph, const char* function, weir_type ty
 } // namespace
 
 weir_result weir_graph_create(weir_context* context, weir_graph** graph, weir_error* error) {
-    return guarded(error, __func__, [&]() -> weir::Result<> {
+    return call_host(error, __func__, [&]() -> weir::Result<> {
         needed(graph, "the place for the graph");
         *graph = new weir_graph{Graph(needed(context, "the context").context)};
         return {};
@@ -54,7 +54,7 @@ void weir_graph_destroy(weir_graph* graph) {
 }
 
 weir_result weir_graph_mistake(const weir_graph* graph, weir_error* error) {
-    return guarded(error, __func__, [&]() -> weir::Result<> {
+    return call_host(error, __func__, [&]() -> weir::Result<> {
         const weir_graph& of = needed(graph, "the graph");
         if (of.graph.error()) {
             return tl::unexpected(*of.graph.error());

@@ -12,7 +12,7 @@ namespace weir {
 /// Calls a function of the application, which returns a Result<> or nothing. Converts exceptions to `invalid_argument`,
 /// because no exception may cross Weir's interface. `describe` names the function in the message.
 template <class Call, class Describe>
-Result<> guarded(const Call& call, const Describe& describe) {
+Result<> call_host(const Call& call, const Describe& describe) {
     try {
         if constexpr (std::is_void_v<decltype(call())>) {
             call();

@@ -45,14 +45,15 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
+Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<DeviceHandle>& device,
+                                                          DescriptorBuffers& buffers,
                                                           std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                           const std::string& program) {
     std::vector<DescriptorPass> in_buffer(passes.begin(), passes.end()), in_sets = in_buffer;
     for (std::size_t i = 0; i < passes.size(); ++i) {
         (passes[i].has_other_sets ? in_buffer : in_sets)[i] = {};
     }
-    auto buffer = make_descriptor_buffer(device, in_buffer, copies, {});
+    auto buffer = make_descriptor_buffer(device, buffers, in_buffer, copies, {});
     if (!buffer) {
         return buffer;
     }

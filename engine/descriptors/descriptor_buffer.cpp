@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/device_handle.hpp"
+#include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/descriptors/descriptors.hpp"
-#include "engine/device/device.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir {
 
@@ -15,10 +15,10 @@ namespace {
 /// Descriptors in a part of a descriptor buffer.
 class DescriptorsInBuffer final : public Descriptors {
 public:
-    DescriptorsInBuffer(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes,
-                        std::optional<std::uint32_t> bound)
-        : device_(std::move(device)), passes_(passes.begin(), passes.end()), bound_(bound) {}
-    ~DescriptorsInBuffer() override { device_->descriptor_buffers()->give_back(part_); }
+    DescriptorsInBuffer(std::shared_ptr<DeviceHandle> device, DescriptorBuffers& buffers,
+                        std::span<const DescriptorPass> passes, std::optional<std::uint32_t> bound)
+        : device_(std::move(device)), buffers_(buffers), passes_(passes.begin(), passes.end()), bound_(bound) {}
+    ~DescriptorsInBuffer() override { buffers_.give_back(part_); }
     DescriptorsInBuffer(const DescriptorsInBuffer&) = delete;
     DescriptorsInBuffer& operator=(const DescriptorsInBuffer&) = delete;
 
@@ -48,14 +48,13 @@ public:
         if (bytes == 0) {
             return {};
         }
-        DescriptorBuffers& buffers = *device_->descriptor_buffers();
-        if (bytes * copies > buffers.limit()) {
+        if (bytes * copies > buffers_.limit()) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies have ",
-                             bytes * copies, " bytes; the device's limit is ", buffers.limit())});
+                             bytes * copies, " bytes; the device's limit is ", buffers_.limit())});
         }
-        auto part = buffers.take(bytes * copies, bound_.has_value());
+        auto part = buffers_.take(bytes * copies, bound_.has_value());
         if (!part) {
             return tl::unexpected(part.error());
         }
@@ -112,7 +111,7 @@ private:
         std::vector<VkDeviceSize> bindings; ///< relative to the set
     };
     [[nodiscard]] const VkPhysicalDeviceDescriptorBufferPropertiesEXT& properties() const {
-        return device_->descriptor_buffers()->properties();
+        return buffers_.properties();
     }
     /// Returns the offset in bytes from the address of the buffer.
     [[nodiscard]] VkDeviceSize offset(std::uint32_t copy, std::uint32_t pass) const {
@@ -133,7 +132,8 @@ private:
         return is_robust ? sizes.robustStorageBufferDescriptorSize : sizes.storageBufferDescriptorSize;
     }
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_; ///< keeps `buffers_` alive
+    DescriptorBuffers& buffers_;
     std::vector<DescriptorPass> passes_;
     std::optional<std::uint32_t> bound_; ///< index of the buffer among those that the application has bound
     std::vector<Place> places_;          ///< per pass
@@ -143,10 +143,11 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,
+Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<DeviceHandle> device,
+                                                            DescriptorBuffers& buffers,
                                                             std::span<const DescriptorPass> passes,
                                                             std::uint32_t copies, std::optional<std::uint32_t> bound) {
-    auto made = std::make_unique<DescriptorsInBuffer>(std::move(device), passes, bound);
+    auto made = std::make_unique<DescriptorsInBuffer>(std::move(device), buffers, passes, bound);
     return made->allocate(copies).map([&]() -> std::unique_ptr<Descriptors> { return std::move(made); });
 }
 

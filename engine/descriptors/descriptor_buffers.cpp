@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device/device.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/memory/device_memory.hpp"
 
 namespace weir {
 
@@ -25,8 +25,8 @@ std::vector<std::uint32_t> queue_families_of(const Capabilities& capabilities) {
     return families;
 }
 
-DescriptorBuffers::DescriptorBuffers(Device& device, VkDeviceSize bytes, const DescriptorBuffer& hosts)
-    : device_(device), hosts_(hosts) {
+DescriptorBuffers::DescriptorBuffers(DeviceMemory& memory, VkDeviceSize bytes, const DescriptorBuffer& hosts)
+    : memory_(memory), device_(memory.device()), hosts_(hosts) {
     constexpr VkDeviceSize usual = 1U << 20U;
     properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
     VkPhysicalDeviceProperties2 core{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties_};
@@ -77,13 +77,13 @@ Result<> DescriptorBuffers::add_block(VkDeviceSize bytes) {
     if (hosts_.address != 0) {
         block.buffer = hosts_;
     } else {
-        auto made = device_.allocate_memory(bytes, MemoryKind::upload, "descriptors of programs", of_all,
+        auto made = memory_.allocate_buffer(bytes, MemoryKind::upload, "descriptors of programs", of_all,
                                             queue_families_of(device_.capabilities()));
         if (!made) {
             return tl::unexpected(made.error());
         }
         block.memory = *made;
-        block.buffer = {device_.address(made->buffer), of_all, static_cast<std::byte*>(made->mapped), 0, bytes};
+        block.buffer = {memory_.address(made->buffer), of_all, static_cast<std::byte*>(made->mapped), 0, bytes};
     }
     block.ranges = make_free_ranges(block.buffer.size, device_.callbacks());
     if (block.ranges == nullptr) {
@@ -96,7 +96,7 @@ Result<> DescriptorBuffers::add_block(VkDeviceSize bytes) {
 
 void DescriptorBuffers::destroy(Block& block) {
     if (block.memory.buffer != VK_NULL_HANDLE) {
-        device_.free_memory(block.memory);
+        memory_.free_buffer(block.memory);
     }
 }
 

@@ -13,7 +13,8 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
+class DeviceMemory;
 
 /// A part of a descriptor buffer.
 struct DescriptorPart {
@@ -34,7 +35,7 @@ class DescriptorBuffers {
 public:
     /// `bytes`: size of each of Weir's own buffers, limited to `limit()`; 0: 1 MiB. A buffer is larger if one part
     /// needs more. `hosts`: the application's buffer; address 0: not provided.
-    DescriptorBuffers(Device& device, VkDeviceSize bytes, const DescriptorBuffer& hosts);
+    DescriptorBuffers(DeviceMemory& memory, VkDeviceSize bytes, const DescriptorBuffer& hosts);
     ~DescriptorBuffers();
     DescriptorBuffers(const DescriptorBuffers&) = delete;
     DescriptorBuffers& operator=(const DescriptorBuffers&) = delete;
@@ -67,7 +68,8 @@ private:
     DescriptorPart take(Block& block, VkDeviceSize bytes) const;
     void destroy(Block& block);
 
-    Device& device_;
+    DeviceMemory& memory_;
+    DeviceHandle& device_;
     VkPhysicalDeviceDescriptorBufferPropertiesEXT properties_{};
     VkDeviceSize bytes_ = 0;
     DescriptorBuffer hosts_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/strings.hpp"
 
 namespace weir {
@@ -35,15 +35,16 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
     return wanted;
 }
 
-Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
+Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<DeviceHandle>& device,
+                                                      DescriptorBuffers* buffers,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                       std::optional<std::uint32_t> bound, const std::string& program) {
     switch (mode) {
     case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
     case DescriptorMode::buffer:
         return std::any_of(passes.begin(), passes.end(), [](const DescriptorPass& pass) { return pass.has_other_sets; })
-                   ? make_buffer_and_sets(device, passes, copies, program)
-                   : make_descriptor_buffer(device, passes, copies, bound);
+                   ? make_buffer_and_sets(device, *buffers, passes, copies, program)
+                   : make_descriptor_buffer(device, *buffers, passes, copies, bound);
     case DescriptorMode::automatic:
     case DescriptorMode::sets: break;
     }

@@ -14,7 +14,8 @@
 
 namespace weir {
 
-class Device;
+class DescriptorBuffers;
+class DeviceHandle;
 
 /// The buffer or image that a descriptor refers to.
 struct DescriptorView {
@@ -72,24 +73,28 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
                                           std::size_t most_bindings);
 
 /// Creates descriptors for `copies` copies of all passes. The pipelines must be created for `mode`, which must not be
-/// `automatic`. `bound`: for DescriptorMode::buffer, the index of Context::descriptor_buffer among the buffers that the
-/// application has bound; nullopt: `begin` binds one. `program`: name for debuggers; may be empty. Errors:
-/// `out_of_memory`, `limit_exceeded`, `unsupported`.
-Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
+/// `automatic`. `buffers`: the device's; needed for DescriptorMode::buffer. `bound`: for DescriptorMode::buffer, the
+/// index of Context::descriptor_buffer among the buffers that the application has bound; nullopt: `begin` binds one.
+/// `program`: name for debuggers; may be empty. Errors: `out_of_memory`, `limit_exceeded`, `unsupported`.
+Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<DeviceHandle>& device,
+                                                      DescriptorBuffers* buffers,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                       std::optional<std::uint32_t> bound = {},
                                                       const std::string& program = {});
 
 // Implementations, each in a file of its own.
-Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
+Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<DeviceHandle>& device,
+                                                          DescriptorBuffers& buffers,
                                                           std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                           const std::string& program);
-Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
+Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<DeviceHandle> device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                       const std::string& program = {});
-Result<std::unique_ptr<Descriptors>>
-make_push_descriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies);
-Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,
+Result<std::unique_ptr<Descriptors>> make_push_descriptors(std::shared_ptr<DeviceHandle> device,
+                                                           std::span<const DescriptorPass> passes,
+                                                           std::uint32_t copies);
+Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<DeviceHandle> device,
+                                                            DescriptorBuffers& buffers,
                                                             std::span<const DescriptorPass> passes,
                                                             std::uint32_t copies, std::optional<std::uint32_t> bound);
 

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/descriptors/descriptors.hpp"
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/descriptors/descriptors.hpp"
 
 namespace weir {
 
@@ -13,7 +13,7 @@ namespace {
 
 class PooledSets final : public Descriptors {
 public:
-    PooledSets(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
+    PooledSets(std::shared_ptr<DeviceHandle> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
         : device_(std::move(device)), passes_(passes.begin(), passes.end()), copies_(copies) {
         std::size_t most = 0;
         for (const DescriptorPass& pass : passes_) {
@@ -108,7 +108,7 @@ private:
         return sets_[std::size_t{copy} * passes_.size() + pass];
     }
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_;
     std::vector<DescriptorPass> passes_;
     std::uint32_t copies_;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
@@ -120,7 +120,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
+Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<DeviceHandle> device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                       const std::string& program) {
     auto sets = std::make_unique<PooledSets>(std::move(device), passes, copies);

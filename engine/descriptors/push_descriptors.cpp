@@ -1,8 +1,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/device_handle.hpp"
 #include "engine/descriptors/descriptors.hpp"
-#include "engine/device/device.hpp"
 
 namespace weir {
 
@@ -10,7 +10,7 @@ namespace {
 
 class PushDescriptors final : public Descriptors {
 public:
-    PushDescriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
+    PushDescriptors(std::shared_ptr<DeviceHandle> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
         : device_(std::move(device)), passes_(passes.begin(), passes.end()) {
         for (const DescriptorPass& pass : passes_) {
             first_.push_back(count_);
@@ -50,7 +50,7 @@ private:
         return copy * count_ + first_[pass];
     }
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_;
     std::vector<DescriptorPass> passes_;
     std::vector<std::size_t> first_; ///< index of each pass's first descriptor in a copy
     std::size_t count_ = 0;          ///< descriptors per copy
@@ -61,8 +61,9 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Descriptors>>
-make_push_descriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies) {
+Result<std::unique_ptr<Descriptors>> make_push_descriptors(std::shared_ptr<DeviceHandle> device,
+                                                           std::span<const DescriptorPass> passes,
+                                                           std::uint32_t copies) {
     return std::make_unique<PushDescriptors>(std::move(device), passes, copies);
 }
 

@@ -5,12 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/device/device_probe.hpp"
-#include "engine/device/device.hpp"
 #include "engine/base/log.hpp"
+#include "engine/base/strings.hpp"
+#include "engine/device/device.hpp"
+#include "engine/device/device_probe.hpp"
 #include "engine/device/physical_device.hpp"
 #include "engine/shader/shader_cache.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir {
 
@@ -134,35 +134,37 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
         return tl::unexpected(checked.error());
     }
     DeviceSetup setup;
-    setup.capabilities = physical.capabilities;
-    setup.api_version = physical.api_version;
-    apply_features(setup.capabilities, *host.enabled_features, extensions, setup.api_version);
-    if (const std::string missing = missing_for_subgroups(setup.capabilities, setup.api_version); !missing.empty()) {
+    setup.handle.capabilities = physical.capabilities;
+    setup.handle.api_version = physical.api_version;
+    apply_features(setup.handle.capabilities, *host.enabled_features, extensions, setup.handle.api_version);
+    if (const std::string missing = missing_for_subgroups(setup.handle.capabilities, setup.handle.api_version);
+        !missing.empty()) {
         return unsupported(missing);
     }
     setup.queues = queues_of(host);
     const Capabilities& could = physical.capabilities;
-    const Capabilities& can = setup.capabilities;
-    setup.log = std::make_shared<const Log>(host.log, host.log_level);
+    const Capabilities& can = setup.handle.capabilities;
+    setup.handle.log = std::make_shared<const Log>(host.log, host.log_level);
     if (host.allocation_callbacks != nullptr) {
-        setup.callbacks = *host.allocation_callbacks;
+        setup.handle.callbacks = *host.allocation_callbacks;
     }
     if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
         can.subgroup_size_min != can.subgroup_size_max) {
-        setup.log->tell(LogLevel::warning,
-                        concat("the device was made without the feature subgroupSizeControl: kernels read the size of "
-                               "subgroups, from ",
-                               can.subgroup_size_min, " to ", can.subgroup_size_max,
-                               " invocations, when they run, in place of being made for one"));
+        setup.handle.log->tell(
+            LogLevel::warning,
+            concat("the device was made without the feature subgroupSizeControl: kernels read the size of "
+                   "subgroups, from ",
+                   can.subgroup_size_min, " to ", can.subgroup_size_max,
+                   " invocations, when they run, in place of being made for one"));
     }
-    if (auto checked = check_queues(setup.queues, physical, setup.capabilities.timeline_semaphores); !checked) {
+    if (auto checked = check_queues(setup.queues, physical, setup.handle.capabilities.timeline_semaphores); !checked) {
         return tl::unexpected(checked.error());
     }
-    setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
-    setup.functions = *functions;
-    setup.instance = host.instance;
-    setup.physical_device = host.physical_device;
-    setup.device = host.device;
+    setup.handle.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
+    setup.handle.functions = *functions;
+    setup.handle.instance = host.instance;
+    setup.handle.physical_device = host.physical_device;
+    setup.handle.device = host.device;
     setup.memory = host.memory;
     setup.descriptors = host.descriptors;
     setup.descriptor_buffer_bytes = host.descriptor_buffer_bytes;
@@ -173,7 +175,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.probes_behavior = host.probe_behavior;
     if (!host.shader_cache_directory.empty()) {
         VkPhysicalDeviceProperties properties{};
-        setup.functions.vkGetPhysicalDeviceProperties(host.physical_device, &properties);
+        setup.handle.functions.vkGetPhysicalDeviceProperties(host.physical_device, &properties);
         setup.shader_cache_file = shader_cache_file(host.shader_cache_directory);
         setup.behavior_file = behavior_file(host.shader_cache_directory, properties);
     }

@@ -5,16 +5,16 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/device/device_probe.hpp"
+#include "engine/base/log.hpp"
+#include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/device/device.hpp"
 #include "engine/device/device_choice.hpp"
+#include "engine/device/device_probe.hpp"
 #include "engine/device/features.hpp"
-#include "engine/base/log.hpp"
 #include "engine/device/physical_device.hpp"
 #include "engine/memory/deferred_destroy.hpp"
 #include "engine/shader/shader_cache.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir {
 
@@ -68,7 +68,7 @@ std::vector<VkDeviceQueueCreateInfo> queue_infos(const QueuePlaces& places) {
 /// Creates a device with its queues and with all recommended features and extensions that are supported, except
 /// `options.without_features`. Stores the result in `setup`.
 Result<> create_device(const PhysicalDevice& physical, const ContextOptions& options, DeviceSetup& setup) {
-    const InstanceTable& vk = setup.functions;
+    const InstanceTable& vk = setup.handle.functions;
     const auto& without = options.without_features;
     for (const std::string& name : without) {
         if (std::ranges::find(features(), name, &Feature::name) == features().end()) {
@@ -86,18 +86,19 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
         }
     }
     const std::vector<const char*> extensions = recommended_extensions(physical.extensions, physical.api_version);
-    setup.physical_device = physical.handle;
-    setup.capabilities = physical.capabilities;
-    setup.api_version = physical.api_version;
-    apply_features(setup.capabilities, enabled.head(), ExtensionSet(extensions), setup.api_version);
-    if (std::string missing = missing_for_subgroups(setup.capabilities, setup.api_version); !missing.empty()) {
+    setup.handle.physical_device = physical.handle;
+    setup.handle.capabilities = physical.capabilities;
+    setup.handle.api_version = physical.api_version;
+    apply_features(setup.handle.capabilities, enabled.head(), ExtensionSet(extensions), setup.handle.api_version);
+    if (std::string missing = missing_for_subgroups(setup.handle.capabilities, setup.handle.api_version);
+        !missing.empty()) {
         return tl::unexpected(Error{ErrorCode::unsupported, std::move(missing)});
     }
 
     const std::uint32_t main = choose_queue_family(physical.queue_families).value();
-    setup.capabilities.timestamp_bits = physical.queue_families[main].timestampValidBits;
+    setup.handle.capabilities.timestamp_bits = physical.queue_families[main].timestampValidBits;
     QueuePlaces places{QueuePlace{main, 0}};
-    if (setup.capabilities.timeline_semaphores) {
+    if (setup.handle.capabilities.timeline_semaphores) {
         places = choose_queues(physical.queue_families, main);
         for (QueuePlace& place : places) {
             place = options.emulate_queues && place.family == Capabilities::no_queue ? places[0] : place;
@@ -110,18 +111,18 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
     info.pQueueCreateInfos = queues.data();
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    if (const VkResult status =
-            vk.vkCreateDevice(physical.handle, &info, setup.callbacks ? &*setup.callbacks : nullptr, &setup.device);
+    if (const VkResult status = vk.vkCreateDevice(
+            physical.handle, &info, setup.handle.callbacks ? &*setup.handle.callbacks : nullptr, &setup.handle.device);
         status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "creating a device on " + setup.capabilities.device_name));
+        return tl::unexpected(vulkan_error(status, "creating a device on " + setup.handle.capabilities.device_name));
     }
     setup.own_device = true;
     const auto get_queue =
-        reinterpret_cast<PFN_vkGetDeviceQueue>(vk.vkGetDeviceProcAddr(setup.device, "vkGetDeviceQueue"));
+        reinterpret_cast<PFN_vkGetDeviceQueue>(vk.vkGetDeviceProcAddr(setup.handle.device, "vkGetDeviceQueue"));
     for (std::size_t kind = 0; kind < queue_kinds; ++kind) {
         if (const auto [family, index] = places[kind]; family != Capabilities::no_queue) {
             setup.queues[kind].family = family;
-            get_queue(setup.device, family, index, &setup.queues[kind].handle);
+            get_queue(setup.handle.device, family, index, &setup.queues[kind].handle);
         }
     }
     return {};
@@ -143,17 +144,18 @@ Result<std::vector<DeviceInfo>> Context::list_devices() {
 
 Result<Context> Context::create(const ContextOptions& options) {
     DeviceSetup setup;
-    setup.log = std::make_shared<const Log>(options.log, options.log_level);
+    setup.handle.log = std::make_shared<const Log>(options.log, options.log_level);
     if (options.allocation_callbacks != nullptr) {
-        setup.callbacks = *options.allocation_callbacks;
+        setup.handle.callbacks = *options.allocation_callbacks;
     }
-    auto instance = Instance::create({options.validation, options.on_validation, setup.log, setup.callbacks});
+    auto instance =
+        Instance::create({options.validation, options.on_validation, setup.handle.log, setup.handle.callbacks});
     if (!instance) {
         return tl::unexpected(instance.error());
     }
     setup.own_instance = std::move(*instance);
-    setup.functions = setup.own_instance->vk();
-    setup.instance = setup.own_instance->handle();
+    setup.handle.functions = setup.own_instance->vk();
+    setup.handle.instance = setup.own_instance->handle();
     const auto handles = setup.own_instance->physical_devices();
     if (!handles) {
         return tl::unexpected(handles.error());
@@ -173,7 +175,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     setup.compiler = options.compiler;
 
     VkPhysicalDeviceProperties properties{};
-    setup.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);
+    setup.handle.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);
     setup.pipeline_cache_file = pipeline_cache_file(options.pipeline_cache_directory, properties);
     setup.shader_cache_file = shader_cache_file(options.pipeline_cache_directory);
     setup.behavior_file = behavior_file(options.pipeline_cache_directory, properties);
@@ -192,7 +194,7 @@ const Capabilities& Context::capabilities() const {
 }
 
 Result<Buffer> Context::create_buffer(VkDeviceSize size, MemoryKind kind) const {
-    return device_->create_buffer(size, kind, "");
+    return device_->memory().create_buffer(size, kind, "");
 }
 
 Result<Buffer> Context::create_buffer(VkDeviceSize size, const BufferOptions& options) const {
@@ -206,27 +208,27 @@ Result<Buffer> Context::create_buffer(VkDeviceSize size, const BufferOptions& op
             Error{ErrorCode::invalid_argument, concat("the buffer '", options.name, "' is for queue family ",
                                                       families.back(), "; the device has ", there)});
     }
-    return device_->create_buffer(size, options.kind, options.name, options.usage, families);
+    return device_->memory().create_buffer(size, options.kind, options.name, options.usage, families);
 }
 
 std::uint64_t Context::memory_in_use() const {
-    return device_->memory_in_use();
+    return device_->memory().in_use();
 }
 
 MemoryBudget Context::memory_budget() const {
-    return device_->memory_budget();
+    return device_->memory().budget();
 }
 
 Result<> Context::upload(BufferView destination, std::span<const std::byte> bytes) const {
-    return device_->upload(destination, bytes);
+    return device_->transfers().upload(destination, bytes);
 }
 
 Result<> Context::download(std::span<std::byte> bytes, BufferView source) const {
-    return device_->download(bytes, source);
+    return device_->transfers().download(bytes, source);
 }
 
 Result<> Context::submit(const std::function<Result<>(VkCommandBuffer)>& record) const {
-    return device_->submit(record);
+    return device_->submissions().run(record);
 }
 
 Result<> Context::retire(Buffer&& buffer, std::vector<TimelinePoint> until) const {

@@ -6,11 +6,12 @@
 
 #include <weir/engine/shader.hpp>
 
+#include "engine/base/files.hpp"
+#include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptors.hpp"
 #include "engine/device/device.hpp"
-#include "engine/base/files.hpp"
+#include "engine/pipeline/pipelines.hpp"
 #include "engine/submit/synchronization.hpp"
-#include "engine/base/strings.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -61,14 +62,14 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
     }
     // Needed once, so it is not created by Device::pipeline, which would keep it.
     const PipelineInfo info = probe_pipeline(device->capabilities(), *shader);
-    auto pipeline = Pipeline::create(*device, info);
+    auto pipeline = Pipeline::create(*device, device->pipelines().options(), info);
     if (!pipeline) {
         return std::nullopt;
     }
     const DescriptorPass pass{.pipeline = std::move(*pipeline), .bindings = info.bindings, .name = info.name};
     const auto descriptors = make_pooled_sets(device, {&pass, 1}, 1);
-    const auto counters = device->create_buffer(sizeof(Seen), MemoryKind::device, "behavior");
-    const auto result = device->create_buffer(sizeof(Seen), MemoryKind::download, "behavior on the host");
+    const auto counters = device->memory().create_buffer(sizeof(Seen), MemoryKind::device, "behavior");
+    const auto result = device->memory().create_buffer(sizeof(Seen), MemoryKind::download, "behavior on the host");
     if (!descriptors || !counters || !result) {
         return std::nullopt;
     }
@@ -95,7 +96,7 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
         pipeline_barrier(vk, commands, barrier);
         return {};
     };
-    if (!device->submit(record)) {
+    if (!device->submissions().run(record)) {
         return std::nullopt;
     }
     Seen seen;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/device/device.hpp"
+#include "engine/memory/device_memory.hpp"
 
 namespace weir {
 
@@ -13,7 +13,7 @@ Buffer::Buffer(Buffer&& other) noexcept {
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
     if (this != &other) {
         reset();
-        device_ = std::move(other.device_);
+        memory_ = std::move(other.memory_);
         buffer_ = std::exchange(other.buffer_, VK_NULL_HANDLE);
         allocation_ = std::exchange(other.allocation_, nullptr);
         mapped_ = std::exchange(other.mapped_, nullptr);
@@ -28,12 +28,9 @@ Buffer::~Buffer() {
 
 void Buffer::reset() noexcept {
     if (buffer_ != VK_NULL_HANDLE) {
-        device_->free_memory({buffer_, allocation_, mapped_});
-        if (mapped_ == nullptr) {
-            device_->release_memory(size_);
-        }
+        memory_->destroy_buffer({buffer_, allocation_, mapped_}, size_);
     }
-    device_.reset();
+    memory_.reset();
     buffer_ = VK_NULL_HANDLE;
     allocation_ = nullptr;
     mapped_ = nullptr;

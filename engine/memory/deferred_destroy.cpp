@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/submit/timeline.hpp"
 
 namespace weir {

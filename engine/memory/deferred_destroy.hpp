@@ -14,7 +14,7 @@ namespace weir {
 /// whose timeline points are reached. Thread-safe. The objects must not own this one.
 class DeferredDestroy {
 public:
-    explicit DeferredDestroy(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    explicit DeferredDestroy(std::shared_ptr<DeviceHandle> device) : device_(std::move(device)) {}
     /// Waits for the remaining objects and destroys them (see Device::wait_in_destructor).
     ~DeferredDestroy();
     DeferredDestroy(const DeferredDestroy&) = delete;
@@ -33,7 +33,7 @@ private:
         std::shared_ptr<void> object;
         std::vector<TimelinePoint> until;
     };
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_;
     std::mutex mutex_;
     std::vector<Entry> entries_; ///< in the order in which they were added
 };

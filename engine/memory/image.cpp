@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device/device.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/memory/device_memory.hpp"
 
 namespace weir {
 
@@ -21,7 +21,7 @@ VkImageAspectFlags aspects_of(VkFormat format) {
     }
 }
 
-Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, const ImageInfo& info,
+Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> device, const ImageInfo& info,
                                              VkImageUsageFlags usage, const std::string& name,
                                              std::span<const std::uint32_t> families, bool has_cubes) {
     std::unique_ptr<Image> image(new Image(std::move(device)));
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
     share(create, families);
     create.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
 
-    const Device& on = *image->device_;
+    const DeviceHandle& on = *image->device_;
     VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
     asked.format = create.format;
     asked.type = create.imageType;
@@ -126,19 +126,19 @@ Image::~Image() {
     device_->vk().vkDestroyImage(device_->handle(), image_, device_->callbacks());
 }
 
-Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device> device, VkDeviceSize bytes,
+Result<std::unique_ptr<ImageMemory>> ImageMemory::create(DeviceMemory& memory, VkDeviceSize bytes,
                                                          VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
                                                          const std::string& name,
                                                          std::span<const std::uint32_t> families,
                                                          VkBufferUsageFlags further_usage) {
-    std::unique_ptr<ImageMemory> made(new ImageMemory(std::move(device)));
-    Device& on = *made->device_;
+    std::unique_ptr<ImageMemory> made(new ImageMemory(memory.shared()));
+    const DeviceHandle& on = memory.device();
     VkMemoryRequirements needs{bytes, alignment, types};
     const auto fail = [&](VkResult status) {
         return tl::unexpected(vulkan_error(status, concat("allocating ", bytes, " bytes for '", name, "'")));
     };
     if (with_buffer) {
-        const VkBufferCreateInfo info = on.buffer_info(bytes, further_usage, families);
+        const VkBufferCreateInfo info = memory.buffer_info(bytes, further_usage, families);
         if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, on.callbacks(), &made->buffer_);
             status != VK_SUCCESS) {
             return fail(status);
@@ -150,11 +150,11 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
         needs.alignment = std::max(alignment, of_buffer.alignment);
         needs.memoryTypeBits &= of_buffer.memoryTypeBits;
     }
-    if (auto reserved = on.reserve_memory(needs.size, name); !reserved) {
+    if (auto reserved = memory.reserve(needs.size, name); !reserved) {
         return tl::unexpected(reserved.error());
     }
     made->size_ = needs.size;
-    if (const VkResult status = on.allocate(needs, name, made->allocation_); status != VK_SUCCESS) {
+    if (const VkResult status = memory.allocate(needs, name, made->allocation_); status != VK_SUCCESS) {
         return fail(status);
     }
     if (with_buffer) {
@@ -168,31 +168,11 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
 }
 
 ImageMemory::~ImageMemory() {
-    device_->vk().vkDestroyBuffer(device_->handle(), buffer_, device_->callbacks());
+    of_->device().vk().vkDestroyBuffer(of_->device().handle(), buffer_, of_->device().callbacks());
     if (allocation_.memory != VK_NULL_HANDLE) {
-        device_->free(allocation_);
+        of_->free(allocation_);
     }
-    device_->release_memory(size_);
-}
-
-std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage) {
-    const VkBufferCreateInfo info = device.buffer_info(4, further_usage);
-    const VolkDeviceTable& vk = device.vk();
-    if (vk.vkGetDeviceBufferMemoryRequirements == nullptr) {
-        VkBuffer buffer = VK_NULL_HANDLE;
-        VkMemoryRequirements needs{};
-        if (vk.vkCreateBuffer(device.handle(), &info, device.callbacks(), &buffer) == VK_SUCCESS) {
-            device.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer), "memory types of buffers");
-            vk.vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
-            vk.vkDestroyBuffer(device.handle(), buffer, device.callbacks());
-        }
-        return needs.memoryTypeBits;
-    }
-    VkDeviceBufferMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS};
-    asked.pCreateInfo = &info;
-    VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
-    vk.vkGetDeviceBufferMemoryRequirements(device.handle(), &asked, &needs);
-    return needs.memoryRequirements.memoryTypeBits;
+    of_->release(size_);
 }
 
 } // namespace weir

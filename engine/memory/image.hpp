@@ -12,7 +12,8 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
+class DeviceMemory;
 
 /// Returns the aspects of a format: color, or those it has of depth and stencil.
 VkImageAspectFlags aspects_of(VkFormat format);
@@ -20,10 +21,10 @@ VkImageAspectFlags aspects_of(VkFormat format);
 /// An image without memory of its own. Once it is bound to memory, it has a view of the whole image.
 class Image {
 public:
-    /// Creates an image. `families`: see Device::create_buffer. `has_cubes`: cube views are allowed. Errors:
+    /// Creates an image. `families`: see DeviceMemory::create_buffer. `has_cubes`: cube views are allowed. Errors:
     /// `unsupported` if the device does not support such images, `limit_exceeded` for the extent, mips or layers,
     /// `out_of_memory`.
-    static Result<std::unique_ptr<Image>> create(std::shared_ptr<Device> device, const ImageInfo& info,
+    static Result<std::unique_ptr<Image>> create(std::shared_ptr<DeviceHandle> device, const ImageInfo& info,
                                                  VkImageUsageFlags usage, const std::string& name,
                                                  std::span<const std::uint32_t> families = {}, bool has_cubes = false);
     ~Image();
@@ -41,9 +42,9 @@ public:
     Result<ImageView> view(const ImagePart& range, const std::string& name);
 
 private:
-    explicit Image(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    explicit Image(std::shared_ptr<DeviceHandle> device) : device_(std::move(device)) {}
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_;
     ImageInfo info_;
     VkImageUsageFlags usage_ = 0;
     std::string name_;
@@ -56,10 +57,9 @@ private:
 class ImageMemory {
 public:
     /// Allocates the memory. `types`: bits of the allowed memory types, at least one. `families` and `further_usage`
-    /// apply to the buffer: see Device::create_buffer. Errors: `out_of_memory`.
-    static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Device> device, VkDeviceSize bytes,
-                                                       VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
-                                                       const std::string& name,
+    /// apply to the buffer: see DeviceMemory::create_buffer. Errors: `out_of_memory`.
+    static Result<std::unique_ptr<ImageMemory>> create(DeviceMemory& memory, VkDeviceSize bytes, VkDeviceSize alignment,
+                                                       std::uint32_t types, bool with_buffer, const std::string& name,
                                                        std::span<const std::uint32_t> families = {},
                                                        VkBufferUsageFlags further_usage = 0);
     ~ImageMemory();
@@ -72,15 +72,12 @@ public:
     [[nodiscard]] VkBuffer buffer() const { return buffer_; }
 
 private:
-    explicit ImageMemory(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    explicit ImageMemory(std::shared_ptr<DeviceMemory> of) : of_(std::move(of)) {}
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceMemory> of_;
     MemoryHooks::Memory allocation_;
     VkDeviceSize size_ = 0;
     VkBuffer buffer_ = VK_NULL_HANDLE;
 };
-
-/// Returns the bits of the memory types that a program's buffer can be in. `further_usage`: see Device::create_buffer.
-std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage);
 
 } // namespace weir

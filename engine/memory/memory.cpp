@@ -28,9 +28,9 @@
 #include <malloc.h>
 #endif
 
-#include "engine/device/device.hpp"
-#include "engine/memory/free_ranges.hpp"
 #include "engine/base/vulkan_error.hpp"
+#include "engine/memory/device_memory.hpp"
+#include "engine/memory/free_ranges.hpp"
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -104,13 +104,13 @@ private:
 };
 
 void VKAPI_PTR tell_allocated(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory memory, VkDeviceSize bytes,
-                              void* told) {
-    static_cast<Device*>(told)->memory_allocated(memory, type, bytes);
+                              void* observer) {
+    static_cast<DeviceMemory*>(observer)->on_allocated(memory, type, bytes);
 }
 
 void VKAPI_PTR tell_freed(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory /*memory*/, VkDeviceSize bytes,
-                          void* told) {
-    static_cast<Device*>(told)->memory_freed(type, bytes);
+                          void* observer) {
+    static_cast<DeviceMemory*>(observer)->on_freed(type, bytes);
 }
 
 } // namespace
@@ -137,8 +137,8 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
     VmaDeviceMemoryCallbacks tell{}; // copied
     tell.pfnAllocate = tell_allocated;
     tell.pfnFree = tell_freed;
-    tell.pUserData = device.told;
-    info.pDeviceMemoryCallbacks = device.told != nullptr ? &tell : nullptr;
+    tell.pUserData = device.observer;
+    info.pDeviceMemoryCallbacks = device.observer != nullptr ? &tell : nullptr;
     info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // 1.3 only for maintenance4
     VmaAllocator allocator = VK_NULL_HANDLE;
     if (const VkResult status = vmaCreateAllocator(&info, &allocator); status != VK_SUCCESS) {

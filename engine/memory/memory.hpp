@@ -6,7 +6,7 @@
 
 namespace weir {
 
-class Device;
+class DeviceMemory;
 
 struct MemoryDevice {
     VkInstance instance = VK_NULL_HANDLE;
@@ -15,7 +15,7 @@ struct MemoryDevice {
     bool buffer_address = false;
     bool maintenance4 = false;
     const VkAllocationCallbacks* callbacks = nullptr; ///< for Vulkan and the allocator itself; may be null
-    Device* told = nullptr; ///< notified of each VkDeviceMemory allocation and free; may be null
+    DeviceMemory* observer = nullptr; ///< notified of each VkDeviceMemory allocation and free; may be null
 };
 
 /// Creates hooks of Weir's own allocator, with the interface that an application's hooks have. The allocator lives as

@@ -4,9 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/device/device.hpp"
-#include "engine/submit/synchronization.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/memory/device_memory.hpp"
+#include "engine/submit/submissions.hpp"
+#include "engine/submit/synchronization.hpp"
 
 namespace weir {
 
@@ -69,13 +70,13 @@ Result<> Transfers::upload(BufferView destination, std::span<const std::byte> by
     for (std::size_t done = 0; done < bytes.size(); done += up_.size) {
         const VkDeviceSize size = std::min<VkDeviceSize>(up_.size, bytes.size() - done);
         std::memcpy(up_.memory.mapped, bytes.data() + done, size);
-        auto copied = device_.submit([&](VkCommandBuffer commands) -> Result<> {
+        auto copied = submissions_.run([&](VkCommandBuffer commands) -> Result<> {
             const VkBufferCopy region{0, destination.offset + done, size};
-            barrier(device_.vk(), commands,
+            barrier(memory_.device().vk(), commands,
                     memory_barrier(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
                                    VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT));
-            device_.vk().vkCmdCopyBuffer(commands, up_.memory.buffer, destination.buffer, 1, &region);
-            barrier(device_.vk(), commands,
+            memory_.device().vk().vkCmdCopyBuffer(commands, up_.memory.buffer, destination.buffer, 1, &region);
+            barrier(memory_.device().vk(), commands,
                     memory_barrier(VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
                                    VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
                                    any_access | VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_HOST_WRITE_BIT));
@@ -102,13 +103,13 @@ Result<> Transfers::download(std::span<std::byte> bytes, BufferView source) {
     }
     for (std::size_t done = 0; done < bytes.size(); done += down_.size) {
         const VkDeviceSize size = std::min<VkDeviceSize>(down_.size, bytes.size() - done);
-        auto copied = device_.submit([&](VkCommandBuffer commands) -> Result<> {
+        auto copied = submissions_.run([&](VkCommandBuffer commands) -> Result<> {
             const VkBufferCopy region{source.offset + done, 0, size};
-            barrier(device_.vk(), commands,
+            barrier(memory_.device().vk(), commands,
                     memory_barrier(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
                                    VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT));
-            device_.vk().vkCmdCopyBuffer(commands, source.buffer, down_.memory.buffer, 1, &region);
-            barrier(device_.vk(), commands,
+            memory_.device().vk().vkCmdCopyBuffer(commands, source.buffer, down_.memory.buffer, 1, &region);
+            barrier(memory_.device().vk(), commands,
                     memory_barrier(VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
                                    VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT));
             return {};
@@ -128,7 +129,7 @@ Result<> Transfers::reserve(Staging& staging, MemoryKind kind, VkDeviceSize size
         return {};
     }
     free(staging);
-    auto memory = device_.allocate_memory(wanted, kind, "weir staging");
+    auto memory = memory_.allocate_buffer(wanted, kind, "weir staging");
     if (!memory) {
         return tl::unexpected(memory.error());
     }
@@ -138,7 +139,7 @@ Result<> Transfers::reserve(Staging& staging, MemoryKind kind, VkDeviceSize size
 
 void Transfers::free(Staging& staging) {
     if (staging.size != 0) {
-        device_.free_memory(staging.memory);
+        memory_.free_buffer(staging.memory);
     }
     staging = {};
 }

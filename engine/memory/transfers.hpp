@@ -8,13 +8,14 @@
 
 namespace weir {
 
-class Device;
+class DeviceMemory;
+class Submissions;
 
 /// Copies between host memory and buffers through staging memory, which is kept and grows with the largest copy so far,
 /// up to one chunk (64 MiB). Larger copies are split into chunks. One copy runs at a time; other threads wait.
 class Transfers {
 public:
-    explicit Transfers(Device& device) : device_(device) {}
+    Transfers(DeviceMemory& memory, Submissions& submissions) : memory_(memory), submissions_(submissions) {}
     ~Transfers();
     Transfers(const Transfers&) = delete;
     Transfers& operator=(const Transfers&) = delete;
@@ -30,7 +31,8 @@ private:
     Result<> reserve(Staging& staging, MemoryKind kind, VkDeviceSize size);
     void free(Staging& staging);
 
-    Device& device_;
+    DeviceMemory& memory_;
+    Submissions& submissions_;
     std::mutex mutex_;
     Staging up_;
     Staging down_;

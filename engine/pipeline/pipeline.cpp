@@ -5,14 +5,14 @@
 #include <bit>
 #include <charconv>
 
-#include "engine/shader/compiled_shader.hpp"
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/base/log.hpp"
+#include "engine/base/strings.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "engine/spirv/spirv.hpp"
 #include "engine/spirv/spirv_support.hpp"
 #include "engine/spirv/subgroup_arithmetic.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir {
 
@@ -81,7 +81,7 @@ std::string to_text(const VkPipelineExecutableStatisticKHR& statistic) {
 }
 
 /// Returns the driver's statistics of the first executable of `pipeline`: registers, workgroup memory, and so on.
-std::string statistics_of(const Device& device, VkPipeline pipeline) {
+std::string statistics_of(const DeviceHandle& device, VkPipeline pipeline) {
     VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
     info.pipeline = pipeline;
     std::uint32_t count = 0;
@@ -119,7 +119,8 @@ std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const {
     return static_cast<std::size_t>(hash_bytes(std::as_bytes(std::span(scalars)), hash));
 }
 
-Result<std::unique_ptr<Pipeline>> Pipeline::create(Device& device, const PipelineInfo& info) {
+Result<std::unique_ptr<Pipeline>> Pipeline::create(DeviceHandle& device, const PipelineOptions& options,
+                                                   const PipelineInfo& info) {
     if (auto checked = check(info, device.capabilities()); !checked) {
         return tl::unexpected(checked.error());
     }
@@ -127,7 +128,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(Device& device, const Pipelin
     if (auto made = pipeline->create_layouts(info); !made) {
         return tl::unexpected(made.error());
     }
-    if (auto made = pipeline->create_pipeline(info); !made) {
+    if (auto made = pipeline->create_pipeline(options, info); !made) {
         return tl::unexpected(made.error());
     }
     return pipeline;
@@ -171,7 +172,7 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
     return {};
 }
 
-Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
+Result<> Pipeline::create_pipeline(const PipelineOptions& options, const PipelineInfo& info) {
     std::span<const std::uint32_t> words = info.shader->words();
     std::vector<std::uint32_t> changed;
     const bool full_subgroups = info.full_subgroups || info.shader->uses_layers();
@@ -257,9 +258,8 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
     subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, capabilities);
 
-    const bool captures = device_.captures_statistics();
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    if (captures) {
+    if (options.statistics) {
         create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     }
     if (info.descriptors == DescriptorMode::buffer) {
@@ -275,14 +275,14 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     create.stage.module = module;
     create.stage.pName = "main";
     create.stage.pSpecializationInfo = &specialization;
-    status = device_.vk().vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create,
-                                                   device_.callbacks(), &pipeline_);
+    status = device_.vk().vkCreateComputePipelines(device_.handle(), options.cache, 1, &create, device_.callbacks(),
+                                                   &pipeline_);
     device_.vk().vkDestroyShaderModule(device_.handle(), module, device_.callbacks());
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the pipeline '" + info.name + "'"));
     }
     device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name);
-    if (captures) {
+    if (options.statistics) {
         statistics_ = statistics_of(device_, pipeline_);
         device_.log().tell(LogLevel::debug, concat("pipeline '", info.name, "': ", statistics_));
     }

@@ -15,7 +15,7 @@
 namespace weir {
 
 class CompiledShader;
-class Device;
+class DeviceHandle;
 
 /// Parameters of a compute pipeline. Pipelines with equal parameters, except names, are shared.
 struct PipelineInfo {
@@ -49,13 +49,20 @@ struct PipelineKeyHash {
     std::size_t operator()(const PipelineKey& key) const;
 };
 
+/// Parameters that all pipelines of a device share.
+struct PipelineOptions {
+    VkPipelineCache cache = VK_NULL_HANDLE;
+    bool statistics = false; ///< keep the driver's statistics; needs Capabilities::pipeline_statistics
+};
+
 class Pipeline {
 public:
     /// Creates a pipeline. Device::pipeline calls this and keeps the result. Errors: `limit_exceeded` for bindings or
     /// push constants beyond the device's limits, `invalid_argument` if `push_bytes` is not a multiple of 4,
     /// `unsupported` for a subgroup size that cannot be required or a shader that cannot be adapted to the device,
     /// `vulkan` if the driver fails.
-    static Result<std::unique_ptr<Pipeline>> create(Device& device, const PipelineInfo& info);
+    static Result<std::unique_ptr<Pipeline>> create(DeviceHandle& device, const PipelineOptions& options,
+                                                    const PipelineInfo& info);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -63,15 +70,15 @@ public:
     [[nodiscard]] VkPipeline handle() const { return pipeline_; }
     [[nodiscard]] VkPipelineLayout layout() const { return layout_; }
     [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
-    /// Returns the driver's statistics; empty unless Device::captures_statistics.
+    /// Returns the driver's statistics; empty without PipelineOptions::statistics.
     [[nodiscard]] const std::string& statistics() const { return statistics_; }
 
 private:
-    explicit Pipeline(Device& device) : device_(device) {}
+    explicit Pipeline(DeviceHandle& device) : device_(device) {}
     Result<> create_layouts(const PipelineInfo& info);
-    Result<> create_pipeline(const PipelineInfo& info);
+    Result<> create_pipeline(const PipelineOptions& options, const PipelineInfo& info);
 
-    Device& device_; ///< a reference: the device keeps its pipelines and outlives them
+    DeviceHandle& device_; ///< a reference: the device keeps its pipelines and outlives them
     VkPipeline pipeline_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;

@@ -6,12 +6,12 @@
 #include <optional>
 #include <span>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/files.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/base/log.hpp"
-#include "engine/pipeline/pipeline_file.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/pipeline/pipeline_file.hpp"
 
 namespace weir {
 
@@ -21,7 +21,7 @@ namespace {
 
 /// Returns the driver's data for this device from a file. Logs a warning and returns nothing if the file does not
 /// provide them.
-std::vector<std::byte> load(const Device& device, const std::string& file) {
+std::vector<std::byte> load(const DeviceHandle& device, const std::string& file) {
     const auto ignore = [&](const char* why) {
         device.log().tell(LogLevel::warning, concat("the pipeline cache ", file, " is ignored: ", why));
         return std::vector<std::byte>();
@@ -39,7 +39,7 @@ std::vector<std::byte> load(const Device& device, const std::string& file) {
                                  : ignore("it is of another device or driver");
 }
 
-VkResult create_cache(const Device& device, PipelineData contents, VkPipelineCache& out) {
+VkResult create_cache(const DeviceHandle& device, PipelineData contents, VkPipelineCache& out) {
     VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     info.initialDataSize = contents.size();
     info.pInitialData = contents.data();
@@ -77,7 +77,7 @@ std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDe
     return device_file(directory, "pipelines", properties, ".bin");
 }
 
-Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std::string file,
+Result<std::unique_ptr<PipelineCache>> PipelineCache::create(DeviceHandle& device, std::string file,
                                                              const std::string& shipped) {
     std::unique_ptr<PipelineCache> cache(new PipelineCache(device, std::move(file)));
     struct {

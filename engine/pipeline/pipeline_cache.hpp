@@ -11,7 +11,7 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
 
 /// A VkPipelineCache that is read from files. If it has changed, the destructor writes one of them. A missing file is
 /// ignored. A file that is damaged or of another driver is ignored with a warning, and so is a folder that cannot be
@@ -20,7 +20,8 @@ class PipelineCache {
 public:
     /// Creates a cache. `file`: read and written; empty: in memory only. `shipped`: a file of Context::write_pipelines,
     /// which is read too, with a warning if it is missing; empty: none.
-    static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file, const std::string& shipped);
+    static Result<std::unique_ptr<PipelineCache>> create(DeviceHandle& device, std::string file,
+                                                         const std::string& shipped);
     ~PipelineCache();
     PipelineCache(const PipelineCache&) = delete;
     PipelineCache& operator=(const PipelineCache&) = delete;
@@ -31,9 +32,9 @@ public:
     [[nodiscard]] std::string save() const;
 
 private:
-    PipelineCache(Device& device, std::string file) : device_(device), file_(std::move(file)) {}
+    PipelineCache(DeviceHandle& device, std::string file) : device_(device), file_(std::move(file)) {}
 
-    Device& device_;
+    DeviceHandle& device_;
     std::string file_;
     VkPipelineCache cache_ = VK_NULL_HANDLE;
     std::uint64_t loaded_hash_ = 0;

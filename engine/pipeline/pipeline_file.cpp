@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/hash.hpp"
 
 namespace weir {
@@ -34,7 +34,7 @@ tl::expected<std::vector<PipelineData>, const char*> parts_of(PipelineData bytes
     return parts;
 }
 
-bool is_of(const Device& device, PipelineData data) {
+bool is_of(const DeviceHandle& device, PipelineData data) {
     VkPhysicalDeviceProperties properties{};
     device.instance_functions().vkGetPhysicalDeviceProperties(device.physical_device(), &properties);
     VkPipelineCacheHeaderVersionOne header{};
@@ -47,7 +47,7 @@ bool is_of(const Device& device, PipelineData data) {
            std::memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE) == 0;
 }
 
-VkResult data_of(const Device& device, VkPipelineCache cache, std::vector<std::byte>& out) {
+VkResult data_of(const DeviceHandle& device, VkPipelineCache cache, std::vector<std::byte>& out) {
     VkResult status = VK_INCOMPLETE;
     while (status == VK_INCOMPLETE) {
         std::size_t size = 0;

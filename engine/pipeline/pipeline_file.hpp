@@ -10,7 +10,7 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
 
 constexpr std::uintmax_t largest_pipeline_file = std::uintmax_t{1} << 30; ///< bytes
 
@@ -31,10 +31,10 @@ PipelineFileHeader header_of(PipelineData data);
 tl::expected<std::vector<PipelineData>, const char*> parts_of(PipelineData bytes);
 
 /// Checks that the driver's data are for this device and driver.
-bool is_of(const Device& device, PipelineData data);
+bool is_of(const DeviceHandle& device, PipelineData data);
 
 /// Reads the driver's data of all pipelines that were created with the cache. Other threads may use the cache at the
 /// same time.
-VkResult data_of(const Device& device, VkPipelineCache cache, std::vector<std::byte>& out);
+VkResult data_of(const DeviceHandle& device, VkPipelineCache cache, std::vector<std::byte>& out);
 
 } // namespace weir

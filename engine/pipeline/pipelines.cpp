@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 
 namespace weir {
 
@@ -40,7 +40,7 @@ void Pipelines::keep(const std::shared_ptr<Pipeline>& pipeline) {
 
 Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info) {
     if (!info.sets.empty()) { // no key: a destroyed layout's handle may be reused for another layout
-        auto made = Pipeline::create(device_, info);
+        auto made = Pipeline::create(device_, options_, info);
         if (!made) {
             return tl::unexpected(made.error());
         }
@@ -50,7 +50,7 @@ Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info)
     const std::lock_guard lock(place->mutex);
     std::shared_ptr<Pipeline> pipeline = place->pipeline.lock();
     if (pipeline == nullptr) {
-        auto made = Pipeline::create(device_, info);
+        auto made = Pipeline::create(device_, options_, info);
         if (!made) {
             return tl::unexpected(made.error());
         }
@@ -77,7 +77,7 @@ std::shared_ptr<const Pipeline> Pipelines::use(std::shared_ptr<Pipeline> pipelin
 
 std::shared_ptr<const Pipeline> Pipelines::with_device(std::shared_ptr<const Pipeline> pipeline) const {
     struct Use { // the pipeline is destroyed before its device
-        std::shared_ptr<Device> device;
+        std::shared_ptr<DeviceHandle> device;
         std::shared_ptr<const Pipeline> pipeline;
     };
     const auto use = std::make_shared<const Use>(Use{device_.shared_from_this(), std::move(pipeline)});

@@ -16,7 +16,10 @@ namespace weir {
 /// requested ones are kept in addition. Thread-safe.
 class Pipelines {
 public:
-    Pipelines(Device& device, std::size_t most_kept) : device_(device), most_kept_(most_kept) {}
+    Pipelines(DeviceHandle& device, const PipelineOptions& options, std::size_t most_kept)
+        : device_(device), options_(options), most_kept_(most_kept) {}
+
+    [[nodiscard]] const PipelineOptions& options() const { return options_; }
 
     /// Returns the pipeline of `info` and creates it if necessary. Pipelines with the application's descriptor sets are
     /// always created. If several threads request the same one, one thread creates it. The result keeps the device
@@ -40,7 +43,8 @@ private:
     [[nodiscard]] std::shared_ptr<const Pipeline> with_device(std::shared_ptr<const Pipeline> pipeline) const;
     void keep(const std::shared_ptr<Pipeline>& pipeline);
 
-    Device& device_;
+    DeviceHandle& device_;
+    PipelineOptions options_;
     std::size_t most_kept_;
     std::mutex mutex_;
     std::unordered_map<PipelineKey, std::shared_ptr<Slot>, PipelineKeyHash> slots_;

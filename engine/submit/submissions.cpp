@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/host_callback.hpp"
 #include "engine/submit/waiting.hpp"
 

@@ -10,13 +10,13 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
 
 /// Records, submits and waits. Reuses command buffers and fences. Thread-safe.
 class Submissions {
 public:
     /// `queue` must outlive the object.
-    Submissions(Device& device, LockedQueue& queue) : device_(device), queue_(queue) {}
+    Submissions(DeviceHandle& device, LockedQueue& queue) : device_(device), queue_(queue) {}
     ~Submissions();
     Submissions(const Submissions&) = delete;
     Submissions& operator=(const Submissions&) = delete;
@@ -37,7 +37,7 @@ private:
     Result<> submit(const Slot& slot, const std::function<Result<>(VkCommandBuffer)>& record);
     Result<> wait(const Slot& slot);
 
-    Device& device_;
+    DeviceHandle& device_;
     LockedQueue& queue_;
     std::mutex slots_mutex_;
     std::vector<Slot> free_;

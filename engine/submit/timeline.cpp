@@ -1,13 +1,13 @@
 #include "engine/submit/timeline.hpp"
 
-#include "engine/device/device.hpp"
+#include "engine/base/device_handle.hpp"
 #include "engine/base/strings.hpp"
 
 namespace weir {
 
-Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<Device> device, const std::string& name) {
+Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<DeviceHandle> device, const std::string& name) {
     std::unique_ptr<Timeline> made(new Timeline(std::move(device), name));
-    const Device& on = *made->device_;
+    const DeviceHandle& on = *made->device_;
     if (!on.capabilities().timeline_semaphores) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
@@ -36,7 +36,7 @@ Result<std::uint64_t> Timeline::value() const {
     return value(*device_, semaphore_, concat("'", name_, "'"));
 }
 
-Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::string& name,
+Result<> Timeline::wait(DeviceHandle& device, const TimelinePoint& until, const std::string& name,
                         std::chrono::nanoseconds most) {
     VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
@@ -53,7 +53,7 @@ Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::s
     return device.waited(status, [&] { return concat("waiting until the timeline ", name, " is at ", until.value); });
 }
 
-Result<std::uint64_t> Timeline::value(const Device& device, VkSemaphore semaphore, const std::string& name) {
+Result<std::uint64_t> Timeline::value(const DeviceHandle& device, VkSemaphore semaphore, const std::string& name) {
     std::uint64_t value = 0;
     if (const VkResult status = device.vk().vkGetSemaphoreCounterValue(device.handle(), semaphore, &value);
         status != VK_SUCCESS) {

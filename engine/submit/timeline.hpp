@@ -14,7 +14,7 @@
 
 namespace weir {
 
-class Device;
+class DeviceHandle;
 
 /// A timeline semaphore: a number that submissions and the host raise and wait for. It begins at 0. It is destroyed
 /// with the object, which must outlive all submissions that use it. Thread-safe.
@@ -22,7 +22,7 @@ class Timeline {
 public:
     /// Creates a semaphore. `name` appears in debuggers and error messages. Errors: `unsupported` without
     /// Capabilities::timeline_semaphores, `out_of_memory`.
-    static Result<std::unique_ptr<Timeline>> create(std::shared_ptr<Device> device, const std::string& name);
+    static Result<std::unique_ptr<Timeline>> create(std::shared_ptr<DeviceHandle> device, const std::string& name);
     ~Timeline();
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
@@ -36,14 +36,14 @@ public:
     [[nodiscard]] Result<std::uint64_t> value() const;
 
     /// Waits for any timeline semaphore, as above. Error messages call it `name`.
-    static Result<> wait(Device& device, const TimelinePoint& until, const std::string& name,
+    static Result<> wait(DeviceHandle& device, const TimelinePoint& until, const std::string& name,
                          std::chrono::nanoseconds most = forever);
-    static Result<std::uint64_t> value(const Device& device, VkSemaphore semaphore, const std::string& name);
+    static Result<std::uint64_t> value(const DeviceHandle& device, VkSemaphore semaphore, const std::string& name);
 
 private:
-    Timeline(std::shared_ptr<Device> device, const std::string& name) : device_(std::move(device)), name_(name) {}
+    Timeline(std::shared_ptr<DeviceHandle> device, const std::string& name) : device_(std::move(device)), name_(name) {}
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceHandle> device_;
     std::string name_;
     VkSemaphore semaphore_ = VK_NULL_HANDLE;
 };

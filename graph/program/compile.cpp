@@ -4,13 +4,13 @@
 
 #include "engine/base/host_callback.hpp"
 #include "engine/base/parallel.hpp"
+#include "engine/base/strings.hpp"
 #include "engine/pipeline/pipelines.hpp"
 #include "engine/shader/shader_cache.hpp"
-#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
-#include "graph/program/declarations.hpp"
 #include "graph/program/capability_check.hpp"
+#include "graph/program/declarations.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {
@@ -54,7 +54,7 @@ Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
         }
         return {};
     };
-    return guarded(move, [] { return "compile: CompileOptions::move_to"; });
+    return call_host(move, [] { return "compile: CompileOptions::move_to"; });
 }
 
 } // namespace
@@ -215,8 +215,8 @@ Result<> Program::Impl::make_pipelines() {
     bindings.resize(most_bindings);
     bound_sets.resize(most_sets);
     push.resize(most_push);
-    auto made = make_descriptors(mode, context.shared_device(), tables, copies.count(), options.bound_descriptor_buffer,
-                                 options.name);
+    auto made = make_descriptors(mode, context.shared_device(), context.shared_device()->descriptor_buffers(), tables,
+                                 copies.count(), options.bound_descriptor_buffer, options.name);
     if (!made) {
         return tl::unexpected(made.error());
     }

@@ -28,7 +28,8 @@ Result<std::shared_ptr<const Buffer>> MemoryPool::Impl::block(std::size_t index,
     }
     // The uses by later programs are not known.
     return context.shared_device()
-        ->create_buffer(bytes, MemoryKind::device, name, buffer_usage(Access::any))
+        ->memory()
+        .create_buffer(bytes, MemoryKind::device, name, buffer_usage(Access::any))
         .map([&](Buffer&& made) { return blocks[index] = std::make_shared<const Buffer>(std::move(made)); });
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/memory/deferred_destroy.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/memory/deferred_destroy.hpp"
 #include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
@@ -262,7 +262,7 @@ Result<Profile> Program::profile(const Timestamps& timestamps) const {
         return tl::unexpected(times.error());
     }
     Profile profile{.graph = impl_->plan.graph};
-    if (impl_->device.captures_statistics()) {
+    if (impl_->device.pipelines().options().statistics) {
         for (const auto& pipeline : impl_->pipelines) {
             profile.statistics.push_back(pipeline != nullptr ? pipeline->statistics() : std::string());
         }
@@ -354,7 +354,7 @@ Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* t
 Result<> Program::Impl::run(const std::function<Result<>(VkCommandBuffer)>& record_all) {
     const std::uint64_t before = recorded;
     bool submitted = false;
-    auto done = device.submit(record_all, &submitted);
+    auto done = device.submissions().run(record_all, &submitted);
     settle(before, submitted);
     return done;
 }

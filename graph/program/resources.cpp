@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/submit/synchronization.hpp"
-#include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {
@@ -107,7 +107,7 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<
         node.alone = common != 0 && (common & needs.memoryTypeBits) == 0;
         common = common == 0 ? needs.memoryTypeBits : node.alone ? common : common & needs.memoryTypeBits;
     }
-    return common != 0 && (common & buffer_memory_types(device_, of_buffers)) == 0;
+    return common != 0 && (common & device_.memory().buffer_types(of_buffers)) == 0;
 }
 
 void ProgramResources::set_name(VkObjectType type, std::uint64_t object, const std::string& name) const {
@@ -127,7 +127,7 @@ void ProgramResources::set_name(const ImageView& image, const std::string& name)
 void ProgramResources::bind(std::size_t buffer, BufferView view) {
     views[buffer] = view;
     if (needs_address_[buffer]) {
-        addresses[buffer] = device_.address(view.buffer) + view.offset;
+        addresses[buffer] = device_.memory().address(view.buffer) + view.offset;
     }
 }
 
@@ -184,8 +184,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
     const std::string name = concat(largest->name, " and what shares its memory");
     if (plan.memory.with_images[index]) {
-        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families,
-                                   usage)
+        return ImageMemory::create(device_.memory(), bytes, alignment, types, has_buffers, name, families, usage)
             .map([&](auto&& made) {
                 set_name(made->buffer(), name);
                 return Block{nullptr, std::forward<decltype(made)>(made)};
@@ -194,7 +193,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     if (pool != nullptr) {
         return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });
     }
-    return device_.create_buffer(bytes, MemoryKind::device, name, usage, families).map([&](Buffer&& made) {
+    return device_.memory().create_buffer(bytes, MemoryKind::device, name, usage, families).map([&](Buffer&& made) {
         set_name(made.handle(), name);
         return Block{std::make_shared<const Buffer>(std::move(made)), nullptr};
     });
@@ -217,8 +216,7 @@ Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan
 
 Result<> ProgramResources::place_alone(Image& image, const std::string& name) {
     const VkMemoryRequirements& needs = image.needs();
-    auto made =
-        ImageMemory::create(device_.shared_from_this(), needs.size, needs.alignment, needs.memoryTypeBits, false, name);
+    auto made = ImageMemory::create(device_.memory(), needs.size, needs.alignment, needs.memoryTypeBits, false, name);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -251,7 +249,8 @@ Result<> ProgramResources::make_copies(const GraphDescription& graph, std::uint3
             set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(images[export_].image), node.name);
             set_name(images[export_], node.name);
         } else {
-            auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[export_], families);
+            auto buffer =
+                device_.memory().create_buffer(node.bytes, MemoryKind::device, node.name, usages_[export_], families);
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
@@ -322,7 +321,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             bind(i, BufferView{blocks_[place.block].handle(), place.offset, node.bytes});
             continue;
         }
-        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[i], families);
+        auto buffer = device_.memory().create_buffer(node.bytes, MemoryKind::device, node.name, usages_[i], families);
         if (!buffer) {
             return tl::unexpected(buffer.error());
         }
@@ -343,7 +342,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     if (states_.empty() || must_be_cleared()) {
         return {};
     }
-    return device_.submit([&](VkCommandBuffer commands) -> Result<> {
+    return device_.submissions().run([&](VkCommandBuffer commands) -> Result<> {
         clear(commands);
         return {};
     });

@@ -129,7 +129,7 @@ TEST(Buffer, HasTheUsagesThatItIsMadeFor) {
     EXPECT_NE(made.error().message.find("'corners'"), std::string::npos);
 
     const std::uint32_t families[] = {0, 1};
-    const auto info = context.shared_device()->buffer_info(100, 0, families);
+    const auto info = context.shared_device()->memory().buffer_info(100, 0, families);
     EXPECT_EQ(info.sharingMode, VK_SHARING_MODE_CONCURRENT);
     EXPECT_EQ(info.queueFamilyIndexCount, 2U);
     const auto foreign = context.create_buffer(100, {.queue_families = {family, 1000}});

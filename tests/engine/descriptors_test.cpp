@@ -28,7 +28,7 @@ std::shared_ptr<const Pipeline> adding(Device& device, DescriptorMode mode) {
 
 DescriptorView view_of(const Buffer& buffer) {
     const Device& device = *test_context().shared_device();
-    return {buffer, device.capabilities().buffer_address ? device.address(buffer.handle()) : 0};
+    return {buffer, device.capabilities().buffer_address ? device.memory().address(buffer.handle()) : 0};
 }
 
 TEST(Descriptors, CopiesAreIndependent) {
@@ -38,7 +38,7 @@ TEST(Descriptors, CopiesAreIndependent) {
         const auto pipeline = adding(*device, mode);
         const std::vector<VkDescriptorType> two(2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
         const DescriptorPass passes[] = {{pipeline, two}, {nullptr, {}}, {pipeline, two}};
-        const auto descriptors = ok(make_descriptors(mode, device, passes, 2));
+        const auto descriptors = ok(make_descriptors(mode, device, device->descriptor_buffers(), passes, 2));
         const Buffer x = buffer_of(std::vector<std::uint32_t>{30});
         const Buffer results[] = {poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1)};
         for (std::uint32_t copy = 0; copy < 2; ++copy) {
@@ -88,9 +88,9 @@ TEST(Descriptors, BuffersAreForAllFamilies) {
 TEST(Descriptors, OfNothing) {
     const std::shared_ptr<Device>& device = test_context().shared_device();
     for (const DescriptorMode mode : descriptor_modes(device->capabilities())) {
-        EXPECT_TRUE(make_descriptors(mode, device, {}, 1));
+        EXPECT_TRUE(make_descriptors(mode, device, device->descriptor_buffers(), {}, 1));
         const DescriptorPass none[] = {{nullptr, {}}};
-        EXPECT_TRUE(make_descriptors(mode, device, none, 3));
+        EXPECT_TRUE(make_descriptors(mode, device, device->descriptor_buffers(), none, 3));
     }
 }
 

@@ -266,15 +266,15 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
     const auto merge = [&](VkResult status) {
         std::string text;
         DeviceSetup setup;
-        setup.functions = host.instance_functions();
-        setup.functions.vkGetDeviceProcAddr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
+        setup.handle.functions = host.instance_functions();
+        setup.handle.functions.vkGetDeviceProcAddr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
             adopted.get_instance_proc_addr(host.instance(), "vkGetDeviceProcAddr"));
-        setup.instance = host.instance();
-        setup.physical_device = host.physical_device();
-        setup.device = host.device();
-        setup.capabilities = test_context().capabilities();
-        setup.capabilities.descriptor_buffer = false;
-        setup.log =
+        setup.handle.instance = host.instance();
+        setup.handle.physical_device = host.physical_device();
+        setup.handle.device = host.device();
+        setup.handle.capabilities = test_context().capabilities();
+        setup.handle.capabilities.descriptor_buffer = false;
+        setup.handle.log =
             std::make_shared<const Log>([&](LogLevel, const char* message) { text += message; }, LogLevel::warning);
         setup.pipeline_cache_file = name_of(files_in(kept).at(0));
         setup.compiler.pipeline_file = name_of(path);

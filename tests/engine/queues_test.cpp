@@ -293,7 +293,7 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
     const std::shared_ptr<Device>& device = context.shared_device();
     const Families families{2, 0, 5};
     const auto make = [&](std::size_t count) {
-        return device->create_buffer(16, MemoryKind::device, "shared", 0, std::span(families).first(count));
+        return device->memory().create_buffer(16, MemoryKind::device, "shared", 0, std::span(families).first(count));
     };
     EXPECT_TRUE(context.create_buffer(16) && make(1) && make(2) && make(3));
     EXPECT_THAT(made, ElementsAre(Families{}, Families{}, Families{2, 0}, families));
@@ -305,7 +305,7 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
                                 .full_subgroups = false,
                                 .name = "one"};
         const DescriptorPass pass{ok(device->pipeline(info)), info.bindings};
-        EXPECT_TRUE(make_descriptors(DescriptorMode::buffer, device, {&pass, 1}, 2));
+        EXPECT_TRUE(make_descriptors(DescriptorMode::buffer, device, device->descriptor_buffers(), {&pass, 1}, 2));
         EXPECT_EQ(made.back(), Families{}); // the device has one
         EXPECT_EQ(made.size(), 5U);
     }
@@ -371,8 +371,8 @@ TEST(SharedImages, AreConcurrentInTheirFamilies) {
         const auto of = std::span(families).first(count);
         const auto image = ok(Image::create(device, info, VK_IMAGE_USAGE_STORAGE_BIT, "image", of));
         const VkMemoryRequirements& needs = image->needs();
-        const auto memory =
-            ok(ImageMemory::create(device, needs.size, needs.alignment, needs.memoryTypeBits, true, "memory", of));
+        const auto memory = ok(ImageMemory::create(device->memory(), needs.size, needs.alignment, needs.memoryTypeBits,
+                                                   true, "memory", of));
         const Families expected = count < 2 ? Families{} : Families(of.begin(), of.end());
         ASSERT_EQ(asked.images.size(), count + 1);
         ASSERT_EQ(asked.buffers.size(), count + 1);

@@ -12,8 +12,8 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/descriptors/descriptor_buffers.hpp"
 
 namespace weir::tests::descriptor_buffers_test {
 namespace {
@@ -99,7 +99,7 @@ TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
     const Incrementing incrementing(context);
     const Buffer own = ok(context.create_buffer(
         4096, {.kind = MemoryKind::upload, .usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT}));
-    const VkDeviceAddress address_of_own = context.shared_device()->address(own.handle());
+    const VkDeviceAddress address_of_own = context.shared_device()->memory().address(own.handle());
     for (const auto& number : {std::optional<std::uint32_t>(), std::optional(0U), std::optional(1U)}) {
         std::vector<Program> programs;
         std::vector<Buffer> words;
@@ -269,7 +269,8 @@ TEST(DescriptorBuffers, OfTheApplication) {
         VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT;
     const Buffer own = ok(maker.create_buffer(all, {.kind = MemoryKind::upload, .usage = usage}));
     std::fill(own.mapped(), own.mapped() + all, std::byte{0x5A});
-    host.adopted.descriptor_buffer = {maker.shared_device()->address(own.handle()), usage, own.mapped(), before, size};
+    host.adopted.descriptor_buffer = {maker.shared_device()->memory().address(own.handle()), usage, own.mapped(),
+                                      before, size};
     const Context context = ok(Context::adopt(host.adopted));
     EXPECT_EQ(ok(context.descriptor_buffer()).address, host.adopted.descriptor_buffer.address);
     const Incrementing incrementing(context);

@@ -7,9 +7,9 @@
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/drawing.hpp"
 
+#include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/memory/image.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir::tests::part_programs_test {
 namespace {
@@ -243,7 +243,7 @@ TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
                                     VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                 "the host's"));
     const auto memory =
-        ok(ImageMemory::create(test_context().shared_device(), own->needs().size, own->needs().alignment,
+        ok(ImageMemory::create(test_context().shared_device()->memory(), own->needs().size, own->needs().alignment,
                                own->needs().memoryTypeBits, false, "the host's"));
     ok(own->bind(memory->memory(), memory->offset()));
     const ImageView large_view = ok(own->view({.mip = 0, .mips = 1, .layers = 1}, "large"));

@@ -443,7 +443,7 @@ void main() {
         context.shared_device(), info,
         VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "image"));
     const VkMemoryRequirements& needs = made->needs();
-    const auto memory = ok(ImageMemory::create(context.shared_device(), needs.size, needs.alignment,
+    const auto memory = ok(ImageMemory::create(context.shared_device()->memory(), needs.size, needs.alignment,
                                                needs.memoryTypeBits, false, "image"));
     ok(made->bind(memory->memory(), memory->offset()));
     ok(program.bind(image, made->view()));

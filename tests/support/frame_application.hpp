@@ -24,7 +24,8 @@ public:
         image_ = ok(Image::create(device, {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}},
                                   VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
         const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(ImageMemory::create(device, needs.size, needs.alignment, needs.memoryTypeBits, false, "picture"));
+        memory_ = ok(
+            ImageMemory::create(device->memory(), needs.size, needs.alignment, needs.memoryTypeBits, false, "picture"));
         ok(image_->bind(memory_->memory(), memory_->offset()));
         for (Slot& slot : slots_) {
             VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};

@@ -19,7 +19,7 @@ public:
     OwnImage(VkImageUsageFlags usage, const ImageInfo& info)
         : image_(ok(Image::create(test_context().shared_device(), info, usage, "the host's"))) {
         const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(ImageMemory::create(test_context().shared_device(), needs.size, needs.alignment,
+        memory_ = ok(ImageMemory::create(test_context().shared_device()->memory(), needs.size, needs.alignment,
                                          needs.memoryTypeBits, false, "the host's"));
         ok(image_->bind(memory_->memory(), memory_->offset()));
     }

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-class Device;
+class DeviceMemory;
 
 /// A range of a VkBuffer, for bindings and copies. It owns nothing.
 struct BufferView {
@@ -68,10 +68,10 @@ public:
     [[nodiscard]] std::byte* mapped() const { return mapped_; }
 
 private:
-    friend class Device;
+    friend class DeviceMemory;
     void reset() noexcept;
 
-    std::shared_ptr<Device> device_;
+    std::shared_ptr<DeviceMemory> memory_;
     VkBuffer buffer_ = VK_NULL_HANDLE;
     void* allocation_ = nullptr;
     std::byte* mapped_ = nullptr;

@@ -7,11 +7,11 @@
 
 #include <weir/engine/context.hpp>
 
-#include "engine/device/device.hpp"
 #include "engine/base/files.hpp"
-#include "engine/pipeline/pipeline_file.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/base/vulkan_error.hpp"
+#include "engine/device/device.hpp"
+#include "engine/pipeline/pipeline_file.hpp"
 
 namespace weir {
 

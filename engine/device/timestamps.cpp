@@ -1,8 +1,8 @@
 #include <weir/engine/timestamps.hpp>
 
+#include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/submit/synchronization.hpp"
-#include "engine/base/strings.hpp"
 
 namespace weir {
 
