@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'renderers', 'benchmarks',
+INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'studies', 'renderers', 'benchmarks',
                    'renderers/paths/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
 MOST_AT_A_TIME = 8  # affected files of tests, which then all run
@@ -135,7 +135,7 @@ class Dependencies:
     def all_of(self, path):
         """Returns the files that a test depends on."""
         folder = path.split('/')[1]
-        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'renderers', 'samples', 'tests',
+        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'renderers', 'samples', 'studies', 'tests',
                                                                                    'benchmarks'))
         found, waiting = set(), list(blocks_of(path))
         if folder == 'c':
@@ -178,7 +178,7 @@ def main():
     for path in changed:
         scripts.update(script for start, script in SCRIPTS.items() if path.startswith(start))
         scripts.update(part for part in os.path.splitext(path)[0].split('/')
-                       if f'tests/scripts/{part}.sh' in files and path.startswith(('samples/', 'tests/scripts/')))
+                       if f'tests/scripts/{part}.sh' in files and path.startswith(('samples/', 'studies/', 'tests/scripts/')))
     in_turn = [path for path in affected if path not in changed] if len(affected) > MOST_AT_A_TIME else []
     for paths in affected, in_turn:
         print(':'.join(pattern for path in paths for pattern in patterns_of(path)))

@@ -1,6 +1,6 @@
 // Scans that Weir does not use, to compare with its own, after "GPU Prefix Sums", a survey by T. Smith: by one
 // workgroup, by a dispatch that reduces parts and one that scans them, and in a single pass by persistent workgroups.
-// See shaders/bench/survey.comp and survey_loop.comp.
+// See shaders/survey.comp and survey_loop.comp.
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include "operations.hpp"
 #include "primitives/kernel/kernel.hpp"
-#include "running.hpp"
+#include "studies/survey/running.hpp"
 #include "weir_bench_shaders.hpp"
 
 namespace weir::bench {

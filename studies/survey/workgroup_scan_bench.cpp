@@ -3,7 +3,7 @@
 #include <span>
 
 #include "operations.hpp"
-#include "scan_again.hpp"
+#include "studies/survey/scan_again.hpp"
 #include "weir_bench_shaders.hpp"
 
 namespace weir::bench {

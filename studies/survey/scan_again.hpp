@@ -5,7 +5,7 @@
 
 namespace weir::bench {
 
-/// What shaders/bench/workgroup_scan.comp and subgroup_scan.comp scan next in place of `element`, after it was scanned
+/// What shaders/workgroup_scan.comp and subgroup_scan.comp scan next in place of `element`, after it was scanned
 /// to `scanned`. Each scan needs the one before, and floats stay small.
 template <class T>
 T scanned_next(T element, T scanned) {

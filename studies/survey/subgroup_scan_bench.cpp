@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "operations.hpp"
-#include "running.hpp"
-#include "scan_again.hpp"
+#include "studies/survey/running.hpp"
+#include "studies/survey/scan_again.hpp"
 #include "weir_bench_shaders.hpp"
 
 namespace weir::bench {

@@ -1,4 +1,4 @@
-#include "running.hpp"
+#include "studies/survey/running.hpp"
 
 #include <algorithm>
 

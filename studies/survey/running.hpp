@@ -7,7 +7,7 @@
 
 namespace weir::bench {
 
-/// How many workgroups of a pass run at the same time, as they count it themselves (shaders/bench/running.glsl).
+/// How many workgroups of a pass run at the same time, as they count it themselves (shaders/running.glsl).
 /// `add` adds the pass to a graph, with the buffer that it counts in. At least 1. It is less than the device has room
 /// for if the pass has too few workgroups, or if they end as fast as others begin.
 Result<std::uint32_t> most_running(const Context& context,
