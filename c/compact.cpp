@@ -25,7 +25,7 @@ weir::SelectOptions<T> select_options(const Graph& graph, const weir_select_opti
 }
 
 template <class T>
-weir_selected selected_of(const weir::Selected<T>& selected, weir_type type) {
+weir_selected selected_of(const weir::SelectResult<T>& selected, weir_type type) {
     return {to_c(selected.items, type), to_c(selected.indices), to_c(selected.count)};
 }
 

@@ -19,7 +19,7 @@ weir_extremum extremum(weir_graph* graph, const char* function, const weir_buffe
             out.position = words(to, given.position, "the position");
             out.input_layout = layout_of(given.input_layout);
             const auto from = input<T>(to, in, "the input");
-            const weir::Extremum<T> found =
+            const weir::ExtremumResult<T> found =
                 greatest ? weir::max_element(to, from, out) : weir::min_element(to, from, out);
             return weir_extremum{to_c(found.value), to_c(found.position)};
         });

@@ -21,7 +21,7 @@ weir::ExpandOptions expand_options(const Graph& graph, const weir_expand_options
     return out;
 }
 
-weir_expanded expanded_of(const weir::Expanded& expanded) {
+weir_expanded expanded_of(const weir::ExpandResult& expanded) {
     return {to_c(expanded.sources), to_c(expanded.ranks), to_c(expanded.offsets), to_c(expanded.count)};
 }
 

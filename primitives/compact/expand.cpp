@@ -176,7 +176,8 @@ BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given,
     return detail::given_or_transient(graph, given, name, capacity);
 }
 
-Expanded add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptions& options, std::uint32_t capacity) {
+ExpandResult add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptions& options,
+                              std::uint32_t capacity) {
     request.name = "expand";
     request.sources = output_of(graph, options.sources, options.wants_sources, "sources", capacity);
     request.ranks = output_of(graph, options.ranks, options.wants_ranks, "ranks", capacity);
@@ -186,7 +187,7 @@ Expanded add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptio
 
 } // namespace
 
-Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
+ExpandResult detail::add_expand(Graph& graph, ExpandRequest request) {
     Count slots = request.slot_count;
     const bool are_counted = request.counts.valid();
     if (are_counted) {
@@ -213,7 +214,7 @@ Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
     return {request.sources.with_count(slots), request.ranks.with_count(slots), request.offsets, request.total};
 }
 
-Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options) {
+ExpandResult expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options) {
     if (!check_input(graph, "expand", counts)) {
         return {};
     }
@@ -226,8 +227,8 @@ Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const E
     return add_with_outputs(graph, request, options, options.capacity);
 }
 
-Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
-                        const ExpandOptions& options) {
+ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
+                            const ExpandOptions& options) {
     if (!check_input(graph, "expand", offsets)) {
         return {};
     }

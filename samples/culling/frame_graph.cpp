@@ -182,7 +182,7 @@ private:
     }
 
     /// The farthest ones first.
-    void add_transparent(const weir::Selected<std::uint32_t>& found) {
+    void add_transparent(const weir::SelectResult<std::uint32_t>& found) {
         const Words ids = gather(graph_, inside_.indices, found.indices);
         const Words sorted = radix_sort(graph_, found.items, ids, {.descending = true, .keys = false}).values;
         add_commands(2, gather(graph_, states_, sorted), sorted);
@@ -217,7 +217,7 @@ private:
     BufferRef<Report> counts_;
     weir::ImageId color_, depth_, pyramid_;
     Words visible_, states_;
-    weir::Selected<std::uint32_t> inside_;
+    weir::SelectResult<std::uint32_t> inside_;
 };
 
 } // namespace

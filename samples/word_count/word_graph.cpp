@@ -193,7 +193,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     }
     pieces[i] = looks_same && !differs ? (lengths[word] + piece - 1) / piece : 0;
 )");
-    const weir::Expanded compared =
+    const weir::ExpandResult compared =
         weir::expand(graph, pieces.with_count(words), {.capacity = most, .wants_ranks = true});
     for_each(graph, "compare", compared.sources.count,
              {{"uint text[]", read(text)},

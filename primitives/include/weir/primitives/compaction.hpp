@@ -29,7 +29,7 @@ struct CompactionTuning {
 
 /// Result of a selection. The elements keep the order of the input.
 template <class T>
-struct Selected {
+struct SelectResult {
     BufferRef<T> items;               ///< selected elements; count: `count`, limited by the smallest output capacity
     BufferRef<std::uint32_t> indices; ///< index of each selected element in the input; same count as `items`
     BufferRef<std::uint32_t> count;   ///< word p: number of elements of part p, including those that did not fit
@@ -119,10 +119,10 @@ struct CompactionOutput {
 /// Adds the compaction described by `request`. Fills in its input, element type, parts and counts. If indices are
 /// requested for one part, all parts have them.
 template <class T>
-std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
-                                 const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {
+std::vector<SelectResult<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
+                                     const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {
     constexpr std::uint32_t words = sizeof(T) / 4;
-    std::vector<Selected<T>> selected(outputs.size());
+    std::vector<SelectResult<T>> selected(outputs.size());
     const auto fail = [&](ErrorCode code, const char* why) {
         graph.fail({code, request.name + std::string(": ") + why});
         return selected;
@@ -176,8 +176,8 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
 
 /// Adds a compaction to one part.
 template <class T>
-Selected<T> select(Graph& graph, const char* name, BufferRef<T> input, const SelectOptions<T>& options,
-                   CompactionRequest request) {
+SelectResult<T> select(Graph& graph, const char* name, BufferRef<T> input, const SelectOptions<T>& options,
+                       CompactionRequest request) {
     request.name = name;
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;

@@ -31,7 +31,7 @@ struct ExpandOptions {
 };
 
 /// Result of an expansion. The slots of an item follow those of the item before it.
-struct Expanded {
+struct ExpandResult {
     BufferRef<std::uint32_t> sources; ///< item of each slot; count: `count`, limited by the smallest output capacity
     BufferRef<std::uint32_t> ranks;   ///< position of each slot among the slots of its item; same count as `sources`
     BufferRef<std::uint32_t> offsets; ///< index of the first slot of each item
@@ -57,7 +57,8 @@ struct Expanded {
 /// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice, for a requested
 /// output that is not provided while `capacity` is 0, or for a shape that the device cannot run; `limit_exceeded` for
 /// too many items, or if the kernel needs more workgroup memory than the device has.
-WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
+WEIR_API ExpandResult expand(const GraphCall& graph, BufferRef<std::uint32_t> counts,
+                             const ExpandOptions& options = {});
 
 /// Adds an expansion with known offsets. Item i has the slots from offsets[i] to before offsets[i + 1]; the slots of
 /// the last item end before `slot_count`. Offsets must ascend from 0. If two consecutive offsets are equal, the first
@@ -70,8 +71,8 @@ WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts
 /// `count`. If `slot_count` is on the GPU, outputs may have a smaller capacity than the number of slots, as in
 /// `expand`; otherwise this is the error `invalid_argument`. If `capacity` is 0, new outputs have capacity for all
 /// slots.
-WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
-                                 const ExpandOptions& options = {});
+WEIR_API ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
+                                     const ExpandOptions& options = {});
 
 namespace detail {
 
@@ -95,7 +96,7 @@ struct ExpandRequest {
 };
 
 /// Adds the passes. `sources` of the result has the count of slots even if it is not requested.
-WEIR_API Expanded add_expand(Graph& graph, ExpandRequest request);
+WEIR_API ExpandResult add_expand(Graph& graph, ExpandRequest request);
 
 } // namespace detail
 

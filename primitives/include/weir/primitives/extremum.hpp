@@ -20,7 +20,7 @@ struct ExtremumOptions {
 
 /// Result of min_element and max_element.
 template <class T>
-struct Extremum {
+struct ExtremumResult {
     BufferRef<T> value;                ///< one element: the minimum or maximum
     BufferRef<std::uint32_t> position; ///< one word: index of the first element that equals `value`
 };
@@ -28,11 +28,11 @@ struct Extremum {
 namespace detail {
 
 template <class T>
-Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const ExtremumOptions<T>& options,
-                     bool greatest) {
+ExtremumResult<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const ExtremumOptions<T>& options,
+                           bool greatest) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
                   "the least and the greatest are found of 32- or 64-bit numbers");
-    Extremum<T> found{options.value, options.position};
+    ExtremumResult<T> found{options.value, options.position};
     if (input.valid()) {
         found.value = given_or_transient(graph, found.value, "extremum", 1);
         found.position = given_or_transient(graph, found.position, "extremum's position", 1);
@@ -66,16 +66,16 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
 /// One dispatch, a reduction. Scratch memory: that of `reduce`, and one more word per workgroup. Errors: those of
 /// `reduce`, and `invalid_argument` if an output is also the input, its count or the other output.
 template <class T>
-Extremum<T> min_element(const GraphCall& graph, BufferRef<T> input,
-                        const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
+ExtremumResult<T> min_element(const GraphCall& graph, BufferRef<T> input,
+                              const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "min element", input, options, false);
 }
 
 /// Adds a search for the maximum of the first `input.count` elements. Returns its value and the index of the first
 /// element that equals it. Types, order of floats, memory and errors are those of `min_element`.
 template <class T>
-Extremum<T> max_element(const GraphCall& graph, BufferRef<T> input,
-                        const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
+ExtremumResult<T> max_element(const GraphCall& graph, BufferRef<T> input,
+                              const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "max element", input, options, true);
 }
 

@@ -19,7 +19,7 @@ struct MergeOptions {
 
 /// Result of merge.
 template <class K>
-struct Merged {
+struct MergeResult {
     BufferRef<K> keys;              ///< merged keys; count: `count`
     BufferRef<std::uint32_t> count; ///< one word: number of merged keys
 };
@@ -34,7 +34,7 @@ struct MergeByKeyOptions {
 
 /// Result of merge_by_key.
 template <class K, class V>
-struct MergedByKey {
+struct MergeByKeyResult {
     BufferRef<K> keys;              ///< merged keys; count: `count`
     BufferRef<V> values;            ///< values of the merged keys; same count
     BufferRef<std::uint32_t> count; ///< one word: number of merged keys
@@ -82,13 +82,13 @@ inline std::uint32_t most_merged(const Count& first, const Count& second) {
 /// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice; `limit_exceeded` for
 /// 2^32 - 2^20 keys or more, or if a buffer needs 2^32 words or more.
 template <class K>
-Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
-                const std::type_identity_t<MergeOptions<K>>& options = {}) {
+MergeResult<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
+                     const std::type_identity_t<MergeOptions<K>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "what is merged are 32- or 64-bit numbers");
     const std::uint32_t most = detail::most_merged(first.count, second.count);
-    Merged<K> merged{detail::given_or_transient(graph, options.keys, "merged", most),
-                     detail::given_or_transient(graph, options.count, "merged count", 1)};
+    MergeResult<K> merged{detail::given_or_transient(graph, options.keys, "merged", most),
+                          detail::given_or_transient(graph, options.count, "merged count", 1)};
     detail::add_merge(graph, {.element = element_type<K>,
                               .first = {.keys = first, .key_capacity = first.capacity, .count = first.count},
                               .second = {.keys = second, .key_capacity = second.capacity, .count = second.count},
@@ -101,16 +101,16 @@ Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
 /// Adds a merge of two ascending arrays of keys, each with a value of 1 to 4 words. Key types, order, memory and errors
 /// are those of `merge`.
 template <class K, class V>
-MergedByKey<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
-                               BufferRef<K> second_keys, BufferRef<V> second_values,
-                               const std::type_identity_t<MergeByKeyOptions<K, V>>& options = {}) {
+MergeByKeyResult<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
+                                    BufferRef<K> second_keys, BufferRef<V> second_values,
+                                    const std::type_identity_t<MergeByKeyOptions<K, V>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "what is merged are 32- or 64-bit numbers");
     static_assert(element_type<V>.words() <= 4, "a value has 1 to 4 words");
     const std::uint32_t most = detail::most_merged(first_keys.count, second_keys.count);
-    MergedByKey<K, V> merged{detail::given_or_transient(graph, options.keys, "merged keys", most),
-                             detail::given_or_transient(graph, options.values, "merged values", most),
-                             detail::given_or_transient(graph, options.count, "merged count", 1)};
+    MergeByKeyResult<K, V> merged{detail::given_or_transient(graph, options.keys, "merged keys", most),
+                                  detail::given_or_transient(graph, options.values, "merged values", most),
+                                  detail::given_or_transient(graph, options.count, "merged count", 1)};
     detail::add_merge(
         graph, {.name = "merge by key",
                 .element = element_type<K>,

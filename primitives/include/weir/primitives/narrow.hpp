@@ -126,7 +126,7 @@ BufferRef<Wide<N>> wide_items(Graph& graph, const char* name, bool wanted, Buffe
 }
 
 template <class N>
-Selected<N> narrowed(const GraphCall& graph, const Selected<Wide<N>>& wide, BufferRef<N> output) {
+SelectResult<N> narrowed(const GraphCall& graph, const SelectResult<Wide<N>>& wide, BufferRef<N> output) {
     return {wide.items.valid() ? narrow<N>(graph, wide.items, {.output = output}) : BufferRef<N>{}, wide.indices,
             wide.count};
 }
@@ -134,8 +134,8 @@ Selected<N> narrowed(const GraphCall& graph, const Selected<Wide<N>>& wide, Buff
 /// Adds a selection of narrow numbers: widens them, calls `select` with the widened numbers and their options, and
 /// narrows the items that it returns.
 template <class N, class Select>
-Selected<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N> input, const SelectOptions<N>& options,
-                          const Select& select) {
+SelectResult<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N> input,
+                              const SelectOptions<N>& options, const Select& select) {
     if (!options.items && options.output.valid()) {
         graph->fail(
             {ErrorCode::invalid_argument, std::string(name) + ": an output is given for items that are not requested"});
@@ -153,8 +153,8 @@ Selected<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N>
 /// 32-bit numbers. One pass before the selection widens the numbers, and one after it narrows those that are kept.
 /// Scratch: 8 bytes per number. Layouts must have their default values.
 template <class N>
-requires(is_narrow<N>) Selected<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
-                                             const std::type_identity_t<SelectOptions<N>>& options = {}) {
+requires(is_narrow<N>) SelectResult<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
+                                                 const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_if(graph, wide, predicate, wide_options);
     });
@@ -163,9 +163,9 @@ requires(is_narrow<N>) Selected<N> select_if(const GraphCall& graph, BufferRef<N
 /// Adds `select_flagged` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
 /// numbers.
 template <class N>
-requires(is_narrow<N>) Selected<N> select_flagged(const GraphCall& graph, BufferRef<N> input,
-                                                  BufferRef<std::uint32_t> flags,
-                                                  const std::type_identity_t<SelectOptions<N>>& options = {}) {
+requires(is_narrow<N>) SelectResult<N> select_flagged(const GraphCall& graph, BufferRef<N> input,
+                                                      BufferRef<std::uint32_t> flags,
+                                                      const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_flagged(graph, wide, flags, wide_options);
     });
@@ -174,9 +174,9 @@ requires(is_narrow<N>) Selected<N> select_flagged(const GraphCall& graph, Buffer
 /// Adds `select_by_bits` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
 /// numbers.
 template <class N>
-requires(is_narrow<N>) Selected<N> select_by_bits(const GraphCall& graph, BufferRef<N> input,
-                                                  BufferRef<std::uint32_t> bits,
-                                                  const std::type_identity_t<SelectOptions<N>>& options = {}) {
+requires(is_narrow<N>) SelectResult<N> select_by_bits(const GraphCall& graph, BufferRef<N> input,
+                                                      BufferRef<std::uint32_t> bits,
+                                                      const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_by_bits(graph, wide, bits, wide_options);
     });
@@ -184,8 +184,8 @@ requires(is_narrow<N>) Selected<N> select_by_bits(const GraphCall& graph, Buffer
 
 /// Adds `unique` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such numbers.
 template <class N>
-requires(is_narrow<N>) Selected<N> unique(const GraphCall& graph, BufferRef<N> input,
-                                          const std::type_identity_t<SelectOptions<N>>& options = {}) {
+requires(is_narrow<N>) SelectResult<N> unique(const GraphCall& graph, BufferRef<N> input,
+                                              const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "unique", input, options, [&](auto wide, const auto& wide_options) {
         return unique(graph, wide, wide_options);
     });
@@ -195,7 +195,7 @@ requires(is_narrow<N>) Selected<N> unique(const GraphCall& graph, BufferRef<N> i
 /// 32-bit numbers. One pass before the partition widens the numbers, and one pass per part narrows its items. Scratch:
 /// 4 bytes per number, and 4 bytes per number for each part with items. Layouts must have their default values.
 template <class N>
-requires(is_narrow<N>) std::vector<Selected<N>> partition(
+requires(is_narrow<N>) std::vector<SelectResult<N>> partition(
     const GraphCall& graph, BufferRef<N> input, const std::vector<Predicate>& predicates,
     const std::type_identity_t<PartitionOptions<N>>& options = {}) {
     using Options = PartitionOptions<Wide<N>>;
@@ -206,8 +206,8 @@ requires(is_narrow<N>) std::vector<Selected<N>> partition(
         const bool is_wanted = options.outputs[i].valid() || (options.items && i <= predicates.size());
         wide.outputs[i] = detail::wide_items(graph, "partition", is_wanted, options.outputs[i], input.count);
     }
-    std::vector<Selected<N>> parts;
-    for (const Selected<Wide<N>>& part : partition(graph, widen(graph, input), predicates, wide)) {
+    std::vector<SelectResult<N>> parts;
+    for (const SelectResult<Wide<N>>& part : partition(graph, widen(graph, input), predicates, wide)) {
         parts.push_back(detail::narrowed<N>(graph, part, options.outputs.at(parts.size())));
     }
     return parts;

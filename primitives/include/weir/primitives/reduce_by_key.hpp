@@ -32,7 +32,7 @@ struct ReduceByKeyOptions {
 
 /// Result of reduce_by_key: a key and a value for each run of equal keys, in the order of the runs.
 template <class K, class V>
-struct ReducedByKey {
+struct ReduceByKeyResult {
     /// Key of each run. The count is `count`, limited to the capacity of the smaller output.
     BufferRef<K> keys;
     BufferRef<V> values;            ///< value of each run; count as for `keys`
@@ -77,8 +77,8 @@ WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request)
 /// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them, and for
 /// strategies and tile states that scans by key do not support.
 template <class K, class V>
-ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
-                                 const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {
+ReduceByKeyResult<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
+                                      const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {
     static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key has 1 to 16 words");
     detail::ReduceByKeyRequest request;
     request.element = element_type<V>;
@@ -93,7 +93,7 @@ ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, Buff
     request.faults = &options.faults;
     request.counters = options.counters;
     request.tuning = options.tuning;
-    ReducedByKey<K, V> runs;
+    ReduceByKeyResult<K, V> runs;
     if (keys.valid() && values.valid()) {
         const std::uint32_t most = keys.count.max;
         runs.keys = detail::given_or_transient(graph, options.keys, "keys of runs", most);

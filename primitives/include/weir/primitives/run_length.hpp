@@ -30,7 +30,7 @@ struct RunLengthOptions {
 
 /// Result of run_length_encode: runs of equal elements, in order.
 template <class T>
-struct Runs {
+struct RunLengthResult {
     /// Element of each run. The count is `count`, limited to the capacity of the smallest output.
     BufferRef<T> values;
     /// Number of elements of each run. Count as for `values`.
@@ -48,8 +48,8 @@ struct Runs {
 /// One dispatch: a scan of the number of runs and the beginning of the last one. Each element is read twice, mostly
 /// from a cache.
 template <class T>
-Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
-                          const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
+RunLengthResult<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
+                                     const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "run-length encode";
     request.classifier = detail::CompactionRequest::Classifier::heads;
@@ -59,12 +59,12 @@ Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
     request.faults = &options.faults;
     request.counters = options.counters;
     request.tuning = options.tuning;
-    Runs<T> runs;
+    RunLengthResult<T> runs;
     if (input.valid()) {
         runs.lengths = detail::given_or_transient(graph, options.lengths, "run lengths", input.count.max);
     }
     request.lengths = runs.lengths;
-    const Selected<T> heads =
+    const SelectResult<T> heads =
         detail::compact<T>(graph, request, input,
                            {{options.wants_values, options.wants_offsets, options.values, options.offsets}},
                            options.count)
@@ -91,7 +91,7 @@ struct RunLengthDecodeOptions {
 
 /// Result of run_length_decode: the elements of all runs.
 template <class T>
-struct Decoded {
+struct RunLengthDecodeResult {
     BufferRef<T> items; ///< the elements; the count is `count`, limited to the capacity of the output
     /// A word: number of all elements, including those that did not fit. It saturates: 2^32 - 1 means this number or
     /// more.
@@ -102,14 +102,15 @@ struct Decoded {
 /// number of runs is `lengths.count`. Elements have 1 to 16 words. If the output has capacity for fewer elements, the
 /// first ones are written. Passes, memory, capacity and errors are as for `expand`.
 template <class T>
-Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, BufferRef<std::uint32_t> lengths,
-                             const std::type_identity_t<RunLengthDecodeOptions<T>>& options = {}) {
+RunLengthDecodeResult<T> run_length_decode(const GraphCall& graph, BufferRef<T> values,
+                                           BufferRef<std::uint32_t> lengths,
+                                           const std::type_identity_t<RunLengthDecodeOptions<T>>& options = {}) {
     constexpr std::uint32_t words = element_type<T>.words();
     detail::ExpandRequest request;
     request.name = "run-length decode";
     const auto fail = [&](ErrorCode code, const char* why) {
         graph->fail({code, request.name + std::string(": ") + why});
-        return Decoded<T>{};
+        return RunLengthDecodeResult<T>{};
     };
     if (!lengths.valid()) {
         return fail(ErrorCode::invalid_argument, "the lengths are not a buffer of a graph");
@@ -135,7 +136,7 @@ Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, Buffer
     request.faults = &options.faults;
     request.counters = options.counters;
     request.tuning = options.tuning;
-    const Expanded expanded = detail::add_expand(graph, request);
+    const ExpandResult expanded = detail::add_expand(graph, request);
     return {output.with_count(expanded.sources.count), expanded.count};
 }
 

@@ -41,7 +41,7 @@ struct SegmentedTopKOptions {
 
 /// The chosen keys of all segments.
 template <class K>
-struct SegmentedTopK {
+struct SegmentedTopKResult {
     /// Segment s has the k keys from index s * k on. The count is k times the number of segments.
     BufferRef<K> keys = {};
     /// Index of each key in the whole input; not valid if not requested.
@@ -96,17 +96,19 @@ WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& requ
 /// small or is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 or more keys in the input, in
 /// the output or chosen by all parts together, and for too many parts.
 template <class K>
-SegmentedTopK<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments, std::uint32_t k,
-                                 const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
+SegmentedTopKResult<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
+                                       std::uint32_t k,
+                                       const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
     static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
     const std::uint64_t places = std::uint64_t{segments.most(keys.count.max)} * k;
     const auto most = static_cast<std::uint32_t>(places < 1U << 30 ? places : 1U << 30);
     const bool has_indices = options.indices || options.output_indices.valid();
-    SegmentedTopK<K> result{.keys = detail::given_or_transient(graph, options.output_keys, "segmented top k", most)};
+    SegmentedTopKResult<K> result{.keys =
+                                      detail::given_or_transient(graph, options.output_keys, "segmented top k", most)};
     if (has_indices) {
         result.indices = detail::given_or_transient(graph, options.output_indices, "segmented top k: indices", most);
     }
-    SegmentedTopK<K> chosen = result;
+    SegmentedTopKResult<K> chosen = result;
     if (options.sorted) {
         chosen.keys = graph->transient_buffer<K>("segmented top k: chosen keys", most > 0 ? most : 1);
         if (has_indices) {

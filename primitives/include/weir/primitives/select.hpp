@@ -25,8 +25,9 @@ namespace weir {
 /// `unsupported` for a subgroup size that the device does not support; `shader_compilation`, which names the predicate
 /// and its line.
 template <class T>
-requires(!is_narrow<T>) Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
-                                              const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input,
+                                                  const Predicate& predicate,
+                                                  const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.predicates = {&predicate};
     return detail::select(graph, "select", input, options, request);
@@ -35,9 +36,9 @@ requires(!is_narrow<T>) Selected<T> select_if(const GraphCall& graph, BufferRef<
 /// Adds a selection of the elements whose flag is not 0. `flags` has one word per element. Everything else is as for
 /// `select_if`.
 template <class T>
-requires(!is_narrow<T>) Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input,
-                                                   BufferRef<std::uint32_t> flags,
-                                                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) SelectResult<T> select_flagged(const GraphCall& graph, BufferRef<T> input,
+                                                       BufferRef<std::uint32_t> flags,
+                                                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::flags;
     request.flags = flags;
@@ -47,9 +48,9 @@ requires(!is_narrow<T>) Selected<T> select_flagged(const GraphCall& graph, Buffe
 /// Adds a selection of the elements whose bit is set: for element i, bit i % 32 of word i / 32. Everything else is as
 /// for `select_if`.
 template <class T>
-requires(!is_narrow<T>) Selected<T> select_by_bits(const GraphCall& graph, BufferRef<T> input,
-                                                   BufferRef<std::uint32_t> bits,
-                                                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) SelectResult<T> select_by_bits(const GraphCall& graph, BufferRef<T> input,
+                                                       BufferRef<std::uint32_t> bits,
+                                                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::bits;
     request.flags = bits;

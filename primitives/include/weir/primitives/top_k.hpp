@@ -64,7 +64,7 @@ struct TopKOptions {
 
 /// Result of top_k. Buffers that were not requested are not valid.
 template <class K, class V = std::uint32_t>
-struct TopK {
+struct TopKResult {
     BufferRef<K> keys = {};                ///< the chosen keys; the count is `count`
     BufferRef<std::uint32_t> indices = {}; ///< index of each key in the input; count as for `keys`
     BufferRef<V> values = {};              ///< value of each key; count as for `keys`
@@ -188,11 +188,11 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
 /// Errors: those of `kth_element` except for a large k, of `select_if` and of `radix_sort`; `invalid_argument` for
 /// outputs that are too small, for fewer values than keys, and if nothing is requested.
 template <class K, class V = std::uint32_t>
-TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
-                 const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
+TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
+                       const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
     const auto fail = [&](const char* why) {
         graph->fail({ErrorCode::invalid_argument, std::string("top k: ") + why});
-        return TopK<K, V>{};
+        return TopKResult<K, V>{};
     };
     const bool has_values = options.values.valid();
     const bool has_indices = options.indices || options.output_indices.valid();
@@ -259,7 +259,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
             candidate_outputs.output_indices =
                 graph->transient_buffer<std::uint32_t>("top k: candidates' indices", candidate_room);
         }
-        const Selected<K> candidates =
+        const SelectResult<K> candidates =
             select(keys, detail::radix_select(graph, keys, sample), candidate_outputs, {}, true);
         detail::RadixSelectRequest among = search;
         among.name = "top k: last candidate";
@@ -274,14 +274,14 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     } else {
         choice.count = options.count;
     }
-    const Selected<K> rest = select(remaining, detail::radix_select(graph, remaining, search), choice, {});
+    const SelectResult<K> rest = select(remaining, detail::radix_select(graph, remaining, search), choice, {});
     if (candidate_room == 0) {
         chosen_count = rest.count;
     }
     const Count chosen = graph->count_in(chosen_count, 0, room);
     items.count = indices.count = chosen;
 
-    TopK<K, V> top{.keys = items, .indices = indices, .count = chosen_count};
+    TopKResult<K, V> top{.keys = items, .indices = indices, .count = chosen_count};
     if (options.sorted) {
         const RadixSortResult<K> sorted = radix_sort(graph, items,
                                                      {.values = indices,
@@ -306,8 +306,8 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
 
 /// Adds the choice of keys with values of any type. `values` replaces `options.values`.
 template <class K, class V>
-TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
-                 std::type_identity_t<TopKOptions<K, V>> options = {}) {
+TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
+                       std::type_identity_t<TopKOptions<K, V>> options = {}) {
     options.values = values;
     return top_k<K, V>(graph, keys, k, options);
 }

@@ -12,8 +12,8 @@ namespace weir {
 /// each distinct element once. Elements are equal if their bits are. Each element is read twice, mostly from a cache.
 /// Everything else is as for `select_if`.
 template <class T>
-requires(!is_narrow<T>) Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
-                                           const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) SelectResult<T> unique(const GraphCall& graph, BufferRef<T> input,
+                                               const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
     return detail::select(graph, "unique", input, options, request);
@@ -28,7 +28,7 @@ struct UniqueByKeyOptions {
 
 /// Result of unique_by_key.
 template <class K, class V>
-struct UniqueByKey {
+struct UniqueByKeyResult {
     /// The kept keys. The count is `count`, limited to the capacity of the smallest output.
     BufferRef<K> keys;
     /// Value of each key. Count as for `keys`.
@@ -42,8 +42,8 @@ struct UniqueByKey {
 /// Adds a pass that keeps the first key of each run of equal consecutive keys, and its value. There must be one value
 /// per key. Values have 1 to 16 words each and no gaps. Everything else is as for `unique`.
 template <class K, class V>
-UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
-                                const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {
+UniqueByKeyResult<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
+                                      const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {
     static_assert(sizeof(V) % 4 == 0 && sizeof(V) <= 64, "a value has 1 to 16 words");
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
@@ -56,7 +56,7 @@ UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, Buffe
     }
     request.output_values = output_values;
     request.output_value_capacity = output_values.capacity;
-    const Selected<K> selected = detail::select(graph, "unique", keys, options.keys, request);
+    const SelectResult<K> selected = detail::select(graph, "unique", keys, options.keys, request);
     return {selected.items, output_values.with_count(selected.indices.count), selected.indices, selected.count};
 }
 
