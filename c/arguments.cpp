@@ -26,9 +26,7 @@ weir::IndirectCommand command_of(const Graph& graph, const weir_indirect_command
                                           .vertex_offset = command.vertex_offset,
                                           .first_instance = number(3)};
     case WEIR_INDIRECT_MESH_TASKS: return weir::DrawMeshTasksArguments{.x = number(0), .y = number(1), .z = number(2)};
-    default:
-        refuse("an indirect command is of kind " + std::to_string(static_cast<unsigned>(command.kind)) +
-               ", which does not exist");
+    default: refuse("indirect command kind " + std::to_string(static_cast<unsigned>(command.kind)) + " does not exist");
     }
 }
 

@@ -29,7 +29,7 @@ static_assert(result_of(ErrorCode::vulkan) == WEIR_ERROR_VULKAN);
 /// Calls `use` with the code and the message of the exception that is being handled.
 template <class Use>
 void with_exception(const Use& use) {
-    constexpr std::string_view no_memory = "the host has no memory left";
+    constexpr std::string_view no_memory = "out of host memory";
     try {
         throw;
     } catch (const Refused& refused) {
@@ -41,7 +41,7 @@ void with_exception(const Use& use) {
     } catch (const std::exception& other) {
         use(ErrorCode::vulkan, other.what());
     } catch (...) {
-        use(ErrorCode::vulkan, "an exception without a name");
+        use(ErrorCode::vulkan, "unknown exception");
     }
 }
 

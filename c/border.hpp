@@ -54,7 +54,7 @@ weir_result report_exception(weir_error* error, std::string_view function) noexc
 
 /// Calls `body`, which returns a Result<>. Reports its error, or the exception it throws, in `error`.
 template <class Body>
-weir_result call_host(weir_error* error, std::string_view function, const Body& body) noexcept {
+weir_result guarded(weir_error* error, std::string_view function, const Body& body) noexcept {
     try {
         const Result<> done = body();
         return done ? WEIR_SUCCESS : report(error, done.error().code, "", done.error().message, done.error().result);
@@ -104,7 +104,7 @@ Struct options_or_zeros(const Struct* given, std::size_t oldest = sizeof(Struct)
     Struct out{};
     if (given != nullptr) {
         if (given->size < oldest || given->size > sizeof(Struct)) {
-            refuse("a struct has the size " + std::to_string(given->size) + "; its first member has to be " +
+            refuse("a struct has size " + std::to_string(given->size) + "; its first member must be " +
                    std::to_string(sizeof(Struct)));
         }
         std::memcpy(&out, given, given->size);
@@ -121,7 +121,7 @@ Struct needed_struct(const Struct* given, const char* name, std::size_t oldest =
 template <class T>
 const T* items(const T* first, std::size_t count, const char* name) {
     if (first == nullptr && count != 0) {
-        refuse(std::string(name) + " is null, but there should be " + std::to_string(count));
+        refuse(std::string(name) + " is null, but its count is " + std::to_string(count));
     }
     return first;
 }

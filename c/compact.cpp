@@ -49,7 +49,7 @@ weir_buffer_ref find(weir_graph* graph, const char* function, const weir_buffer_
     return add(graph, function, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         if (given.descending != VK_FALSE) {
-            refuse("descending is an option of weir_is_sorted and weir_is_sorted_until only");
+            refuse("the option descending is supported by weir_is_sorted and weir_is_sorted_until only");
         }
         const auto by = predicate_of(predicate, in.type);
         const weir::FindOptions out{.output = words(to, given.output, "the output"),

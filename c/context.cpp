@@ -50,7 +50,7 @@ weir::CompilerOptions compiler_of(const Options& options) {
 weir::MemoryKind kind_of(weir_memory_kind kind) {
     static_assert(static_cast<int>(weir::MemoryKind::download) == WEIR_MEMORY_DOWNLOAD);
     if (static_cast<unsigned>(kind) > WEIR_MEMORY_DOWNLOAD) {
-        refuse("memory of kind " + std::to_string(static_cast<unsigned>(kind)) + " does not exist");
+        refuse("memory kind " + std::to_string(static_cast<unsigned>(kind)) + " does not exist");
     }
     return static_cast<weir::MemoryKind>(kind);
 }
@@ -99,7 +99,7 @@ weir::BufferView view_of(const weir_buffer_view& range) {
 } // namespace
 
 weir_result weir_list_devices(weir_device_info* infos, std::uint32_t* count, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         std::uint32_t& out = needed(count, "the count");
         const auto devices = weir::Context::list_devices();
         if (!devices) {
@@ -117,8 +117,8 @@ weir_result weir_list_devices(weir_device_info* infos, std::uint32_t* count, wei
 }
 
 weir_result weir_context_create(const weir_context_options* options, weir_context** context, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        needed(context, "the place for the context");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(context, "the output pointer for the context");
         const auto given = options_or_zeros(options, offsetof(weir_context_options, pipeline_file));
         weir::ContextOptions out;
         out.device = text(given.device);
@@ -138,8 +138,8 @@ weir_result weir_context_create(const weir_context_options* options, weir_contex
 }
 
 weir_result weir_context_adopt(const weir_adopted_device* device, weir_context** context, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        needed(context, "the place for the context");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(context, "the output pointer for the context");
         const auto given = needed_struct(device, "the device", offsetof(weir_adopted_device, pipeline_file));
         items(given.enabled_extensions, given.enabled_extension_count, "the list of enabled extensions");
         weir::AdoptedDevice out;
@@ -171,7 +171,7 @@ weir_result weir_context_adopt(const weir_adopted_device* device, weir_context**
 weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                  std::uint32_t api_version, VkPhysicalDevice physical_device,
                                  VkPhysicalDeviceFeatures2* chain, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         VkPhysicalDeviceFeatures2& features = needed(chain, "the chain of features");
         const auto needs = requirements(get_instance_proc_addr, instance, api_version, physical_device);
         if (!needs.unusable.empty()) {
@@ -184,7 +184,7 @@ weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_add
 weir_result weir_recommended_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                         std::uint32_t api_version, VkPhysicalDevice physical_device, const char** names,
                                         std::uint32_t* count, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         std::uint32_t& out = needed(count, "the count");
         const auto needs = requirements(get_instance_proc_addr, instance, api_version, physical_device);
         return list(names, out, needs.recommended_extensions, [](const char* name) { return name; });
@@ -197,9 +197,9 @@ void weir_context_destroy(weir_context* context) {
 
 weir_result weir_context_properties(const weir_context* context, weir_device_properties* properties,
                                     weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         const weir::Context& of = needed(context, "the context").context;
-        const auto given = needed_struct(properties, "the place for the properties");
+        const auto given = needed_struct(properties, "the output pointer for the properties");
         const weir::Capabilities& device = of.capabilities();
         weir_device_properties out{};
         out.size = given.size;
@@ -222,7 +222,7 @@ weir_result weir_context_properties(const weir_context* context, weir_device_pro
 }
 
 weir_result weir_context_write_pipelines(const weir_context* context, const char* file, weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         return needed(context, "the context").context.write_pipelines(std::string(&needed(file, "the file")));
     });
 }
@@ -233,11 +233,11 @@ std::uint64_t weir_context_memory(const weir_context* context) {
 
 weir_result weir_buffer_create(weir_context* context, std::uint64_t bytes, weir_memory_kind kind, weir_buffer** buffer,
                                weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        needed(buffer, "the place for the buffer");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(buffer, "the output pointer for the buffer");
         const weir::Context& of = needed(context, "the context").context;
         if (bytes == 0) {
-            refuse("a buffer has at least 1 byte");
+            refuse("the size of a buffer must be at least 1 byte");
         }
         return give(buffer, of.create_buffer(bytes, kind_of(kind)));
     });
@@ -257,7 +257,7 @@ weir_buffer_view weir_buffer_range(const weir_buffer* buffer) {
 
 weir_result weir_upload(weir_context* context, weir_buffer_view destination, const void* data, std::size_t bytes,
                         weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         const weir::Context& of = needed(context, "the context").context;
         const auto* from = items(static_cast<const std::byte*>(data), bytes, "the data");
         return of.upload(view_of(destination), std::span(from, bytes));
@@ -266,9 +266,9 @@ weir_result weir_upload(weir_context* context, weir_buffer_view destination, con
 
 weir_result weir_download(weir_context* context, void* data, std::size_t bytes, weir_buffer_view source,
                           weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         const weir::Context& of = needed(context, "the context").context;
-        items(data, bytes, "the place for the data");
+        items(data, bytes, "the output pointer for the data");
         return of.download(std::span(static_cast<std::byte*>(data), bytes), view_of(source));
     });
 }

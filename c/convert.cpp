@@ -72,8 +72,7 @@ Count count_of(const weir_count& count) {
         out.word = count.word;
         out.is_direct = count.is_direct != VK_FALSE;
         return out;
-    default:
-        refuse("a count is of kind " + std::to_string(static_cast<unsigned>(count.kind)) + ", which does not exist");
+    default: refuse("count kind " + std::to_string(static_cast<unsigned>(count.kind)) + " does not exist");
     }
 }
 
@@ -95,7 +94,8 @@ weir_count to_c(const Count& count) {
 }
 
 Access access_of(weir_access access) {
-    static_assert(static_cast<int>(Access::any) == WEIR_ACCESS_PRESENT, "weir_access has as many values as Access");
+    static_assert(static_cast<int>(Access::any) == WEIR_ACCESS_PRESENT,
+                  "weir_access and Access must have the same values");
     switch (access) {
     case WEIR_ACCESS_ANY: return Access::any;
     case WEIR_ACCESS_NONE: return Access::none;
@@ -133,8 +133,7 @@ Segments segments_of(const weir_segments* given) {
     static_assert(static_cast<int>(Segments::Kind::offsets) == WEIR_SEGMENTS_OFFSETS);
     const weir_segments segments = options_or_zeros(given);
     if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_BETWEEN_OFFSETS) {
-        refuse("segments are of kind " + std::to_string(static_cast<unsigned>(segments.kind)) +
-               ", which does not exist");
+        refuse("segment kind " + std::to_string(static_cast<unsigned>(segments.kind)) + " does not exist");
     }
     const bool end_given = segments.kind == WEIR_SEGMENTS_BETWEEN_OFFSETS;
     const auto kind = end_given ? Segments::Kind::offsets : static_cast<Segments::Kind>(segments.kind);
@@ -143,9 +142,11 @@ Segments segments_of(const weir_segments* given) {
         return out;
     }
     const std::uint32_t bytes = weir_type_size(segments.buffer.type);
-    if (segments.buffer.id == 0 || bytes % 4 != 0 || (kind != Segments::Kind::keys && bytes != 4)) {
-        refuse("the flags, bits, keys or offsets of segments are no buffer, or of type " +
-               type_name(segments.buffer.type));
+    if (segments.buffer.id == 0) {
+        refuse("the buffer of the segments is null");
+    }
+    if (bytes % 4 != 0 || (kind != Segments::Kind::keys && bytes != 4)) {
+        refuse("the buffer of the segments cannot be of type " + type_name(segments.buffer.type));
     }
     out.buffer = id_of(segments.buffer);
     out.capacity = segments.buffer.capacity;
@@ -169,9 +170,7 @@ Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch) {
     case WEIR_DISPATCH_INDIRECT:
         return Dispatch::indirect(input<std::uint32_t>(graph, dispatch.arguments, "the arguments of the dispatch"),
                                   dispatch.word);
-    default:
-        refuse("a dispatch is of kind " + std::to_string(static_cast<unsigned>(dispatch.kind)) +
-               ", which does not exist");
+    default: refuse("dispatch kind " + std::to_string(static_cast<unsigned>(dispatch.kind)) + " does not exist");
     }
 }
 
@@ -254,10 +253,10 @@ Predicate predicate_of(const weir_predicate* predicate, weir_type type) {
     static_assert(static_cast<int>(Comparison::greater_equal) + 1 == WEIR_GREATER_EQUAL);
     const auto comparison = static_cast<unsigned>(given.comparison);
     if (comparison == WEIR_COMPARISON_NONE || comparison > WEIR_GREATER_EQUAL) {
-        refuse("the predicate has no expression, and comparison " + std::to_string(comparison) + " does not exist");
+        refuse("the predicate has no expression, and its comparison " + std::to_string(comparison) + " does not exist");
     }
     needed(given.number, "the number of the predicate");
-    return with_type(Numbers(), "what is compared with a number", type, [&]<class T>(std::type_identity<T>) {
+    return with_type(Numbers(), "an element that is compared with a number", type, [&]<class T>(std::type_identity<T>) {
         return Predicate::compare(static_cast<Comparison>(comparison - 1), *value_of<T>(given.number));
     });
 }
@@ -273,10 +272,10 @@ void check(const Graph& graph, const weir_buffer_ref& buffer, const std::string&
     const GraphDescription::Resource& resource = all.resources[buffer.id - 1];
     if (std::uint64_t{buffer.capacity} * weir_type_size(buffer.type) > resource.bytes) {
         refuse(what + " has " + std::to_string(buffer.capacity) + " elements of type " + type_name(buffer.type) +
-               "; buffer '" + resource.name + "' has room for " + std::to_string(resource.bytes) + " bytes");
+               "; buffer '" + resource.name + "' has a capacity of " + std::to_string(resource.bytes) + " bytes");
     }
     if (buffer.count.max > buffer.capacity) {
-        refuse(what + " has room for " + std::to_string(buffer.capacity) + " elements; its count is " +
+        refuse(what + " has a capacity of " + std::to_string(buffer.capacity) + " elements; its count can be up to " +
                std::to_string(buffer.count.max));
     }
 }
@@ -286,7 +285,7 @@ weir_buffer_ref given_or_transient(Graph& graph, const weir_buffer_ref& given, c
     if (given.id != 0) {
         check(graph, given, name);
         if (given.type != type) {
-            refuse(std::string(name) + " is of type " + type_name(given.type) + "; needed is " + type_name(type));
+            refuse(std::string(name) + " must be of type " + type_name(type) + ", not " + type_name(given.type));
         }
         return given;
     }

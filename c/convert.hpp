@@ -119,8 +119,8 @@ BufferRef<T> sized(const Graph& graph, const weir_buffer_ref& buffer, const std:
     BufferRef<T> out;
     if (buffer.id != 0) {
         if (weir_type_size(buffer.type) != sizeof(T)) {
-            refuse(what + " has elements of type " + type_name(buffer.type) + "; needed are " +
-                   std::to_string(sizeof(T)) + " bytes");
+            refuse(what + " must have elements of " + std::to_string(sizeof(T)) + " bytes, not of type " +
+                   type_name(buffer.type));
         }
         out.id = id_of(buffer);
         out.capacity = buffer.capacity;
@@ -132,7 +132,7 @@ BufferRef<T> sized(const Graph& graph, const weir_buffer_ref& buffer, const std:
 template <class T>
 BufferRef<T> typed(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     if (buffer.id != 0 && buffer.type != type_of<T>) {
-        refuse(what + " has elements of type " + type_name(buffer.type) + "; needed is " + type_name(type_of<T>));
+        refuse(what + " must have elements of type " + type_name(type_of<T>) + ", not " + type_name(buffer.type));
     }
     return sized<T>(graph, buffer, what);
 }
@@ -141,7 +141,7 @@ template <class T>
 BufferRef<T> input(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     const BufferRef<T> out = typed<T>(graph, buffer, what);
     if (!out.valid()) {
-        refuse(what + " is no buffer");
+        refuse(what + " is null");
     }
     return out;
 }
@@ -150,7 +150,7 @@ template <class T>
 BufferRef<T> sized_input(const Graph& graph, const weir_buffer_ref& buffer, const std::string& what) {
     const BufferRef<T> out = sized<T>(graph, buffer, what);
     if (!out.valid()) {
-        refuse(what + " is no buffer");
+        refuse(what + " is null");
     }
     return out;
 }

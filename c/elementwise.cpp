@@ -40,7 +40,7 @@ weir::Bins bins_of(const Graph& graph, const weir_bins* bins, weir_type type) {
         });
     }
     case WEIR_BINS_EXPRESSION: return weir::Bins::by(given.count, expression_of(given.expression));
-    default: refuse("bins are of kind " + std::to_string(static_cast<unsigned>(given.kind)) + ", which does not exist");
+    default: refuse("bin kind " + std::to_string(static_cast<unsigned>(given.kind)) + " does not exist");
     }
 }
 
@@ -77,7 +77,7 @@ weir_buffer_ref weir_transform(weir_graph* graph, weir_buffer_ref in, weir_type 
         with_type(Elements(), "the output", to_type, is_element);
         check(to, in, "the input");
         if (in.id == 0) {
-            refuse("the input is no buffer");
+            refuse("the input is null");
         }
         const auto by = expression_of(expression);
         weir_buffer_ref out = given_or_transient(to, output, "transformed", to_type, in.count.max);

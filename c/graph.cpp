@@ -9,14 +9,14 @@ namespace {
 
 weir::ShaderSource shader_of(const weir_pass& pass, const std::string& name) {
     if ((pass.spirv != nullptr) == (pass.glsl != nullptr)) {
-        refuse("pass '" + name + "' has to have either SPIR-V or GLSL");
+        refuse("pass '" + name + "' must have either SPIR-V or GLSL");
     }
     if (pass.glsl != nullptr) {
         return weir::ShaderSource::glsl(pass.glsl, name);
     }
     if (pass.spirv_bytes == 0 || pass.spirv_bytes % 4 != 0) {
         refuse("pass '" + name + "' has " + std::to_string(pass.spirv_bytes) +
-               " bytes of SPIR-V, which has whole words");
+               " bytes of SPIR-V; the number must be a positive multiple of 4");
     }
     std::vector<std::uint32_t> words(pass.spirv_bytes / 4);
     std::memcpy(words.data(), pass.spirv, pass.spirv_bytes);
@@ -42,8 +42,8 @@ weir_buffer_ref add_buffer(weir_graph* graph, const char* function, weir_type ty
 } // namespace
 
 weir_result weir_graph_create(weir_context* context, weir_graph** graph, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        needed(graph, "the place for the graph");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(graph, "the output pointer for the graph");
         *graph = new weir_graph{Graph(needed(context, "the context").context)};
         return {};
     });
@@ -54,13 +54,13 @@ void weir_graph_destroy(weir_graph* graph) {
 }
 
 weir_result weir_graph_mistake(const weir_graph* graph, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         const weir_graph& of = needed(graph, "the graph");
         if (of.graph.error()) {
             return tl::unexpected(*of.graph.error());
         }
         if (of.out_of_memory) {
-            refuse("the host had no memory left for the graph", weir::ErrorCode::out_of_memory);
+            refuse("out of host memory for the graph", weir::ErrorCode::out_of_memory);
         }
         return {};
     });
@@ -143,7 +143,7 @@ void weir_begin_only_if(weir_graph* graph, weir_count count) {
 void weir_end_only_if(weir_graph* graph) {
     add(graph, __func__, [&](Graph&) {
         if (graph->scopes.empty()) {
-            refuse("no scope is open");
+            refuse("no only_if scope is open");
         }
         graph->scopes.pop_back();
     });

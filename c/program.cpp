@@ -8,11 +8,11 @@ using namespace weir::c;
 
 weir_result weir_compile(weir_context* context, const weir_graph* graph, const weir_compile_options* options,
                          weir_program** program, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        needed(program, "the place for the program");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(program, "the output pointer for the program");
         const weir::Context& on = needed(context, "the context").context;
         if (needed(graph, "the graph").out_of_memory) {
-            refuse("the host had no memory left for the graph", weir::ErrorCode::out_of_memory);
+            refuse("out of host memory for the graph", weir::ErrorCode::out_of_memory);
         }
         const auto given = options_or_zeros(options, offsetof(weir_compile_options, name));
         weir::CompileOptions out;
@@ -34,9 +34,9 @@ weir_result weir_compile(weir_context* context, const weir_graph* graph, const w
 }
 
 weir_result weir_compile_ahead(const weir_graph* graph, const char* file, weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         if (needed(graph, "the graph").out_of_memory) {
-            refuse("the host had no memory left for the graph", weir::ErrorCode::out_of_memory);
+            refuse("out of host memory for the graph", weir::ErrorCode::out_of_memory);
         }
         return weir::compile_ahead(graph->graph, std::string(&needed(file, "the file")));
     });
@@ -48,7 +48,7 @@ void weir_program_destroy(weir_program* program) {
 
 weir_result weir_program_bind(weir_program* program, weir_buffer_ref import, weir_buffer_view range,
                               weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         return needed(program, "the program")
             .program.bind(id_of(import), weir::BufferView{range.buffer, range.offset, range.size});
     });
@@ -56,36 +56,36 @@ weir_result weir_program_bind(weir_program* program, weir_buffer_ref import, wei
 
 weir_result weir_program_bind_buffer(weir_program* program, weir_buffer_ref import, const weir_buffer* buffer,
                                      weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         return needed(program, "the program").program.bind(id_of(import), needed(buffer, "the buffer").buffer);
     });
 }
 
 weir_result weir_program_set(weir_program* program, weir_count parameter, std::uint32_t value, weir_error* error) {
-    return call_host(error, __func__,
+    return guarded(error, __func__,
                    [&] { return needed(program, "the program").program.set(count_of(parameter), value); });
 }
 
 weir_result weir_program_record(weir_program* program, VkCommandBuffer commands, weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         needed(commands, "the command buffer");
         return needed(program, "the program").program.record(commands);
     });
 }
 
 weir_result weir_program_next_frame(weir_program* program, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         needed(program, "the program").program.next_frame();
         return {};
     });
 }
 
 weir_result weir_program_discard(weir_program* program, weir_error* error) {
-    return call_host(error, __func__, [&] { return needed(program, "the program").program.discard(); });
+    return guarded(error, __func__, [&] { return needed(program, "the program").program.discard(); });
 }
 
 weir_result weir_program_submit(weir_program* program, const weir_submit_options* options, weir_error* error) {
-    return call_host(error, __func__, [&] {
+    return guarded(error, __func__, [&] {
         const auto given = options_or_zeros(options);
         weir::SubmitOptions out;
         out.waits = {items(given.waits, given.wait_count, "the list of waits"), given.wait_count};
@@ -97,11 +97,11 @@ weir_result weir_program_submit(weir_program* program, const weir_submit_options
 }
 
 weir_result weir_program_wait(weir_program* program, weir_error* error) {
-    return call_host(error, __func__, [&] { return needed(program, "the program").program.wait(); });
+    return guarded(error, __func__, [&] { return needed(program, "the program").program.wait(); });
 }
 
 weir_result weir_program_run(weir_program* program, double* gpu_ms, weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
         const auto report = needed(program, "the program").program.run();
         if (!report) {
             return tl::unexpected(report.error());
@@ -115,11 +115,11 @@ weir_result weir_program_run(weir_program* program, double* gpu_ms, weir_error* 
 
 weir_result weir_program_view(const weir_program* program, weir_buffer_ref buffer, weir_buffer_view* range,
                               weir_error* error) {
-    return call_host(error, __func__, [&]() -> weir::Result<> {
-        weir_buffer_view& out = needed(range, "the place for the range");
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        weir_buffer_view& out = needed(range, "the output pointer for the range");
         const weir::BufferView view = needed(program, "the program").program.view(id_of(buffer));
         if (view.buffer == VK_NULL_HANDLE) {
-            refuse("the buffer is not exported by the program's graph, or an import that is not bound");
+            refuse("the buffer is neither exported by the program's graph nor a bound import");
         }
         out = {view.buffer, view.offset, view.size};
         return {};
@@ -132,13 +132,13 @@ std::uint64_t weir_program_memory(const weir_program* program) {
 
 const char* weir_program_plan(weir_program* program, weir_plan_form form) {
     const char* out = nullptr;
-    (void)call_host(nullptr, __func__, [&]() -> weir::Result<> {
+    (void)guarded(nullptr, __func__, [&]() -> weir::Result<> {
         const weir::Plan& plan = needed(program, "the program").program.plan();
         switch (form) {
         case WEIR_PLAN_TEXT: program->plan = plan.text(); break;
         case WEIR_PLAN_DOT: program->plan = plan.dot(); break;
         case WEIR_PLAN_JSON: program->plan = plan.json(); break;
-        default: refuse("the form of a plan does not exist");
+        default: refuse("plan form " + std::to_string(static_cast<unsigned>(form)) + " does not exist");
         }
         out = program->plan.c_str();
         return {};

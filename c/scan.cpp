@@ -54,7 +54,7 @@ void weir_add_fused_scan(weir_graph* graph, const weir_fused_scan* scan) {
         out.store = text(given.store);
         if (given.initial != nullptr) {
             if (given.words == 0 || given.words > 16) {
-                refuse("an element has " + std::to_string(given.words) + " words; it can have 1 to 16");
+                refuse("an element has " + std::to_string(given.words) + " words; 1 to 16 are supported");
             }
             out.initial.resize(given.words);
             std::memcpy(out.initial.data(), given.initial, std::size_t{given.words} * 4);

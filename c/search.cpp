@@ -28,7 +28,7 @@ weir_merged merge_keys(weir_graph* graph, const char* function, const weir_buffe
     return add(graph, function, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         if (given.values.id != 0) {
-            refuse("an output is given for values, and there are none");
+            refuse("an output is set for values, but this function has no values");
         }
         return with_type(Numbers(), "the input", first.type, [&]<class K>(std::type_identity<K>) {
             const auto merged =

@@ -42,7 +42,8 @@ Options sort_options(const Graph& graph, const weir_sort_options& given) {
 template <class K>
 weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const weir_top_k_options& given) {
     if (given.no_keys != VK_FALSE || given.count.id != 0) {
-        refuse("no_keys and count are options of weir_top_k only");
+        refuse(std::string("the option ") + (given.no_keys != VK_FALSE ? "no_keys" : "count") +
+               " is supported by weir_top_k only");
     }
     weir::SegmentedTopKOptions<K> out;
     out.descending = given.descending != VK_FALSE;
@@ -59,7 +60,7 @@ weir_sorted weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         if (given.longest != 0) {
-            refuse("longest is an option of weir_segmented_sort only");
+            refuse("the option longest is supported by weir_segmented_sort only");
         }
         return with_type(Keys(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {

@@ -79,7 +79,7 @@ public:
         Error error = vulkan_error(status, describe());
         if (status != VK_ERROR_DEVICE_LOST) {
             abandon();
-            error.message += "; the device may still run, so nothing that it may use is given back any more";
+            error.message += "; the GPU may still be running: memory and objects of the device are no longer freed";
         }
         if (status == VK_TIMEOUT) { // in a destructor, which cannot return the error
             has_left_ = true;

@@ -38,7 +38,7 @@ std::optional<TaskError> first_error(std::size_t count, const ParallelFor& run,
         return std::nullopt;
     }
     std::atomic<std::size_t> first_failed = count;
-    const Error not_run{ErrorCode::invalid_argument, "the context's parallel_for has not run it"};
+    const Error not_run{ErrorCode::invalid_argument, "CompilerOptions::parallel_for did not run this task"};
     std::vector<Result<>> results(count, Result<>(tl::unexpected(not_run)));
     const auto run_one = [&](std::size_t i) {
         if (i >= count || i > first_failed) {

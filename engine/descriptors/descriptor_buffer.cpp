@@ -51,7 +51,7 @@ public:
         if (bytes * copies > buffers_.limit()) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
-                      concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies have ",
+                      concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies take ",
                              bytes * copies, " bytes; the device's limit is ", buffers_.limit())});
         }
         auto part = buffers_.take(bytes * copies, bound_.has_value());
@@ -61,8 +61,8 @@ public:
         part_ = *part;
         if (has_samplers && (part_.in.usage & VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT) == 0) {
             return tl::unexpected(Error{ErrorCode::unsupported,
-                                        "a pass binds a sampler; the application's descriptor buffer has no "
-                                        "VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT in its usage"});
+                                        "a pass binds a sampler, but the usage of the application's descriptor buffer "
+                                        "lacks VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT"});
         }
         return {};
     }

@@ -56,18 +56,19 @@ Result<> DescriptorBuffers::check_hosts() const {
         return {};
     }
     if (hosts_.mapped == nullptr || hosts_.size == 0) {
-        return refuse(hosts_.mapped == nullptr ? "is not mapped" : "has no bytes");
+        return refuse(hosts_.mapped == nullptr ? "is not mapped" : "has a size of 0");
     }
     if ((hosts_.usage & VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT) == 0) {
-        return refuse("has no VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT in its usage");
+        return refuse("lacks VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT in its usage");
     }
     if (hosts_.address % alignment != 0 || hosts_.offset % alignment != 0) {
-        return refuse(concat("has its address ", hosts_.address, " or its offset ", hosts_.offset,
-                             " not at a multiple of ", alignment, " (descriptorBufferOffsetAlignment)"));
+        const bool is_address = hosts_.address % alignment != 0;
+        return refuse(concat("has ", is_address ? "address " : "offset ", is_address ? hosts_.address : hosts_.offset,
+                             ", which is not a multiple of ", alignment, " (descriptorBufferOffsetAlignment)"));
     }
     if (hosts_.offset > limit() || hosts_.size > limit() - hosts_.offset) {
         return refuse(
-            concat("ends ", hosts_.offset + hosts_.size, " bytes from its address; the device's limit is ", limit()));
+            concat("ends ", hosts_.offset + hosts_.size, " bytes after its address; the device's limit is ", limit()));
     }
     return {};
 }
@@ -88,7 +89,8 @@ Result<> DescriptorBuffers::add_block(VkDeviceSize bytes) {
     block.ranges = make_free_ranges(block.buffer.size, device_.callbacks());
     if (block.ranges == nullptr) {
         destroy(block);
-        return tl::unexpected(Error{ErrorCode::out_of_memory, "no memory for the parts of a descriptor buffer"});
+        return tl::unexpected(
+            Error{ErrorCode::out_of_memory, "out of host memory for the ranges of a descriptor buffer"});
     }
     blocks_.push_back(std::move(block));
     return {};
@@ -133,7 +135,7 @@ Result<DescriptorPart> DescriptorBuffers::take(VkDeviceSize bytes, bool from_fir
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat("the descriptor buffer of the ", hosts_.address != 0 ? "application" : "context", ", of ",
-                             block.buffer.size, " bytes, has no room for another ", bytes)});
+                             block.buffer.size, " bytes, has no free range of ", bytes, " bytes")});
         }
     }
     return add_block(std::max(bytes, bytes_)).map([&] { return take(blocks_.back(), bytes); });

@@ -24,13 +24,13 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
     }
     if (wanted == DescriptorMode::buffer && !capabilities.descriptor_buffer) {
         return tl::unexpected(Error{ErrorCode::unsupported,
-                                    "descriptors in a buffer need VK_EXT_descriptor_buffer and "
+                                    "DescriptorMode::buffer requires VK_EXT_descriptor_buffer and "
                                     "bufferDeviceAddress, which are not enabled on the device"});
     }
     if (wanted == DescriptorMode::push && most_bindings > capabilities.max_push_descriptors) {
-        return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("a pass has ", most_bindings, " bindings; the device pushes at most ",
-                                                 capabilities.max_push_descriptors, " descriptors")});
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    concat("a pass has ", most_bindings, " bindings; the device supports at most ",
+                                           capabilities.max_push_descriptors, " push descriptors")});
     }
     return wanted;
 }

@@ -52,17 +52,17 @@ Result<> check_arguments(const AdoptedDevice& host) {
     };
     for (const auto& [no_lock, no_unlock, names] : locks) {
         if (no_lock != no_unlock) {
-            return invalid(concat("one of ", names, " is empty, the other is not"));
+            return invalid(concat(names, " must be set together"));
         }
     }
     if (!host.memory.create_buffer != !host.memory.destroy_buffer) {
-        return invalid("one of memory.create_buffer and memory.destroy_buffer is empty, the other is not");
+        return invalid("memory.create_buffer and memory.destroy_buffer must be set together");
     }
     if (host.pipeline_cache != VK_NULL_HANDLE && !host.compiler.pipeline_file.empty()) {
-        return invalid("pipeline_cache and compiler.pipeline_file are given: one of them holds the pipelines");
+        return invalid("pipeline_cache and compiler.pipeline_file must not both be set");
     }
     if (!host.memory.allocate != !host.memory.free) {
-        return invalid("one of memory.allocate and memory.free is empty, the other is not");
+        return invalid("memory.allocate and memory.free must be set together");
     }
     return {};
 }
@@ -89,20 +89,20 @@ Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const Physic
             continue;
         }
         if (i > 0 && !timeline_semaphores) {
-            return invalid(concat(names[i], " is given, but the feature timelineSemaphore is not enabled"));
+            return invalid(concat(names[i], " is set, but the feature timelineSemaphore is not enabled"));
         }
         if (queue.family >= physical.queue_families.size()) {
             return invalid(concat(families[i], " is ", queue.family, "; the device has ",
-                                  physical.queue_families.size(), " families"));
+                                  physical.queue_families.size(), " queue families"));
         }
         if ((physical.queue_families[queue.family].queueFlags & needed[i]) == 0) {
-            return invalid(concat(families[i], " ", queue.family, " has no ", i < 2 ? "compute" : "copies"));
+            return invalid(concat(families[i], " ", queue.family, " does not support ", i < 2 ? "compute" : "copies"));
         }
         for (std::size_t other = 0; other < i; ++other) {
-            if (queues[other].handle == queue.handle &&
-                (queues[other].family != queue.family || !queues[other].lock != !queue.lock)) {
-                return invalid(concat(names[i], " is the same queue as ", names[other],
-                                      ", but has not the same family and the same lock"));
+            const bool differs_in_family = queues[other].family != queue.family;
+            if (queues[other].handle == queue.handle && (differs_in_family || !queues[other].lock != !queue.lock)) {
+                return invalid(concat(names[i], " and ", names[other], " are the same VkQueue but ",
+                                      differs_in_family ? "differ in family" : "only one of them has a lock"));
             }
         }
     }
@@ -150,12 +150,10 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     }
     if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
         can.subgroup_size_min != can.subgroup_size_max) {
-        setup.handle.log->tell(
-            LogLevel::warning,
-            concat("the device was made without the feature subgroupSizeControl: kernels read the size of "
-                   "subgroups, from ",
-                   can.subgroup_size_min, " to ", can.subgroup_size_max,
-                   " invocations, when they run, in place of being made for one"));
+        setup.handle.log->tell(LogLevel::warning,
+                               concat("subgroupSizeControl is not enabled: kernels read the subgroup size (",
+                                      can.subgroup_size_min, " to ", can.subgroup_size_max,
+                                      ") at run time instead of being specialized for it, which is slower"));
     }
     if (auto checked = check_queues(setup.queues, physical, setup.handle.capabilities.timeline_semaphores); !checked) {
         return tl::unexpected(checked.error());

@@ -73,7 +73,7 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
     for (const std::string& name : without) {
         if (std::ranges::find(features(), name, &Feature::name) == features().end()) {
             return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                        concat("without_features: '", name, "' is no feature that Weir can use")});
+                                        concat("without_features: '", name, "' is not a feature that Weir uses")});
         }
     }
     FeatureChain supported(physical.extensions, physical.api_version);
@@ -205,8 +205,8 @@ Result<Buffer> Context::create_buffer(VkDeviceSize size, const BufferOptions& op
     device_->instance_functions().vkGetPhysicalDeviceQueueFamilyProperties(physical_device(), &there, nullptr);
     if (!families.empty() && families.back() >= there) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat("the buffer '", options.name, "' is for queue family ",
-                                                      families.back(), "; the device has ", there)});
+            Error{ErrorCode::invalid_argument, concat("the buffer '", options.name, "' names queue family ",
+                                                      families.back(), "; the device has ", there, " queue families")});
     }
     return device_->memory().create_buffer(size, options.kind, options.name, options.usage, families);
 }
@@ -246,7 +246,7 @@ Result<std::size_t> Context::collect() const {
 Result<DescriptorBuffer> Context::descriptor_buffer() const {
     if (device_->descriptor_buffers() == nullptr) {
         return tl::unexpected(Error{ErrorCode::unsupported,
-                                    "a descriptor buffer needs VK_EXT_descriptor_buffer and "
+                                    "a descriptor buffer requires VK_EXT_descriptor_buffer and "
                                     "bufferDeviceAddress, which are not enabled on the device"});
     }
     return device_->descriptor_buffers()->first();

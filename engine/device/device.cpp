@@ -34,10 +34,10 @@ Result<> Device::initialize() {
         if (setup_.own_device) {
             return tl::unexpected(Error{ErrorCode::unsupported, what});
         }
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    concat("adopt: ", what,
-                                           ", of Vulkan 1.3: AdoptedDevice::api_version must be what the instance "
-                                           "was made for, VkApplicationInfo::apiVersion")});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("adopt: ", what,
+                                                      " of Vulkan 1.3; AdoptedDevice::api_version must be the "
+                                                      "VkApplicationInfo::apiVersion of the instance")});
     }
     auto memory = DeviceMemory::create(*this, std::move(setup_.memory), setup_.memory_limit);
     if (!memory) {
@@ -76,8 +76,8 @@ Result<> Device::make_compiler() {
                                  .warn = [this](const std::string& what) { log().tell(LogLevel::warning, what); }};
     if (!setup_.compiler.compiles_glsl) {
         options.load = []() -> Result<const ShadercLibrary*> {
-            return tl::unexpected(
-                Error{ErrorCode::unsupported, "the context compiles none (CompilerOptions::compiles_glsl)"});
+            return tl::unexpected(Error{ErrorCode::unsupported,
+                                        "the context does not compile GLSL (CompilerOptions::compiles_glsl is false)"});
         };
     }
     if (const std::string& file = setup_.compiler.shader_file; !file.empty()) {
@@ -102,7 +102,7 @@ Result<> Device::make_descriptor_buffers() {
     }
     if (setup_.descriptor_buffer.address != 0) {
         return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "adopt: descriptor_buffer is given, but VK_EXT_descriptor_buffer and "
+                                    "adopt: descriptor_buffer is set, but VK_EXT_descriptor_buffer and "
                                     "bufferDeviceAddress are not enabled"});
     }
     return {};

@@ -94,7 +94,7 @@ Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std
     if (best == nullptr) {
         const std::string which = wanted.empty() ? "" : concat(" that matches '", wanted, "'");
         return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("no device", which, " can be used; available: ", listed(devices))});
+            Error{ErrorCode::unsupported, concat("no device", which, " is usable; available: ", listed(devices))});
     }
     return static_cast<std::size_t>(best - devices.data());
 }

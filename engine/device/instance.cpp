@@ -77,7 +77,7 @@ Result<Extensions> extensions_of_validation(const LoaderTable& loader) {
     });
     if (!is_there) {
         return tl::unexpected(Error{ErrorCode::unsupported,
-                                    "validation was asked for, but the layer VK_LAYER_KHRONOS_validation is not "
+                                    "validation is enabled, but the layer VK_LAYER_KHRONOS_validation is not "
                                     "installed (Debian: vulkan-validationlayers)"});
     }
     return instance_extensions(loader, validation_layer);
@@ -98,12 +98,12 @@ Result<LoaderTable> load_loader_table(PFN_vkGetInstanceProcAddr get) {
     const VkResult status =
         loader.vkEnumerateInstanceVersion != nullptr ? loader.vkEnumerateInstanceVersion(&version) : VK_SUCCESS;
     if (status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "asking the Vulkan loader which version it supports"));
+        return tl::unexpected(vulkan_error(status, "querying the version of the Vulkan loader"));
     }
     if (version < oldest_api_version) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, concat("the Vulkan loader supports version ", VK_API_VERSION_MAJOR(version),
-                                                 ".", VK_API_VERSION_MINOR(version), "; 1.2 is needed")});
+                                                 ".", VK_API_VERSION_MINOR(version), "; 1.2 is required")});
     }
     return loader;
 }
@@ -133,8 +133,8 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     load.optional(table.vkCmdEndDebugUtilsLabelEXT, "vkCmdEndDebugUtilsLabelEXT");
     if (!load.missing().empty()) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat("get_instance_proc_addr does not know ", load.missing(),
-                                                      " of the instance, which must be made for Vulkan 1.2 "
+            Error{ErrorCode::invalid_argument, concat("get_instance_proc_addr returns null for ", load.missing(),
+                                                      "; the instance must be created for Vulkan 1.2 "
                                                       "(VkApplicationInfo::apiVersion)")});
     }
     return table;
@@ -149,8 +149,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     const PFN_vkGetInstanceProcAddr get =
         options.get_instance_proc_addr != nullptr ? options.get_instance_proc_addr : vulkan_loader();
     if (get == nullptr) {
-        return tl::unexpected(
-            Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine (Debian: libvulkan1)"});
+        return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan loader is installed (Debian: libvulkan1)"});
     }
     const auto loader = load_loader_table(get);
     if (!loader) {
@@ -207,9 +206,9 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     if (const VkResult status = loader->vkCreateInstance(&info, instance->callbacks(), &handle); status != VK_SUCCESS) {
         if (status == VK_ERROR_INCOMPATIBLE_DRIVER) {
             return tl::unexpected(Error{ErrorCode::no_device,
-                                        "no Vulkan driver is installed on this machine, or VK_DRIVER_FILES or "
-                                        "VK_ICD_FILENAMES names a file that does not exist (Debian: "
-                                        "mesa-vulkan-drivers has some, one of them for the CPU)",
+                                        "no Vulkan driver was found; install one (Debian: mesa-vulkan-drivers, which "
+                                        "includes one for the CPU) and check the files that VK_DRIVER_FILES and "
+                                        "VK_ICD_FILENAMES name",
                                         status});
         }
         return tl::unexpected(vulkan_error(status, "creating a Vulkan instance"));
@@ -292,7 +291,7 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
     if (options.on_validation) {
         // An exception from the application's function must not reach the layer, which is C.
         const auto told =
-            call_host([&] { options.on_validation(text().c_str()); }, [] { return "the function on_validation"; });
+            call_host([&] { options.on_validation(text().c_str()); }, [] { return "ContextOptions::on_validation"; });
         if (!told && options.log != nullptr) {
             options.log->tell(LogLevel::error, told.error().message);
         }

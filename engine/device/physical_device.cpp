@@ -169,7 +169,7 @@ std::uint64_t largest_device_heap(const InstanceTable& vk, VkPhysicalDevice devi
 
 std::string missing_operations(const VkPhysicalDeviceVulkan11Properties& properties) {
     if ((properties.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) {
-        return "it has no subgroup operations in compute shaders";
+        return "it does not support subgroup operations in compute shaders";
     }
     std::string missing;
     for (const SubgroupOperation& operation : required_operations) {
@@ -218,9 +218,9 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
     read_identity(capabilities, properties.core.properties);
     out.api_version = std::min(api_version, capabilities.api_version);
     if (out.api_version < oldest_api_version) {
-        lacks(concat(out.api_version < capabilities.api_version ? "the instance was made for" : "it supports",
+        lacks(concat(out.api_version < capabilities.api_version ? "the instance was created for" : "it supports",
                      " Vulkan ", VK_API_VERSION_MAJOR(out.api_version), ".", VK_API_VERSION_MINOR(out.api_version),
-                     "; 1.2 is needed"));
+                     "; 1.2 is required"));
         return out;
     }
     const auto extensions = device_extensions(vk, device);
@@ -235,16 +235,16 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
 
     const std::string operations = missing_operations(properties.vulkan11);
     if (!choose_queue_family(out.queue_families)) {
-        lacks("it has no queue family with compute");
+        lacks("it has no queue family that supports compute");
     } else if (!operations.empty()) {
         lacks(operations);
     } else if (capabilities.subgroup_size_min < smallest_subgroup ||
                capabilities.subgroup_size_max > largest_subgroup) {
         lacks(concat("its subgroups have ", capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
-                     " invocations; ", smallest_subgroup, " to ", largest_subgroup, " are needed"));
+                     " invocations; ", smallest_subgroup, " to ", largest_subgroup, " are supported"));
     } else if (capabilities.max_workgroup_invocations < fewest_invocations) {
         lacks(concat("its workgroups have at most ", capabilities.max_workgroup_invocations, " invocations; ",
-                     fewest_invocations, " are needed"));
+                     fewest_invocations, " are required"));
     }
     return out;
 }
@@ -253,9 +253,9 @@ std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api
     // Without Vulkan 1.3, a subgroup that Intel's drivers report as 32 may run as several smaller ones, unknown to
     // shaders.
     const bool may_be_parts = enabled.vendor_id == vendors::intel && api_version < VK_API_VERSION_1_3;
-    return may_be_parts && !enabled.full_subgroups ? "with Vulkan 1.2 and without the feature computeFullSubgroups, "
-                                                     "shaders are not told the size of subgroups "
-                                                     "on devices of Intel; enable it, or use Vulkan 1.3"
+    return may_be_parts && !enabled.full_subgroups ? "Intel devices with Vulkan 1.2 require the feature "
+                                                     "computeFullSubgroups, because shaders cannot query the actual "
+                                                     "subgroup size without it; enable it or use Vulkan 1.3"
                                                    : "";
 }
 

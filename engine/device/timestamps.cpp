@@ -36,7 +36,7 @@ Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t coun
     if (device->capabilities().timestamp_bits == 0) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, concat("the queue family ", device->queue().family, " of ",
-                                                 device->capabilities().device_name, " has no timestamps")});
+                                                 device->capabilities().device_name, " does not support timestamps")});
     }
     auto impl = std::make_unique<Impl>(device, count);
     VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
@@ -79,7 +79,7 @@ void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {
 Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {
     if (count > impl_->count) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat("reading ", count, " timestamps of ", impl_->count)});
+            Error{ErrorCode::invalid_argument, concat("timestamps: cannot read ", count, " of ", impl_->count)});
     }
     std::vector<std::uint64_t> ticks(count);
     std::vector<double> out(count);

@@ -25,18 +25,18 @@ Result<> Context::write_pipelines(const std::string& file) const {
     if (is_there(path_of(file))) {
         before = read_file(path_of(file), largest_pipeline_file);
         if (!before) {
-            return refuse("what is there cannot be read");
+            return refuse("the existing file cannot be read");
         }
         auto others = parts_of(*before);
         if (!others) {
-            return refuse(concat("a file is there, and ", others.error()));
+            return refuse(concat("the file exists, and ", others.error()));
         }
         parts = std::move(*others);
         std::erase_if(parts, [&](PipelineData data) { return is_of(device, data); });
     }
     std::vector<std::byte> data;
     if (const VkResult status = data_of(device, device.pipeline_cache(), data); status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "reading the driver's data of pipelines"));
+        return tl::unexpected(vulkan_error(status, "reading the pipeline cache data"));
     }
     parts.emplace_back(data);
     std::vector<PipelineFileHeader> headers;

@@ -24,13 +24,13 @@ DeferredDestroy::~DeferredDestroy() {
 Result<> DeferredDestroy::check(const std::vector<TimelinePoint>& until) const {
     for (const TimelinePoint& point : until) {
         if (point.semaphore == VK_NULL_HANDLE) {
-            return tl::unexpected(Error{ErrorCode::invalid_argument, "retire: a point has no semaphore"});
+            return tl::unexpected(Error{ErrorCode::invalid_argument, "retire: the semaphore of a point is null"});
         }
     }
     if (!until.empty() && !device_->capabilities().timeline_semaphores) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
-                  "retire: values of semaphores need timelineSemaphore, which is not enabled on the device"});
+                  "retire: timeline points require timelineSemaphore, which is not enabled on the device"});
     }
     return {};
 }

@@ -140,13 +140,13 @@ Result<MemoryHooks::Allocation> DeviceMemory::allocate_buffer(VkDeviceSize size,
                                                               const std::string& name, VkBufferUsageFlags further_usage,
                                                               std::span<const std::uint32_t> families) {
     if (size == 0) {
-        return tl::unexpected(
-            Error{ErrorCode::invalid_argument, describe(name, size) + " cannot be made: the size must be at least 1"});
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    describe(name, size) + " cannot be created; the size must be at least 1"});
     }
     if (size > device_.capabilities().max_allocation) {
-        return tl::unexpected(Error{ErrorCode::limit_exceeded,
-                                    concat(describe(name, size), " is past the device's limit of ",
-                                           device_.capabilities().max_allocation, " bytes for one allocation")});
+        return tl::unexpected(
+            Error{ErrorCode::limit_exceeded, concat(describe(name, size), " exceeds the device's limit of ",
+                                                    device_.capabilities().max_allocation, " bytes per allocation")});
     }
     const VkBufferCreateInfo info = buffer_info(size, further_usage, families);
     MemoryHooks::Allocation out;
@@ -156,16 +156,16 @@ Result<MemoryHooks::Allocation> DeviceMemory::allocate_buffer(VkDeviceSize size,
         // The Vulkan Memory Allocator returns this for a usage that it was not created for.
         if (status == VK_ERROR_INITIALIZATION_FAILED && (info.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
             error = {ErrorCode::invalid_argument,
-                     error.message + "; its usage has VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, since the device was "
-                                     "made with bufferDeviceAddress: an allocator of the host's must be made with "
-                                     "VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT"};
+                     error.message + "; its usage has VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, because "
+                                     "bufferDeviceAddress is enabled; the application's VmaAllocator must be created "
+                                     "with VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT"};
         }
         return tl::unexpected(std::move(error));
     }
     if (kind != MemoryKind::device && out.mapped == nullptr) {
         free_buffer(out);
         return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    concat("the host's memory functions did not map ", describe(name, size))});
+                                    concat("the application's memory functions did not map ", describe(name, size))});
     }
     if (device_.has_names()) {
         device_.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer),
@@ -187,8 +187,8 @@ Result<> DeviceMemory::reserve(VkDeviceSize size, const std::string& name) {
     }
     release(size);
     return tl::unexpected(
-        Error{ErrorCode::out_of_memory, concat(describe(name, size), " is past the context's limit: ", before, " of ",
-                                               limit_, " bytes are in use (memory_limit)")});
+        Error{ErrorCode::out_of_memory, concat(describe(name, size), " exceeds the context's memory_limit: ", before,
+                                               " of ", limit_, " bytes are in use")});
 }
 
 Result<Buffer> DeviceMemory::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,

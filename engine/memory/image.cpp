@@ -54,9 +54,9 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> devic
     const VkImageFormatProperties& most = can.imageFormatProperties;
     if (known == VK_ERROR_FORMAT_NOT_SUPPORTED || (known == VK_SUCCESS && (info.samples & most.sampleCounts) == 0)) {
         return tl::unexpected(Error{ErrorCode::unsupported,
-                                    concat("the device has no images of VkFormat ", static_cast<int>(info.format),
-                                           " with ", static_cast<int>(info.samples), " samples for what image '", name,
-                                           "' is used for (usage 0x", hex(usage, 1), ")"),
+                                    concat("image '", name, "': VkFormat ", static_cast<int>(info.format), " with ",
+                                           static_cast<int>(info.samples), " samples and usage 0x", hex(usage, 1),
+                                           " is not supported by the device"),
                                     known});
     }
     if (known == VK_SUCCESS &&
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> devic
 Result<> Image::bind(VkDeviceMemory memory, VkDeviceSize offset) {
     const VkResult status = device_->vk().vkBindImageMemory(device_->handle(), image_, memory, offset);
     if (status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, concat("giving image '", name_, "' its memory")));
+        return tl::unexpected(vulkan_error(status, concat("binding the memory of image '", name_, "'")));
     }
     return view({.mips = info_.mips, .layers = info_.layers}, name_).map([](const ImageView&) {});
 }
@@ -112,7 +112,7 @@ Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
     VkImageView view = VK_NULL_HANDLE;
     const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, device_->callbacks(), &view);
     if (status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, concat("making a view of image '", name, "'")));
+        return tl::unexpected(vulkan_error(status, concat("creating a view of image '", name, "'")));
     }
     views_.push_back(view);
     device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view), name);

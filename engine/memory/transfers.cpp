@@ -20,7 +20,7 @@ Result<> check(const char* what, const BufferView& view, std::size_t bytes) {
     if (view.buffer == VK_NULL_HANDLE) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument,
-                  concat(what, " of ", bytes, " bytes: the buffer is null (one of a graph has to be exported)")});
+                  concat(what, " of ", bytes, " bytes: the buffer is null (a buffer of a graph must be exported)")});
     }
     if (bytes > view.size) {
         return tl::unexpected(

@@ -54,15 +54,16 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     }
     if (info.push_bytes % 4 != 0) {
         return fail(ErrorCode::invalid_argument,
-                    concat("has ", info.push_bytes, " bytes of push constants, not a multiple of 4"));
+                    concat("has ", info.push_bytes, " bytes of push constants; the number must be a multiple of 4"));
     }
     const std::uint32_t size = effective_subgroup_size(info.subgroup_size, capabilities);
     if (size != 0 && (!capabilities.subgroup_size_selectable || !std::has_single_bit(size) ||
                       size < capabilities.subgroup_size_min || size > capabilities.subgroup_size_max)) {
-        return fail(ErrorCode::unsupported,
-                    concat("requires subgroups of ", size, " invocations; the device has ",
-                           capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
-                           capabilities.subgroup_size_selectable ? "" : " and no other can be selected"));
+        return fail(
+            ErrorCode::unsupported,
+            concat("requires subgroups of ", size, " invocations; the device has ", capabilities.subgroup_size_min,
+                   " to ", capabilities.subgroup_size_max,
+                   capabilities.subgroup_size_selectable ? "" : " and cannot select one (subgroupSizeControl)"));
     }
     return {};
 }
@@ -183,8 +184,8 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
             return tl::unexpected(
                 Error{ErrorCode::unsupported,
                       concat("the pipeline '", info.name,
-                             "' has arithmetic operations over the lanes of a subgroup, which the device lacks; Weir "
-                             "makes them of shuffles only where full subgroups are required (Pass::full_subgroups)")});
+                             "' uses subgroup arithmetic, which the device does not support; Weir emulates it with "
+                             "shuffles only if Pass::full_subgroups is set")});
         }
         auto without = without_subgroup_arithmetic(words, known_size != 0 ? known_size : capabilities.subgroup_size_max,
                                                    capabilities.shuffles_need_barriers());
@@ -209,8 +210,8 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
         return tl::unexpected(
             Error{ErrorCode::unsupported,
                   concat("the pipeline '", info.name,
-                         "' needs full subgroups, of a device without the feature computeFullSubgroups: its SPIR-V "
-                         "must be of version 1.6, for subgroups of ",
+                         "' requires full subgroups; without the feature computeFullSubgroups its SPIR-V must have "
+                         "version 1.6, because subgroups have ",
                          capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max, " invocations")});
     }
     const SpirvSupport support{.version = device_.api_version() >= VK_API_VERSION_1_3 ? spirv_1_6 : spirv_1_5,

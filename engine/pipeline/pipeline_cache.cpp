@@ -36,7 +36,7 @@ std::vector<std::byte> load(const DeviceHandle& device, const std::string& file)
     }
     const auto found = std::ranges::find_if(*parts, [&](PipelineData data) { return is_of(device, data); });
     return found != parts->end() ? std::vector<std::byte>(found->begin(), found->end())
-                                 : ignore("it is of another device or driver");
+                                 : ignore("it has no data of this device and driver");
 }
 
 VkResult create_cache(const DeviceHandle& device, PipelineData contents, VkPipelineCache& out) {
@@ -102,7 +102,7 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(DeviceHandle& devic
         }
         if (status != VK_SUCCESS) {
             device.log().tell(LogLevel::warning,
-                              concat("the driver refuses the pipeline cache ", from, "; it is ignored"));
+                              concat("the driver rejects the pipeline cache ", from, "; it is ignored"));
         }
     }
     if (cache->cache_ == VK_NULL_HANDLE) {
@@ -129,7 +129,7 @@ std::string PipelineCache::save() const {
 PipelineCache::~PipelineCache() {
     if (cache_ != VK_NULL_HANDLE) {
         if (const std::string why = save(); !why.empty()) {
-            device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
+            device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not saved: ", why));
         }
         device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, device_.callbacks());
     }

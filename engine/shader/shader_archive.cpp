@@ -158,7 +158,7 @@ tl::expected<std::vector<ArchivedShader>, std::string> read_archive(const std::f
     }
     Reader in(data);
     if (in.text() != target) {
-        return tl::unexpected(std::string("is of another version of Weir"));
+        return tl::unexpected(std::string("was written by another version of Weir"));
     }
     std::vector<ArchivedShader> shaders;
     while (!in.is_at_end()) {

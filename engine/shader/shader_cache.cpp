@@ -100,7 +100,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get(const ShaderSourc
     if (!compiled) {
         Error error = compiled.error();
         if (error.code == ErrorCode::unsupported && has_shipped_) {
-            error.message += "; it is not in the context's shader file";
+            error.message += "; the context's shader file does not contain it";
         }
         return tl::unexpected(std::move(error));
     }
@@ -271,7 +271,7 @@ void ShaderCache::save() const {
         }
     }
     if (const std::string why = write_archive(path_of(options_.file), shaders); !why.empty() && options_.warn) {
-        options_.warn(concat("the shader cache ", options_.file, " is not kept: ", why));
+        options_.warn(concat("the shader cache ", options_.file, " is not saved: ", why));
     }
 }
 

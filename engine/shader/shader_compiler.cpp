@@ -76,7 +76,7 @@ private:
             too_much_ = concat("includes are nested deeper than ", deepest_include, ": ", request.requesting, " and ",
                                request.requested, " seem to include each other");
         } else if (files_.size() >= most_includes) {
-            too_much_ = concat("more than ", most_includes, " includes");
+            too_much_ = concat("more than ", most_includes, " files are included");
         } else if (bytes_ > most_included_bytes) {
             too_much_ = concat("more than ", most_included_bytes, " bytes are included");
         }
@@ -181,12 +181,12 @@ Result<> ShaderCompiler::start(const std::string& name) {
     }
     const auto shaderc = load_();
     if (!shaderc) {
-        return failed(shaderc.error().code, concat("'", name, "' is GLSL, and ", shaderc.error().message));
+        return failed(shaderc.error().code, concat("'", name, "' is GLSL, but ", shaderc.error().message));
     }
     shaderc_ = *shaderc;
     compiler_ = Compiler(shaderc_->compiler_initialize(), shaderc_->compiler_release);
     return compiler_ ? Result<>()
-                     : failed(ErrorCode::out_of_memory, "'" + name + "': the shader compiler does not start");
+                     : failed(ErrorCode::out_of_memory, "'" + name + "': the shader compiler cannot be initialized");
 }
 
 Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
@@ -204,8 +204,8 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     const std::optional<Version> version = version_of(text);
     if (version && version->number < (version->is_es ? 310 : 420)) {
         return failed(ErrorCode::shader_compilation,
-                      concat(source.name(), ":", version->line, ": version ", version->number,
-                             version->is_es ? " es" : "", " has no compute shaders; 460 has, and 310 es"));
+                      concat(source.name(), ":", version->line, ": GLSL version ", version->number,
+                             version->is_es ? " es" : "", " has no compute shaders; use 460 or 310 es"));
     }
     if (auto started = start(source.name()); !started) {
         return tl::unexpected(started.error());
@@ -214,7 +214,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     const std::unique_ptr<shaderc_compile_options, decltype(shaderc.options_release)> options(
         shaderc.options_initialize(), shaderc.options_release);
     if (!options) {
-        return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler does not start");
+        return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler cannot be initialized");
     }
     IncludeCallbacks includes(source);
     shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
@@ -237,7 +237,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
                                  source.name().c_str(), "main", options.get()),
         shaderc.result_release);
     if (!result) {
-        return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler gave no result");
+        return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler returned no result");
     }
     if (shaderc.result_get_compilation_status(result.get()) != shaderc_compilation_status_success) {
         return failed(ErrorCode::shader_compilation, readable(shaderc.result_get_error_message(result.get())));

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "engine/base/files.hpp"
-#include "engine/shader/shader_library.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/shader/shader_library.hpp"
 
 namespace weir {
 
@@ -64,7 +64,7 @@ std::optional<ShaderFile> ShaderIncludes::read(const fs::path& path, std::string
 tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest& request) {
     const fs::path requested = path_of(request.requested);
     if (requested.is_absolute() || requested.has_root_path()) {
-        return tl::unexpected(request.requested + " is absolute; includes are relative");
+        return tl::unexpected(request.requested + " is absolute; includes must be relative");
     }
     const bool in_library = from_library_.contains(request.requesting);
     const fs::path beside = (path_of(request.requesting).parent_path() / requested).lexically_normal();
@@ -87,8 +87,8 @@ tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest&
         }
     }
     return tl::unexpected(!why.empty()       ? why
-                          : request.relative ? "a shader given as text can include only <weir/...>, and from folders "
-                                               "that it is given"
+                          : request.relative ? "a shader given as text can include only <weir/...> and files of its "
+                                               "include folders"
                                              : "it is not in Weir's shader library");
 }
 

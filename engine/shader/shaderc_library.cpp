@@ -81,7 +81,7 @@ public:
         }
         return library;
     }
-    void lacks_functions(const std::string& name) { failed_.push_back(name + " lacks functions"); }
+    void lacks_functions(const std::string& name) { failed_.push_back(name + " lacks required functions"); }
 
     [[nodiscard]] std::string text() const {
         const std::string missing = missing_.empty() ? "" : concat("; not found: ", list(missing_));

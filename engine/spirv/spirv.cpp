@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/spirv/spirv_module.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/spirv/spirv_module.hpp"
 
 namespace weir {
 
@@ -29,7 +29,7 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
         return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is not a SPIR-V shader: ", why)});
     };
     if (words.size() < spirv::header_words) {
-        return fail(concat(words.size(), " words are less than a header"));
+        return fail(concat("it has ", words.size(), " words; a header has ", spirv::header_words));
     }
     if (words[0] != magic) {
         return fail(concat("it starts with 0x", hex(words[0], 8), ", not with 0x", hex(magic, 8)));
@@ -43,7 +43,7 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
     for (std::size_t at = spirv::header_words; at < words.size();) {
         const std::size_t length = words[at] >> 16U;
         if (length == 0 || length > words.size() - at) {
-            return fail(concat("the instruction at word ", at, " of ", words.size(), " does not end within them"));
+            return fail(concat("the instruction at word ", at, " of ", words.size(), " extends beyond the last word"));
         }
         operation = operation_at(words, at);
         if (operation == spirv::Op::entry_point && length > 3 && words[at + 1] == compute_model) {

@@ -226,11 +226,11 @@ private:
                 decorate(one, storage, decoration);
             }
         }
-        return !has_no_form_ ? Result<>()
-                             : tl::unexpected(
-                                   Error{ErrorCode::unsupported,
-                                         "has accesses of images or buffer addresses that other invocations see, which "
-                                         "need the feature vulkanMemoryModel"});
+        return !has_no_form_
+                   ? Result<>()
+                   : tl::unexpected(Error{ErrorCode::unsupported,
+                                          "has coherent accesses to images or buffer addresses, which require the "
+                                          "feature vulkanMemoryModel"});
     }
 
     void decorate(std::uint32_t variable, std::uint32_t storage, std::uint32_t decoration) {

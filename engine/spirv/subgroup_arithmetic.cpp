@@ -309,8 +309,8 @@ private:
         const std::uint32_t type = instruction[1], result = instruction[2], group = instruction[4];
         const Operator& by = operators[opcode(instruction) - op_first_arithmetic];
         if (group > group_exclusive) {
-            return tl::unexpected(Error{ErrorCode::unsupported, "an arithmetic operation over clusters of lanes, which "
-                                                                "the device lacks"});
+            return tl::unexpected(Error{ErrorCode::unsupported, "a clustered subgroup operation, which the device does "
+                                                                "not support and Weir does not emulate"});
         }
         Words out;
         const std::uint32_t lane = emit(out, op_load, uint_, {lane_});
@@ -333,9 +333,10 @@ private:
         } else if (group == group_exclusive) {
             const auto none = identity(type, by);
             if (!none) {
-                return tl::unexpected(Error{ErrorCode::unsupported,
-                                            "an exclusive scan over lanes of numbers of 8 or 16 bits, which the "
-                                            "device lacks"});
+                return tl::unexpected(
+                    Error{ErrorCode::unsupported,
+                          "an exclusive subgroup scan of 8-bit or 16-bit numbers, which the device does "
+                          "not support and Weir does not emulate"});
             }
             const std::uint32_t before = shuffled(out, type, value, first_from);
             value = emit(out, op_select, type, {spread(out, type, is_first), *none, before});

@@ -11,7 +11,7 @@ Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<DeviceHandle>
     if (!on.capabilities().timeline_semaphores) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
-                  concat("the timeline '", name, "' needs timelineSemaphore, which is not enabled on the device")});
+                  concat("the timeline '", name, "' requires timelineSemaphore, which is not enabled on the device")});
     }
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -50,14 +50,14 @@ Result<> Timeline::wait(DeviceHandle& device, const TimelinePoint& until, const 
     };
     const VkResult status =
         wait_or_ask([&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, most);
-    return device.waited(status, [&] { return concat("waiting until the timeline ", name, " is at ", until.value); });
+    return device.waited(status, [&] { return concat("waiting until the timeline ", name, " reaches ", until.value); });
 }
 
 Result<std::uint64_t> Timeline::value(const DeviceHandle& device, VkSemaphore semaphore, const std::string& name) {
     std::uint64_t value = 0;
     if (const VkResult status = device.vk().vkGetSemaphoreCounterValue(device.handle(), semaphore, &value);
         status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, concat("asking where the timeline ", name, " is")));
+        return tl::unexpected(vulkan_error(status, concat("reading the value of the timeline ", name)));
     }
     return value;
 }

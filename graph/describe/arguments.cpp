@@ -141,35 +141,35 @@ void add_arguments_pass(Graph& graph, const Code& made, BufferId output, std::ui
 std::optional<Error> mistake_in(const Graph& graph, const Count& count, const WriteArgumentsOptions& options) {
     const GraphDescription& description = graph.description();
     if (count.kind > Count::Kind::gpu) {
-        return Error{ErrorCode::invalid_graph,
-                     concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist")};
+        return Error{ErrorCode::invalid_graph, concat("count kind ", static_cast<int>(count.kind), " does not exist")};
     }
     if (count.kind != Count::Kind::gpu || count.buffer.graph != description.identity.get()) {
         return {}; // `add_pass` checks the handle
     }
     const auto& buffer = description.resources[count.buffer.index];
     if (count.buffer == options.output.id) {
-        return Error{ErrorCode::invalid_argument,
-                     concat("the output '", buffer.name, "' holds a count that the arguments depend on")};
+        return Error{
+            ErrorCode::invalid_argument,
+            concat("the output '", buffer.name, "' must not hold a count from which the arguments are computed")};
     }
     if ((count.word + 1ULL) * 4 > buffer.bytes) {
-        return Error{ErrorCode::invalid_graph, concat("a count is word ", count.word, " of buffer '", buffer.name,
-                                                      "', which has ", buffer.bytes / 4)};
+        return Error{ErrorCode::invalid_graph, concat("the count is word ", count.word, " of buffer '", buffer.name,
+                                                      "', which has ", buffer.bytes / 4, " words")};
     }
     return {};
 }
 
 std::optional<Error> mistake_in(const Graph& graph, const Dispatch& dispatch, const WriteArgumentsOptions& options) {
     if (dispatch.kind == Dispatch::Kind::none) {
-        return Error{ErrorCode::invalid_argument, "a dispatch without a number of workgroups; set it, such as "
+        return Error{ErrorCode::invalid_argument, "the dispatch is not set; set it, for example to "
                                                   "Dispatch::groups(1)"};
     }
     if (dispatch.kind >= Dispatch::Kind::indirect) {
-        return Error{ErrorCode::invalid_argument, "a dispatch whose arguments are in a buffer already"};
+        return Error{ErrorCode::invalid_argument, "an indirect dispatch is not supported"};
     }
     if (dispatch.kind == Dispatch::Kind::elements) {
         if (dispatch.per_group == 0) {
-            return Error{ErrorCode::invalid_argument, "a workgroup per 0 elements"};
+            return Error{ErrorCode::invalid_argument, "per_group of the dispatch must be at least 1"};
         }
         if (auto mistake = mistake_in(graph, dispatch.count, options)) {
             return mistake;
@@ -186,11 +186,11 @@ std::optional<Error> mistake_in(const Graph& graph, const IndirectCommand& comma
     }
     for (const Argument& argument : arguments_of(command)) {
         if (argument.per == 0) {
-            return Error{ErrorCode::invalid_argument, "a number per 0 elements"};
+            return Error{ErrorCode::invalid_argument, "Argument::per must be at least 1"};
         }
         if (std::uint64_t{argument.count.max} * argument.factor > ~0U) {
-            return Error{ErrorCode::limit_exceeded,
-                         concat("up to ", argument.count.max, " times ", argument.factor, ", which exceeds 32 bits")};
+            return Error{ErrorCode::limit_exceeded, concat("an argument of up to ", argument.count.max, " * ",
+                                                           argument.factor, " exceeds 32 bits")};
         }
         if (auto mistake = mistake_in(graph, argument.count, options)) {
             return mistake;
@@ -199,8 +199,8 @@ std::optional<Error> mistake_in(const Graph& graph, const IndirectCommand& comma
     Code alone;
     alone.add(command, 1);
     if (alone.sources.size() > most_sources) {
-        return Error{ErrorCode::limit_exceeded, concat("counts of ", alone.sources.size(),
-                                                       " buffers; one command takes those of at most ", most_sources)};
+        return Error{ErrorCode::limit_exceeded, concat("its counts are in ", alone.sources.size(), " buffers; at most ",
+                                                       most_sources, " are supported")};
     }
     return {};
 }
@@ -215,7 +215,7 @@ BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vect
         return output;
     };
     if (commands.empty()) {
-        return refuse({ErrorCode::invalid_argument, "writes the arguments of no commands"});
+        return refuse({ErrorCode::invalid_argument, "writes arguments of 0 commands; at least 1 is required"});
     }
     std::uint64_t end = options.word;
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -226,12 +226,13 @@ BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vect
     }
     if (!output.id.valid()) {
         if (end > ~0U) {
-            return refuse({ErrorCode::limit_exceeded, concat("writes up to word ", end, " of a buffer")});
+            return refuse(
+                {ErrorCode::limit_exceeded, concat("writes up to word ", end, "; a buffer has less than 2^32 words")});
         }
         output = graph->transient_buffer<std::uint32_t>(options.name, static_cast<std::uint32_t>(end));
     } else if (end > output.capacity) {
         return refuse({ErrorCode::invalid_argument, concat("writes words ", options.word, " to ", end - 1,
-                                                           " of its output, which has ", output.capacity)});
+                                                           " of its output, which has ", output.capacity, " words")});
     }
     const std::uint32_t max_groups_x = std::max(1U, graph->capabilities().max_workgroup_count_x);
     std::uint32_t word = options.word, at = word;

@@ -11,8 +11,8 @@ namespace weir {
 
 bool Graph::accepts(ResourceId resource, const std::string& pass, const char* kind) {
     if (!resource.valid()) {
-        fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind +
-                                            " that no graph has made, or a result that was not asked for"});
+        fail({ErrorCode::invalid_graph,
+              "pass '" + pass + "' uses a null " + kind + "; results that are not requested are null"});
         return false;
     }
     if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
@@ -52,8 +52,9 @@ bool Graph::check_access(std::uint32_t resource, Access access, const std::strin
         return true;
     }
     fail({ErrorCode::invalid_graph,
-          access > Access::any ? concat(what, "access ", static_cast<int>(access), ", which does not exist")
-                               : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
+          access > Access::any
+              ? concat(what, "access ", static_cast<int>(access), ", which does not exist")
+              : concat(what, to_string(access), ", which requires ", is_image ? "a buffer" : "an image")});
     return false;
 }
 
@@ -66,7 +67,7 @@ bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, con
         for (auto other = accesses.begin(); is_image && *other != access; ++other) {
             if (layout_of({*other, access}) == VK_IMAGE_LAYOUT_UNDEFINED) {
                 fail({ErrorCode::invalid_graph, concat(what, to_string(*other), " and for ", to_string(access),
-                                                       ", which need different layouts")});
+                                                       ", which require different layouts")});
                 return false;
             }
         }
@@ -92,7 +93,7 @@ bool Graph::accepts(const Count& count, const std::string& pass) {
         const auto& buffer = description_->resources[count.buffer.index];
         return (count.word + 1ULL) * 4 <= buffer.bytes ||
                refuse(concat("a count that is word ", count.word, " of buffer '", buffer.name, "', which has ",
-                             buffer.bytes / 4));
+                             buffer.bytes / 4, " words"));
     }
     }
     return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist"));
@@ -105,13 +106,15 @@ bool Graph::check_sets(const Pass& pass) {
     };
     for (std::size_t i = 0; i < pass.sets.size(); ++i) {
         if (pass.sets[i].graph != description_->identity.get() || pass.sets[i].index >= description_->sets.size()) {
-            return refuse(concat("has as set ", i + 1, " a descriptor set ",
-                                 pass.sets[i].graph == nullptr ? "that no graph has imported" : "of another graph"));
+            return refuse(concat(
+                "binds ", pass.sets[i].graph == nullptr ? "a null descriptor set" : "a descriptor set of another graph",
+                " as set ", i + 1));
         }
     }
     if (const std::uint32_t most = capabilities().max_bound_sets; 1 + pass.sets.size() > most) {
-        return refuse(concat("has ", pass.sets.size(), " descriptor sets besides set 0; the device binds at most ",
-                             most, " in all (maxBoundDescriptorSets)"));
+        return refuse(concat("has ", pass.sets.size(),
+                             " descriptor sets in addition to set 0; the device binds at most ", most,
+                             " in total (maxBoundDescriptorSets)"));
     }
     for (const Use& use : pass.uses) {
         if (!accepts(use.resource, pass.name)) {
@@ -128,7 +131,7 @@ bool Graph::check_sets(const Pass& pass) {
         case Access::shader_read_write:
         case Access::sampled_read:
         case Access::uniform_read: break;
-        default: return refuse(concat(what, to_string(use.access), ", which is no access of a compute shader"));
+        default: return refuse(concat(what, to_string(use.access), ", which is not an access of compute shaders"));
         }
     }
     return true;
@@ -138,8 +141,8 @@ bool Graph::accepts(const HostData& data, const std::string& pass) {
     if (data.graph == description_->identity.get() && data.index < description_->data.size()) {
         return true;
     }
-    fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses data of the host's " +
-                                        (data.graph == nullptr ? "that no graph has made" : "of another graph")});
+    fail({ErrorCode::invalid_graph,
+          "pass '" + pass + "' uses " + (data.graph == nullptr ? "null host data" : "host data of another graph")});
     return false;
 }
 

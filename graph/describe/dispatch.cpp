@@ -26,10 +26,10 @@ Result<> check_groups(const Dispatch& dispatch, const Capabilities& device) {
                                    device.max_workgroup_count_z};
     for (std::size_t i = 0; i < 3; ++i) {
         if (groups[i] > limit[i]) {
-            return tl::unexpected(
-                Error{ErrorCode::limit_exceeded,
-                      concat("up to ", groups[i], " workgroups in ", std::string_view("xyz").substr(i, 1),
-                             "; the device runs at most ", limit[i], " in one dispatch (maxComputeWorkGroupCount)")});
+            return tl::unexpected(Error{ErrorCode::limit_exceeded,
+                                        concat("a dispatch has up to ", groups[i], " workgroups in ",
+                                               std::string_view("xyz").substr(i, 1), "; the device's limit is ",
+                                               limit[i], " (maxComputeWorkGroupCount)")});
         }
     }
     return {};

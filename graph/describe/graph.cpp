@@ -119,12 +119,12 @@ ImageId Graph::add_image(std::string name, const ImageInfo& info) {
     } else if (info.layers == 0 || info.samples == 0) {
         refuse(info.layers == 0 ? "no layers" : "no samples");
     } else if (depth > 1 && info.layers > 1) {
-        refuse("both depth and layers");
+        refuse("several layers and depth, which is not supported");
     } else if (const auto most = static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
                info.mips == 0 || info.mips > most) {
-        refuse(std::to_string(info.mips) + " mips; its extent has room for 1 to " + std::to_string(most));
+        refuse(std::to_string(info.mips) + " mips; its extent allows 1 to " + std::to_string(most));
     } else if (info.samples != VK_SAMPLE_COUNT_1_BIT && (info.mips > 1 || depth > 1)) {
-        refuse(std::string("several samples and ") + (depth > 1 ? "depth" : "mips"));
+        refuse(std::string("several samples and ") + (depth > 1 ? "depth" : "mips") + ", which is not supported");
     }
     auto& resources = description_->resources;
     const ImageId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
@@ -164,29 +164,29 @@ ImageId Graph::part(ImageId image, const ImagePart& part, SourceLocation where) 
     case VK_IMAGE_VIEW_TYPE_MAX_ENUM: break;
     case VK_IMAGE_VIEW_TYPE_2D:
         if (is_volume || range.layers != 1) {
-            return refuse(concat("is seen as two-dimensional, but has ", range.layers, " layers and a depth of ",
-                                 info.extent.depth));
+            return refuse(concat("has a 2D view, which requires 1 layer and no depth; it has ", range.layers,
+                                 " layers and a depth of ", info.extent.depth));
         }
         break;
     case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
         if (is_volume) {
-            return refuse("is seen as an array, but has depth");
+            return refuse("has a 2D_ARRAY view, which requires an image without depth");
         }
         break;
     case VK_IMAGE_VIEW_TYPE_CUBE:
         if (is_volume || !is_square || range.layers != 6) {
-            return refuse(concat("is seen as a cube; that takes six square layers with one sample for a texel, not ",
-                                 range.layers, " of ", info.extent.width, " x ", info.extent.height));
+            return refuse(concat("has a CUBE view, which requires 6 square layers with one sample per texel; it has ",
+                                 range.layers, " layers of ", info.extent.width, " x ", info.extent.height));
         }
         break;
     case VK_IMAGE_VIEW_TYPE_3D:
         if (!is_volume) {
-            return refuse("is seen as three-dimensional, but has no depth");
+            return refuse("has a 3D view, which requires an image with depth");
         }
         break;
     default:
         return refuse(concat("has a view of VkImageViewType ", static_cast<int>(*part.view),
-                             "; 2D, 2D_ARRAY, CUBE and 3D are possible"));
+                             "; 2D, 2D_ARRAY, CUBE and 3D are supported"));
     }
     const ImagePart outer = range_of(*description_, image.index);
     range.mip += outer.mip;
@@ -205,8 +205,8 @@ Count Graph::count_of(BufferId buffer, std::uint32_t capacity, const std::option
         return capacity;
     }
     if (count->max > capacity) {
-        fail({invalid, concat("buffer '", description_->resources[buffer.index].name, "' has room for ", capacity,
-                              " elements; its count may be ", count->max)});
+        fail({invalid, concat("buffer '", description_->resources[buffer.index].name, "' has a capacity of ", capacity,
+                              " elements; its count can be up to ", count->max)});
     }
     return *count;
 }
@@ -223,9 +223,9 @@ Count Graph::parameter(std::string name, std::uint32_t max) {
 Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max, SourceLocation where) {
     const GraphCall call(*this, where);
     if (accepts(buffer, "count_in") && word >= buffer.capacity) {
-        fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
+        fail({invalid, "count_in: the count is word " + std::to_string(word) + " of buffer '" +
                            description_->resources[buffer.id.index].name + "', which has " +
-                           std::to_string(buffer.capacity)});
+                           std::to_string(buffer.capacity) + " words"});
     }
     Count count(max);
     count.kind = Count::Kind::gpu;
@@ -237,7 +237,7 @@ Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::
 DescriptorSetId Graph::import_set(std::string name, VkDescriptorSetLayout layout, SourceLocation where) {
     const GraphCall call(*this, where);
     if (layout == VK_NULL_HANDLE) {
-        fail({invalid, "descriptor set '" + name + "' has no layout"});
+        fail({invalid, "descriptor set '" + name + "' has a null layout"});
     }
     description_->sets.push_back({std::move(name), layout});
     return {static_cast<std::uint32_t>(description_->sets.size()) - 1, description_->identity.get()};
@@ -246,7 +246,7 @@ DescriptorSetId Graph::import_set(std::string name, VkDescriptorSetLayout layout
 HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation where) {
     const GraphCall call(*this, where);
     if (bytes == 0 || bytes % 4 != 0) {
-        fail({invalid, concat("data '", name, "' have ", bytes, " bytes; they are of whole words, at least one")});
+        fail({invalid, concat("data '", name, "' has ", bytes, " bytes; the number must be a positive multiple of 4")});
     }
     description_->data.push_back({std::move(name), bytes});
     return {static_cast<std::uint32_t>(description_->data.size()) - 1, description_->identity.get(), bytes};
@@ -256,7 +256,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
     const GraphCall call(*this, where);
     if (pass.dispatch.kind == Dispatch::Kind::none) {
         fail({invalid, "pass '" + pass.name +
-                           "' has no dispatch; set its number of workgroups, such as "
+                           "' has no dispatch; set it, for example to "
                            "Dispatch::groups(1)"});
         return;
     }
@@ -265,7 +265,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
             return;
         }
         if (pass.dispatch.per_group == 0) {
-            fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
+            fail({invalid, "pass '" + pass.name + "' has a dispatch whose per_group is 0; it must be at least 1"});
             return;
         }
     } else if (pass.dispatch.kind > Dispatch::Kind::indirect) {
@@ -283,7 +283,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         }
         if (count->kind == Count::Kind::gpu) {
             if (accepts(count->buffer, pass.name)) {
-                fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer '" +
+                fail({invalid, "pass '" + pass.name + "' pushes a GPU count; bind its buffer '" +
                                    description_->resources[count->buffer.index].name + "' instead"});
             }
             return;
@@ -294,7 +294,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
     }
     if (!pass.addressed.empty() && !capabilities().buffer_address) {
         fail({ErrorCode::unsupported,
-              "pass '" + pass.name + "' takes addresses of buffers, for which the device has no bufferDeviceAddress"});
+              "pass '" + pass.name + "' takes addresses of buffers, which require the feature bufferDeviceAddress"});
         return;
     }
     for (const auto* bindings : {&pass.bindings, &pass.addressed}) {
@@ -325,10 +325,10 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
             const bool is_uniform = binding.access == Access::uniform_read && !used.image && is_bound;
             if (!is_sampled && !is_uniform && binding.access != Access::shader_read &&
                 binding.access != Access::shader_write && binding.access != Access::shader_read_write) {
-                fail(
-                    {invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
-                                  to_string(binding.access) +
-                                  "; storage is read, written, or both, images sampled, and buffers bound as uniform"});
+                fail({invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
+                                   to_string(binding.access) +
+                                   "; a binding must be a shader read or write, a sampled read of an image or a "
+                                   "uniform read of a buffer"});
                 return;
             }
         }
@@ -342,9 +342,9 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         }
         const auto& arguments = description_->resources[pass.dispatch.arguments.index];
         if ((pass.dispatch.word + 3ULL) * 4 > arguments.bytes) {
-            fail({invalid, "pass '" + pass.name + "' takes its dispatch from word " +
-                               std::to_string(pass.dispatch.word) + " of '" + arguments.name + "', which has only " +
-                               std::to_string(arguments.bytes / 4)});
+            fail({invalid, "pass '" + pass.name + "' reads its 3 dispatch arguments from word " +
+                               std::to_string(pass.dispatch.word) + " of '" + arguments.name + "', which has " +
+                               std::to_string(arguments.bytes / 4) + " words"});
             return;
         }
         pass.dispatch.x = pass.dispatch.y = pass.dispatch.z = 0; // the maximum is unknown
@@ -368,9 +368,14 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
     }
     for (const BufferId side : {source, destination}) {
         const auto& buffer = description_->resources[side.index];
-        if (bytes > buffer.bytes || bytes % 4 != 0 || bytes == 0) {
+        if (bytes % 4 != 0 || bytes == 0) {
+            fail({invalid, "pass '" + name + "' copies " + std::to_string(bytes) + " bytes of '" + buffer.name +
+                               "'; the number must be a positive multiple of 4"});
+            return;
+        }
+        if (bytes > buffer.bytes) {
             fail({invalid, "pass '" + name + "' copies " + std::to_string(bytes) + " bytes; '" + buffer.name +
-                               "' has " + std::to_string(buffer.bytes) + ", and whole words are copied"});
+                               "' has " + std::to_string(buffer.bytes)});
             return;
         }
     }
@@ -384,9 +389,13 @@ void Graph::add_update(std::string name, HostData source, BufferId destination, 
         return;
     }
     const auto& buffer = description_->resources[destination.index];
-    if (source.bytes > buffer.bytes || source.bytes > most) {
-        fail({invalid, concat("pass '", name, "' writes ", source.bytes, " bytes; '", buffer.name, "' has ",
-                              buffer.bytes, ", and at most ", most, " are possible")});
+    if (source.bytes > most) {
+        fail({invalid, concat("pass '", name, "' writes ", source.bytes, " bytes; at most ", most, " are supported")});
+        return;
+    }
+    if (source.bytes > buffer.bytes) {
+        fail({invalid,
+              concat("pass '", name, "' writes ", source.bytes, " bytes; '", buffer.name, "' has ", buffer.bytes)});
         return;
     }
     append_update(*description_, std::move(name), {source}, destination);
@@ -395,11 +404,11 @@ void Graph::add_update(std::string name, HostData source, BufferId destination, 
 void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!pass.record) {
-        fail({invalid, "command pass '" + pass.name + "' has no function that records it"});
+        fail({invalid, "command pass '" + pass.name + "' has no record function"});
         return;
     }
     if (open_gate(*description_)) {
-        fail({invalid, "command pass '" + pass.name + "' is under a count that only the GPU knows"});
+        fail({invalid, "command pass '" + pass.name + "' is not supported inside only_if of a GPU count"});
         return;
     }
     for (const Use& use : pass.uses) {
@@ -410,7 +419,7 @@ void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
         const std::string what = "command pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
         if (use.access == Access::none || use.access == Access::present || use.access == Access::host_read ||
             use.access == Access::host_write) {
-            fail({invalid, what + to_string(use.access) + ", which no command does"});
+            fail({invalid, what + to_string(use.access) + ", which is not an access of commands"});
             return;
         }
         if (!check_access(use.resource.index, use.access, what)) {
@@ -439,7 +448,7 @@ Subgraph Graph::add_graph(const Graph& inner, const std::vector<Connection>& con
                std::holds_alternative<GraphDescription::ImageWork>(pass.work);
     });
     if (recorded != passes.end() && open_gate(*description_)) {
-        return refuse({invalid, "pass '" + recorded->name + "' is under a count that only the GPU knows"});
+        return refuse({invalid, "pass '" + recorded->name + "' is not supported inside only_if of a GPU count"});
     }
     auto added = Subgraph::add(*description_, inner.description(), connections, name + "/");
     return added ? std::move(*added) : refuse(added.error());
@@ -455,8 +464,8 @@ OnlyIf Graph::only_if(Switch on, SourceLocation where) {
     const GraphCall call(*this, where);
     const std::size_t depth = description_->open.size();
     if (on.graph != description_->identity.get() || on.index >= description_->switches.size()) {
-        fail({invalid, on.graph == nullptr ? "only_if: the switch is not one of this graph"
-                                           : "only_if: the switch is of another graph"});
+        fail(
+            {invalid, on.graph == nullptr ? "only_if: the switch is null" : "only_if: the switch is of another graph"});
     } else {
         description_->open.push_back({on, {}});
     }
@@ -482,7 +491,7 @@ OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
 OnQueue Graph::on_queue(QueueKind queue, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!is_queue(queue)) {
-        fail({invalid, concat("on_queue: no such kind of queue: ", static_cast<int>(queue))});
+        fail({invalid, concat("on_queue: queue kind ", static_cast<int>(queue), " does not exist")});
         queue = description_->queue;
     }
     return {*description_, std::exchange(description_->queue, queue)};
@@ -492,13 +501,13 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
     const GraphCall call(*this, where);
     for (const QueueKind queue : {queues.arrives, queues.leaves}) {
         if (!is_queue(queue)) {
-            fail({invalid, concat("set_queues: no such kind of queue: ", static_cast<int>(queue))});
+            fail({invalid, concat("set_queues: queue kind ", static_cast<int>(queue), " does not exist")});
             return;
         }
     }
     if (accepts(resource, "set_queues") && description_->resources[resource.index].part_of != ResourceId::none) {
         fail({invalid, concat("set_queues: image '", description_->resources[resource.index].name,
-                              "' is a part; the queues are those of the image")});
+                              "' is a part; set the queues of its image")});
         return;
     }
     if (accepts(resource, "set_queues")) {
@@ -520,7 +529,7 @@ void Graph::export_image(ImageId image, const Accesses& leaves, const ExportOpti
     }
     const auto& node = description_->resources[image.index];
     if (leaves.contains(Access::present) && node.lifetime == GraphDescription::Lifetime::transient) {
-        fail({invalid, "image '" + node.name + "' leaves for present; only imports can"});
+        fail({invalid, "image '" + node.name + "' leaves for present, which is supported for imports only"});
         return;
     }
     add_export(image, leaves, options);
@@ -531,7 +540,7 @@ void Graph::add_export(ResourceId resource, const Accesses& leaves, const Export
     const std::string what = std::string(kind_of(node)) + " '" + node.name + "'";
     if (node.lifetime == GraphDescription::Lifetime::state) {
         fail({invalid, std::string(is_history(node) ? "history " : "state ") + what +
-                           " is exported; only imports and transients can be"});
+                           " is exported; only imports and transients can be exported"});
         return;
     }
     if (!check_accesses(resource.index, leaves, what + " leaves for ")) {
@@ -539,15 +548,15 @@ void Graph::add_export(ResourceId resource, const Accesses& leaves, const Export
     }
     if (node.exported && node.leaves != leaves) {
         fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves) +
-                           "; export it once, for all of them"});
+                           "; export it once with all accesses"});
         return;
     }
     if (options.per_frame && node.lifetime == GraphDescription::Lifetime::import) {
-        fail({invalid, what + " is exported per frame; it is an import, of which the application binds what it wants"});
+        fail({invalid, what + " is an import and exported per frame, which is supported for transients only"});
         return;
     }
     if (node.exported && node.per_frame != options.per_frame) {
-        fail({invalid, what + " is exported twice, once per frame"});
+        fail({invalid, what + " is exported twice, with and without per_frame"});
         return;
     }
     node.exported = true;

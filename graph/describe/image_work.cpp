@@ -18,7 +18,9 @@ bool Graph::accepts(ImageId image, const ImageRegion& region, const std::string&
         return false;
     }
     if (open_gate(*description_)) {
-        fail({ErrorCode::invalid_graph, "pass '" + pass + "' moves texels under a count that only the GPU knows"});
+        fail({ErrorCode::invalid_graph,
+              "pass '" + pass +
+                  "' copies, scales or clears an image, which is not supported inside only_if of a GPU count"});
         return false;
     }
     const auto& node = description_->resources[image.index];
@@ -41,10 +43,15 @@ bool Graph::check_copied(BufferId buffer, ImageId image, const ImageRegion& regi
     const auto &texels = description_->resources[image.index], &bytes = description_->resources[buffer.index];
     const std::uint64_t needed = image_bytes(*texels.image, region);
     if (needed == 0 || needed > bytes.bytes) {
-        fail({ErrorCode::invalid_graph, needed == 0 ? concat("pass '", pass, "' copies image '", texels.name,
-                                                             "', whose format or samples buffers cannot have")
-                                                    : concat("pass '", pass, "' copies ", needed, " bytes of image '",
-                                                             texels.name, "'; '", bytes.name, "' has ", bytes.bytes)});
+        const ImageInfo& info = *texels.image;
+        const std::string unsupported = info.samples != VK_SAMPLE_COUNT_1_BIT
+                                            ? concat("has ", static_cast<int>(info.samples), " samples per texel")
+                                            : concat("has VkFormat ", static_cast<int>(info.format));
+        fail({ErrorCode::invalid_graph, needed == 0
+                                            ? concat("pass '", pass, "' copies image '", texels.name, "', which ",
+                                                     unsupported, "; copies between it and a buffer are not supported")
+                                            : concat("pass '", pass, "' copies ", needed, " bytes of image '",
+                                                     texels.name, "'; '", bytes.name, "' has ", bytes.bytes)});
         return false;
     }
     return true;
@@ -80,12 +87,17 @@ void Graph::add_copy(std::string name, ImageId source, ImageId destination, cons
     const auto has_same_texels = [&](auto size) {
         return std::max(size(a) >> from.mip, 1U) == std::max(size(b) >> to.mip, 1U);
     };
-    if (image_bytes(*a.image, from) != image_bytes(*b.image, to) || a.image->samples != b.image->samples ||
-        from.layers != to.layers || !has_same_texels([](const auto& node) { return node.image->extent.width; }) ||
-        !has_same_texels([](const auto& node) { return node.image->extent.height; }) ||
-        !has_same_texels([](const auto& node) { return node.image->extent.depth; })) {
+    const bool has_same_extent = has_same_texels([](const auto& node) { return node.image->extent.width; }) &&
+                                 has_same_texels([](const auto& node) { return node.image->extent.height; }) &&
+                                 has_same_texels([](const auto& node) { return node.image->extent.depth; });
+    const char* const other = !has_same_extent                                           ? "extent"
+                              : from.layers != to.layers                                 ? "number of layers"
+                              : a.image->samples != b.image->samples                     ? "number of samples"
+                              : image_bytes(*a.image, from) != image_bytes(*b.image, to) ? "texel size"
+                                                                                         : nullptr;
+    if (other != nullptr) {
         fail({ErrorCode::invalid_graph, concat("pass '", name, "' copies image '", a.name, "' to image '", b.name,
-                                               "', whose region has another size or format")});
+                                               "', whose region has another ", other)});
         return;
     }
     append_image_work(*description_, std::move(name),
@@ -100,11 +112,15 @@ void Graph::add_blit(std::string name, ImageId source, ImageId destination, VkFi
         return;
     }
     const auto &a = description_->resources[source.index], &b = description_->resources[destination.index];
-    if (a.image->samples != VK_SAMPLE_COUNT_1_BIT || b.image->samples != VK_SAMPLE_COUNT_1_BIT ||
-        from.layers != to.layers) {
+    if (from.layers != to.layers) {
         fail({ErrorCode::invalid_graph,
               concat("pass '", name, "' scales ", from.layers, " layers of image '", a.name, "' to ", to.layers,
-                     " of image '", b.name, "'; both need as many, and one sample for a texel")});
+                     " of image '", b.name, "'; the numbers of layers must be equal")});
+        return;
+    }
+    if (a.image->samples != VK_SAMPLE_COUNT_1_BIT || b.image->samples != VK_SAMPLE_COUNT_1_BIT) {
+        fail({ErrorCode::invalid_graph, concat("pass '", name, "' scales image '", a.name, "' to image '", b.name,
+                                               "'; both must have one sample per texel")});
         return;
     }
     append_image_work(

@@ -40,11 +40,11 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
     for (const Connection& connection : connections) {
         const auto [from, into] = std::pair(connection.inner.index, connection.outer.index);
         if (connection.inner.graph != nullptr && connection.inner.graph != inner.identity.get()) {
-            return refuse("what is connected, as its import, is of another graph");
+            return refuse("the inner resource of a connection is of another graph");
         }
         if (from >= inner.resources.size() || inner.resources[from].lifetime != Lifetime::import ||
             inner.resources[from].part_of != ResourceId::none) {
-            return refuse("what is connected is not an import of it");
+            return refuse("the inner resource of a connection is not an import");
         }
         const auto& import = inner.resources[from];
         const std::string that = "import '" + import.name + "'";
@@ -53,20 +53,22 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
         }
         const auto& buffer = outer.resources[into];
         if (import.image != buffer.image) {
-            return refuse(that + " is connected to '" + buffer.name + "', which is not the same kind of " +
-                          kind_of(import));
+            const std::string why = import.image.has_value() != buffer.image.has_value()
+                                        ? concat("is not ", import.image ? "an image" : "a buffer")
+                                        : "has another ImageInfo";
+            return refuse(that + " is connected to '" + buffer.name + "', which " + why);
         }
         if (to[from] != ResourceId::none) {
             return refuse(that + " is connected twice");
         }
         if (buffer.bytes < import.bytes) {
-            return refuse(concat(that, " has ", import.bytes, " bytes; '", buffer.name,
-                                 "', to which it is connected, has ", buffer.bytes));
+            return refuse(concat(that, " has ", import.bytes, " bytes; it is connected to '", buffer.name,
+                                 "', which has ", buffer.bytes));
         }
         // An import has contents when it arrives. If the inner graph reads them before it writes, they must exist.
         if (starts_undefined(buffer) && !is_written(outer, into) && reads_then_writes(inner, from)) {
-            return refuse(that + " is read, then written; '" + buffer.name +
-                          "', to which it is connected, has not been written before");
+            return refuse(that + " is read before it is written; it is connected to '" + buffer.name +
+                          "', which no earlier pass writes");
         }
         to[from] = into;
     }

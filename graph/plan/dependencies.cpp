@@ -38,7 +38,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
     const auto first =
         std::find_if(uses.begin(), uses.end(), [](const ResourceUse& use) { return writes(use.access); });
     if (first != uses.end() && node.current != ResourceId::none) {
-        return refuse(*first, "writes", ", which holds what the last execution left and can only be read");
+        return refuse(*first, "writes", ", which is the previous value of a history and can only be read");
     }
     if (node.current != ResourceId::none && !uses.empty() && !is_written(graph, node.current)) {
         return refuse(uses.front(), "reads", concat(", but no pass writes '", graph.resources[node.current].name, "'"));
@@ -61,7 +61,8 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
     }
     if (first != uses.begin() &&
         std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return writes(use.access); })) {
-        return refuse(uses.front(), "reads", " before any of its several writers; add it after the one that it means");
+        return refuse(uses.front(), "reads",
+                      " before all of its writers; add the pass after the writer whose value it reads");
     }
     std::rotate(uses.begin(), first, first + 1);
     if (reads(uses.front().access)) {

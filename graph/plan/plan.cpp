@@ -147,8 +147,9 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.
     groups = add_ends(graph, queues, std::move(groups));
     if (options.pooled && has_several_queues(groups)) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    "memory of a pool is for programs on one queue; this one has passes on others"});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  "a memory pool requires a program on one queue; this program has passes on several"});
     }
     Plan plan;
     plan.graph = without_work(graph);

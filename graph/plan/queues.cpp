@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/memory/image.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/memory/image.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -69,7 +69,7 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
         for (const QueueKind queue : {pass.queue, queues.on(pass.queue)}) {
             if (const std::string why = unfit(graph, queues, pass, queue); !why.empty()) {
                 return refuse(concat("pass '", pass.name, "' ", why, ", which the ", to_string(queue),
-                                     " queue cannot do", to_string(pass.where)));
+                                     " queue does not support", to_string(pass.where)));
             }
         }
         assigned.push_back(queues.on(pass.queue));
@@ -78,7 +78,7 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
         const bool is_set =
             node.queues.arrives != QueueKind::main || node.queues.leaves != QueueKind::main || node.queues.concurrent;
         if (is_set && node.lifetime != Lifetime::import && !node.exported) {
-            return refuse(concat("set_queues: ", kind_of(node), " '", node.name, "' neither arrives nor leaves",
+            return refuse(concat("set_queues: ", kind_of(node), " '", node.name, "' is neither imported nor exported",
                                  to_string(node.where)));
         }
         const std::tuple<const char*, QueueKind, const Accesses&> ends[] = {
@@ -90,7 +90,7 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
                 });
                 if (unfit != accesses.end()) {
                     return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),
-                                         " queue for ", to_string(*unfit), ", which that cannot do",
+                                         " queue for ", to_string(*unfit), ", which that queue does not support",
                                          to_string(node.where)));
                 }
             }

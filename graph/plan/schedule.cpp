@@ -84,7 +84,7 @@ Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const 
         for (auto it = path.rbegin(); it != path.rend(); ++it) {
             names += concat("'", graph.passes[*it].name, "'", to_string(graph.passes[*it].where), " -> ");
         }
-        return tl::unexpected(Error{ErrorCode::invalid_graph, "passes wait for each other in a cycle: " + names + "'" +
+        return tl::unexpected(Error{ErrorCode::invalid_graph, "passes depend on each other in a cycle: " + names + "'" +
                                                                   graph.passes[path.back()].name + "'"});
     }
     if (std::find(crosses.begin(), crosses.end(), true) != crosses.end()) {

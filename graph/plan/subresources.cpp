@@ -141,7 +141,7 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
                     Error{ErrorCode::invalid_graph,
                           concat("image '", other.name, "' and image '", node.name,
                                  "', which overlap, are exported for ", to_string(other.leaves), " and for ",
-                                 to_string(node.leaves), "; export both for all of them", to_string(node.where))});
+                                 to_string(node.leaves), "; export both with all accesses", to_string(node.where))});
             }
             graph.resources[piece].exported = true;
             graph.resources[piece].leaves = node.leaves;
@@ -249,8 +249,8 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
         if (is_per_frame(image) || std::any_of(of.begin(), of.end(), is_per_frame)) {
             const Resource& node = graph.resources[image];
             return tl::unexpected(Error{ErrorCode::invalid_graph, concat("image '", node.name,
-                                                                         "' is exported per frame and has parts; only "
-                                                                         "whole images have copies",
+                                                                         "' is exported per frame and has parts; "
+                                                                         "per_frame requires an image without parts",
                                                                          to_string(node.where))});
         }
         Cutter& cutter = cutters.emplace(image, Cutter(graph, image)).first->second;

@@ -55,22 +55,22 @@ bool same_device(const Capabilities& a, const Capabilities& b) {
 
 Result<> check_made_for(const Capabilities& made_for, const Capabilities& device) {
     const auto refuse = [](const std::string& why) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the graph was made for " + why});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the graph was built for " + why});
     };
     if (!same_device(made_for, device)) {
-        return refuse(concat("another device, '", made_for.device_name, "' (", made_for.driver,
-                             "); that of the context is '", device.device_name, "' (", device.driver, ")"));
+        return refuse(concat("another device, '", made_for.device_name, "' (", made_for.driver, "); the context has '",
+                             device.device_name, "' (", device.driver, ")"));
     }
     for (const auto& [flag, name] : flags) {
         if (made_for.*flag && !(device.*flag)) {
-            return refuse(concat("another context, with ", name, ", which this one lacks"));
+            return refuse(concat("a context with ", name, ", which this context lacks"));
         }
     }
     const auto more = [&](const auto& all) {
         std::string found;
         for (const auto& [limit, name] : all) {
             if (found.empty() && made_for.*limit > device.*limit) {
-                found = concat("another context, with ", name, " ", made_for.*limit, "; this one has ", device.*limit);
+                found = concat("a context with ", name, " ", made_for.*limit, "; this context has ", device.*limit);
             }
         }
         return found;
@@ -83,8 +83,8 @@ Result<> check_made_for(const Capabilities& made_for, const Capabilities& device
     for (const QueueKind kind : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
         const auto wanted = made_for.queue_families[static_cast<std::size_t>(kind)];
         if (wanted != Capabilities::no_queue && wanted != device.queue_families[static_cast<std::size_t>(kind)]) {
-            return refuse(concat("another context, with a ", to_string(kind), " queue of family ", wanted,
-                                 ", which this one lacks"));
+            return refuse(concat("a context with a ", to_string(kind), " queue of family ", wanted,
+                                 ", which this context lacks"));
         }
     }
     return {};

@@ -47,9 +47,9 @@ Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
         for (auto& pass : graph.passes) {
             pass.queue = options.move_to(pass.name, pass.queue);
             if (static_cast<std::size_t>(pass.queue) >= queue_kinds) {
-                return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                            concat("compile: pass '", pass.name, "' is moved to a queue of kind ",
-                                                   static_cast<int>(pass.queue), ", which does not exist")});
+                return tl::unexpected(
+                    Error{ErrorCode::invalid_argument, concat("compile: pass '", pass.name, "' is moved to queue kind ",
+                                                              static_cast<int>(pass.queue), ", which does not exist")});
             }
         }
         return {};
@@ -92,7 +92,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
         if (is_too_large || (is_uniform[i] && node.bytes > graph.capabilities.max_uniform_range)) {
             return tl::unexpected(Error{
                 ErrorCode::limit_exceeded,
-                concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
+                concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device's limit is ",
                        is_too_large ? graph.capabilities.max_storage_range : graph.capabilities.max_uniform_range,
                        is_too_large ? " (maxStorageBufferRange)" : " (maxUniformBufferRange)", to_string(node.where))});
         }
@@ -110,9 +110,9 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     const auto with_sets = std::find_if(graph.passes.begin(), graph.passes.end(), has_sets);
     if (mode == DescriptorMode::buffer && options.bound_descriptor_buffer && with_sets != graph.passes.end()) {
         return tl::unexpected(
-            in_pass(*with_sets, {ErrorCode::unsupported, "it has descriptor sets of the application, and to bind these "
-                                                         "ends the use of the descriptor buffers that the application "
-                                                         "has bound (CompileOptions::bound_descriptor_buffer)"}));
+            in_pass(*with_sets, {ErrorCode::unsupported, "descriptor sets of the application are not supported with "
+                                                         "CompileOptions::bound_descriptor_buffer, because binding "
+                                                         "them unbinds the application's descriptor buffers"}));
     }
     for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
         needs_address[i] = needs_address[i] || (is_bound[i] && !graph.resources[i].image);
@@ -310,10 +310,10 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     const std::uint32_t frames = std::max(1U, options.frames_in_flight),
                         recordings = std::max(1U, options.recordings_per_frame);
     if (frames > most_recordings || recordings > most_recordings / frames) {
-        return tl::unexpected(
-            Error{ErrorCode::limit_exceeded, concat("compile: ", frames, " frames in flight",
-                                                    recordings > 1 ? concat(" of ", recordings, " recordings") : "",
-                                                    "; at most ", most_recordings, " are possible")});
+        return tl::unexpected(Error{ErrorCode::limit_exceeded,
+                                    concat("compile: ", frames, " frames in flight",
+                                           recordings > 1 ? concat(" of ", recordings, " recordings each") : "",
+                                           "; at most ", most_recordings, " recordings are supported")});
     }
     auto impl = std::make_unique<Impl>(context);
     impl->options = options;

@@ -8,8 +8,8 @@
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/shader/compiled_shader.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {
@@ -65,7 +65,7 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
     }
     if (resource.binding >= pass.bindings.size()) {
         return concat("the shader uses binding ", resource.binding, in_shader, "; the pass declares ",
-                      pass.bindings.size());
+                      pass.bindings.size(), " bindings");
     }
     const Binding& declared = pass.bindings[resource.binding];
     const auto* declared_resource = declared.is_sampler ? nullptr : &graph.resources[declared.resource.index];
@@ -114,15 +114,15 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool fu
         if (size[i].value_or(1) > most[i] || invocations > made_for.max_workgroup_invocations) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
-                      concat(workgroups, "; the device's have at most ", most[0], " x ", most[1], " x ", most[2],
-                             " and ", made_for.max_workgroup_invocations,
+                      concat(workgroups, "; the device's limits are ", most[0], " x ", most[1], " x ", most[2], " and ",
+                             made_for.max_workgroup_invocations,
                              " invocations (maxComputeWorkGroupSize, maxComputeWorkGroupInvocations)")});
         }
     }
     const std::uint32_t subgroup = pass.subgroup_size != 0 ? pass.subgroup_size : device.subgroup_size_max;
     if (full_subgroups && size[0] && *size[0] % subgroup != 0) {
         return tl::unexpected(Error{ErrorCode::invalid_graph,
-                                    concat(workgroups, "; for full subgroups x must be a multiple of ", subgroup)});
+                                    concat(workgroups, "; full subgroups require that x is a multiple of ", subgroup)});
     }
     return {};
 }

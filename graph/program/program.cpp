@@ -92,11 +92,11 @@ Result<> Program::bind(BufferId import, BufferView view) {
         return tl::unexpected(Error{code, "bind '" + node.name + "': " + why});
     };
     if (view.buffer == VK_NULL_HANDLE) {
-        return refuse(ErrorCode::invalid_argument, "no buffer");
+        return refuse(ErrorCode::invalid_argument, "the buffer is null");
     }
     if (view.size < node.bytes) {
         return refuse(ErrorCode::invalid_argument,
-                      std::to_string(view.size) + " bytes; the graph needs " + std::to_string(node.bytes));
+                      std::to_string(view.size) + " bytes; the graph requires " + std::to_string(node.bytes));
     }
     const std::uint32_t of_uniforms = impl_->is_uniform[import.index] ? graph.capabilities.uniform_offset_alignment : 1;
     for (const std::uint32_t alignment : {graph.capabilities.storage_offset_alignment, of_uniforms}) {
@@ -125,15 +125,15 @@ Result<> Program::bind(ImageId import, ImageView view) {
     }
     const std::string& name = graph.resources[import.index].name;
     if (view.image == VK_NULL_HANDLE) {
-        return refuse(" '" + name + "': no image");
+        return refuse(" '" + name + "': the image is null");
     }
     if (view.view == VK_NULL_HANDLE && impl_->needs_view[import.index]) {
-        return refuse(" '" + name + "': no view, and a pass binds it");
+        return refuse(" '" + name + "': the view is null, but a pass binds it");
     }
     if (const std::uint32_t whole = root_of(graph, import.index);
         whole != import.index && impl_->resources.images[whole].image != view.image) {
-        return refuse(" '" + name + "': the view is of another image than is bound to '" + graph.resources[whole].name +
-                      "', which has to be bound first");
+        return refuse(" '" + name + "': the view is not of the image that is bound to '" + graph.resources[whole].name +
+                      "'; bind that image first");
     }
     impl_->resources.bind(graph, import.index, view);
     impl_->arrivals[import.index] = {};
@@ -150,10 +150,10 @@ Result<> Program::bind(ImageId import, ImageView view, Access arrives) {
         };
         if (arrives > Access::any || !is_for_images(arrives)) {
             return refuse(ErrorCode::invalid_argument,
-                          concat("it arrives for ", to_string(arrives), ", an access that images do not have"));
+                          concat("it arrives for ", to_string(arrives), ", which is not an access of images"));
         }
         if (node->part_of != ResourceId::none) {
-            return refuse(ErrorCode::invalid_argument, "it is a part; tell how its image arrives");
+            return refuse(ErrorCode::invalid_argument, "it is a part; set how its image arrives instead");
         }
         if (node->arrives.empty() && arrives != Access::none) {
             return refuse(ErrorCode::invalid_argument, concat("it arrives for ", to_string(arrives),
@@ -161,7 +161,7 @@ Result<> Program::bind(ImageId import, ImageView view, Access arrives) {
         }
         if (!can_arrive_otherwise(graph, {graph.capabilities, impl_->options.one_queue}, impl_->plan, import.index)) {
             return refuse(ErrorCode::unsupported,
-                          "passes on several queues use it, so it has to arrive as the graph declares");
+                          "it must arrive for the declared access, because passes on several queues use it");
         }
     }
     return bind(import, view).map([&] {
@@ -181,7 +181,7 @@ Result<> Program::bind(DescriptorSetId import, VkDescriptorSet set) {
     }
     if (set == VK_NULL_HANDLE) {
         return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "bind '" + impl_->graph.sets[import.index].name + "': no descriptor set"});
+                                    "bind '" + impl_->graph.sets[import.index].name + "': the descriptor set is null"});
     }
     impl_->sets[import.index] = set;
     return {};
@@ -200,7 +200,7 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
     const auto& node = impl_->graph.parameters[parameter.parameter];
     if (value > node.max) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "set '" + node.name + "': " + std::to_string(value) +
-                                                                     " is past its maximum of " +
+                                                                     " exceeds its maximum of " +
                                                                      std::to_string(node.max)});
     }
     impl_->parameters[parameter.parameter] = value;
@@ -212,13 +212,13 @@ Result<> Program::set(HostData data, std::span<const std::byte> bytes) {
         return checked;
     }
     if (data.index >= impl_->data.size()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the data are not of this program's graph"});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the data is not of this program's graph"});
     }
     std::vector<std::uint32_t>& words = impl_->data[data.index];
     if (bytes.size() != words.size() * 4) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, concat("set '", impl_->graph.data[data.index].name, "': ", bytes.size(),
-                                                      " bytes; they have ", words.size() * 4)});
+                                                      " bytes; the data has ", words.size() * 4)});
     }
     std::memcpy(words.data(), bytes.data(), bytes.size());
     return {};
@@ -229,7 +229,7 @@ Result<> Program::set(Switch which, bool on) {
         return checked;
     }
     if (which.index >= impl_->switches.size()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not one of this program's graph"});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not of this program's graph"});
     }
     impl_->switches[which.index] = on;
     return {};
@@ -250,8 +250,8 @@ Result<> Program::record(VkCommandBuffer commands, const Timestamps& timestamps)
 Result<> Program::record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps) {
     if (timestamps.count() < impl_->timestamps_needed()) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument,
-                  concat("record: ", timestamps.count(), " timestamps; the passes take ", impl_->timestamps_needed())});
+            Error{ErrorCode::invalid_argument, concat("record: ", timestamps.count(),
+                                                      " timestamps; the passes require ", impl_->timestamps_needed())});
     }
     return impl_->record(commands, &timestamps);
 }

@@ -6,8 +6,8 @@
 #include <weir/graph/command_pass.hpp>
 
 #include "engine/base/host_callback.hpp"
-#include "engine/submit/synchronization.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/submit/synchronization.hpp"
 #include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
@@ -247,7 +247,7 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
         record_image_work(commands, group, node, *image_work);
     } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
         result = call_host([&] { host->record(commands, PassContext(*this, group, node)); },
-                         [&] { return concat("record: the function of command pass '", node.name, "'"); });
+                           [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
             descriptors->begin(commands); // the function may have bound its own
         }
@@ -400,9 +400,9 @@ void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
 
 Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
     if (commands.size() != plan.batches.size()) {
-        return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat("record: ", commands.size(), " command buffers; the program has ",
-                                                      plan.batches.size(), " batches, on several queues")});
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    concat("record: ", commands.size(), " command buffers; the program requires ",
+                                           plan.batches.size(), ", one per batch")});
     }
     if (auto checked = check_sets(); !checked) {
         return checked;
@@ -411,9 +411,9 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         rebound || !histories.empty() || resources.has_copies() || (copies.begins_frame && copies.recordings > 1);
     if (takes_copy && !copies.has_next()) {
         return tl::unexpected(
-            Error{ErrorCode::limit_exceeded, concat("record: the frame has ", copies.taken,
-                                                    " recordings already, as many as CompileOptions::"
-                                                    "recordings_per_frame says; Program::next_frame begins another")});
+            Error{ErrorCode::limit_exceeded, concat("record: the frame already has ", copies.taken,
+                                                    " recordings, the maximum of CompileOptions::recordings_per_frame; "
+                                                    "call Program::next_frame to begin another frame")});
     }
     if (rebound) {
         if (auto checked = check_imports(); !checked) {
@@ -479,11 +479,11 @@ Result<> Program::Impl::discard() {
         return tl::unexpected(Error{ErrorCode::invalid_argument, concat("discard: ", why)});
     };
     if (undoable == 0) {
-        return refuse("no recording can be undone");
+        return refuse("no recording can be discarded");
     }
     const Recording& last = latest[(recorded - 1) % latest.size()];
     if (last.executions > 1) {
-        return refuse("the recording has been submitted before");
+        return refuse("the recording was already submitted");
     }
     if (last.executions == 1) {
         frames->take_back(1);

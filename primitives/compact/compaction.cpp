@@ -79,8 +79,7 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         return true;
     }
     if (request.predicates.empty() || request.predicates.size() > 2) {
-        return refuse(graph, request, invalid,
-                      concat(request.predicates.size(), " predicates are given; 1 or 2 are possible"));
+        return refuse(graph, request, invalid, concat(request.predicates.size(), " predicates; 1 or 2 are supported"));
     }
     for (const Predicate* predicate : request.predicates) {
         if (!check_predicate(graph, request.name, *predicate, request.element)) {
@@ -88,7 +87,7 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         }
         if (predicate->comparison.has_value() != request.predicates.front()->comparison.has_value()) {
             return refuse(graph, request, invalid,
-                          "one predicate is an expression and the other one a comparison; both have to be the same");
+                          "one predicate is an expression and the other a comparison; both must be of the same kind");
         }
     }
     return true;
@@ -99,7 +98,7 @@ bool check(Graph& graph, const CompactionRequest& request) {
     const std::uint64_t n = request.count.max;
     const std::uint32_t words = request.element.words();
     if (stride_of(request, request.output_layout) < words) {
-        return refuse(graph, request, invalid, concat("elements have ", words, " words, more than their stride"));
+        return refuse(graph, request, invalid, concat("elements have ", words, " words, which exceeds their stride"));
     }
     if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout}, n)) {
         return false;
@@ -107,7 +106,7 @@ bool check(Graph& graph, const CompactionRequest& request) {
     if (request.classifier == Classifier::flags || request.classifier == Classifier::bits) {
         const bool bits = request.classifier == Classifier::bits;
         const std::uint64_t flags = bits ? divide_up(request.count.max, 32) : n;
-        const char* what = bits ? "the buffer of bits, by words," : "the flags' buffer";
+        const char* what = bits ? "the buffer of bit words" : "the flags' buffer";
         if (!check_room(graph, request.name, {what, request.flags, request.flags.capacity}, flags, 1)) {
             return false;
         }
@@ -118,7 +117,9 @@ bool check(Graph& graph, const CompactionRequest& request) {
         return false;
     }
     if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
-        return refuse(graph, request, invalid, concat("the counts of ", request.parts.size(), " parts have no room"));
+        return refuse(
+            graph, request, invalid,
+            concat("the buffer of counts must have a capacity of at least ", request.parts.size(), " elements"));
     }
     std::vector<BufferId> written{request.counts, request.output_values, request.lengths};
     for (const CompactionRequest::Part& part : request.parts) {
@@ -305,17 +306,20 @@ std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const Compaction
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.rows < 1 || shape.rows > max_rows) {
         refuse(graph, request, ErrorCode::invalid_argument,
-               concat("a workgroup of ", shape.workgroup, " invocations with ", shape.rows,
-                      " rows; the device runs powers of two up to ", max_workgroup(device, subgroup), ", with up to ",
-                      max_rows));
+               shape.rows < 1 || shape.rows > max_rows
+                   ? concat(shape.rows, " rows; 1 to ", max_rows, " are supported")
+                   : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ", subgroup.least,
+                            " to ", max_workgroup(device, subgroup), " are supported"));
         return room;
     }
     const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.rows;
     const std::uint64_t tiles = (request.count.max + tile - 1) / tile;
     if (tiles > max_tiles || tiles * tile > std::uint64_t{1} << 32) {
         refuse(graph, request, ErrorCode::limit_exceeded,
-               concat(request.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
-                      " can be chained, up to 2^32 elements"));
+               tiles > max_tiles
+                   ? concat(request.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
+                            " can be chained")
+                   : concat(request.count.max, " elements; the last tile of ", tile, " would end beyond element 2^32"));
         return room;
     }
     const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, CompactionInterface::MOST_STARTS) + 1);

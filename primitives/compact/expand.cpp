@@ -58,11 +58,11 @@ std::uint32_t room_of(const ExpandRequest& request) {
 bool check_values(Graph& graph, const ExpandRequest& request) {
     const std::uint32_t words = request.element_words;
     if (!request.values.valid()) {
-        return refuse(graph, request.name, ErrorCode::invalid_argument, "the values are not a buffer of a graph");
+        return refuse(graph, request.name, ErrorCode::invalid_argument, "the buffer of values is null");
     }
     if (stride_of(request.item_layout, words) < words) {
         return refuse(graph, request.name, ErrorCode::invalid_argument,
-                      concat("elements have ", words, " words, more than their stride"));
+                      concat("elements have ", words, " words, which exceeds their stride"));
     }
     return check_layout(graph, request.name, {"the buffer of values", request.value_words, words, request.value_layout},
                         request.offsets.count.max);
@@ -90,7 +90,8 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
     const bool is_told = request.counts.valid() || request.slot_count.kind == Count::Kind::gpu;
     return is_told || !writes_slots(request) || request.slot_count.max <= room_of(request) ||
            refuse(graph, request.name, ErrorCode::invalid_argument,
-                  concat("there is room for ", room_of(request), " slots; there may be ", request.slot_count.max));
+                  concat("the outputs have a capacity of ", room_of(request), " slots; ", request.slot_count.max,
+                         " are required"));
 }
 
 /// Returns the kernel shape for the device and the maximum number of slots: that of a selection from the same number of
@@ -122,9 +123,10 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < 2 ||
         shape.workgroup > device.max_workgroup_invocations || shape.rows > max_rows) {
         refuse(graph, request.name, ErrorCode::invalid_argument,
-               concat("a workgroup of ", shape.workgroup, " invocations with ", shape.rows,
-                      " rows; the device runs powers of two from 2 to ", device.max_workgroup_invocations,
-                      ", with up to ", max_rows));
+               shape.rows > max_rows
+                   ? concat(shape.rows, " rows; at most ", max_rows, " are supported")
+                   : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from 2 to ",
+                            device.max_workgroup_invocations, " are supported"));
         return;
     }
     const std::uint32_t tile = shape.workgroup * shape.rows;
@@ -171,7 +173,7 @@ BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given,
         return given;
     }
     if (capacity == 0) {
-        refuse(graph, "expand", ErrorCode::invalid_argument, concat("the capacity of the ", name, " is not given"));
+        refuse(graph, "expand", ErrorCode::invalid_argument, concat("capacity must be set if ", name, " is null"));
     }
     return detail::given_or_transient(graph, given, name, capacity);
 }
@@ -232,9 +234,14 @@ ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> off
     if (!check_input(graph, "expand", offsets)) {
         return {};
     }
-    if (options.offsets.valid() || options.count.valid() || instrumented(options.faults, options.counters)) {
+    const char* const unsupported = options.offsets.valid()    ? "offsets"
+                                    : options.count.valid()    ? "count"
+                                    : injects(options.faults)  ? "faults"
+                                    : options.counters.valid() ? "counters"
+                                                               : nullptr;
+    if (unsupported != nullptr) {
         refuse(graph, "expand", ErrorCode::invalid_argument,
-               "with given offsets, no others can be had, and no count, faults or counters");
+               concat("the option ", unsupported, " is not supported by expand_offsets"));
         return {};
     }
     ExpandRequest request;

@@ -27,7 +27,7 @@ constexpr std::uint32_t max_elements = 0U - (1U << 20); // positions a little pa
 bool check(Graph& graph, const CopyRangesRequest& request) {
     if (request.most >= max_elements) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(name, ": ", request.most, " elements; less than ", max_elements, " are possible")});
+                    concat(name, ": ", request.most, " elements; less than ", max_elements, " are supported")});
         return false;
     }
     const CopiedRanges& ranges = request.ranges;

@@ -94,12 +94,15 @@ bool refuse(Graph& graph, const HistogramRequest& request, ErrorCode code, const
 }
 
 bool check_edges(Graph& graph, const HistogramRequest& request, const Bins& bins) {
-    if (bins.edges.count.kind != Count::Kind::constant || bins.edges.count.max != bins.count + 1) {
+    if (bins.edges.count.kind != Count::Kind::constant) {
+        return refuse(graph, request, ErrorCode::invalid_argument, "the number of edges must be a constant");
+    }
+    if (bins.edges.count.max != bins.count + 1) {
         return refuse(graph, request, ErrorCode::invalid_argument,
-                      concat("the number of edges is a constant, one more than that of bins, which is ", bins.count));
+                      concat(bins.edges.count.max, " edges; ", bins.count, " bins require one edge more than bins"));
     }
     if (request.number.scalar != bins.type.scalar) {
-        return refuse(graph, request, ErrorCode::invalid_argument, "edges are numbers of another type than elements");
+        return refuse(graph, request, ErrorCode::invalid_argument, "edges must have the type of the elements");
     }
     return check_room(graph, request.name, {"the edges' buffer", bins.edges.buffer, bins.edges.capacity},
                       bins.edges.count.max, 1);
@@ -110,10 +113,10 @@ bool check_even(Graph& graph, const HistogramRequest& request, const Bins& bins)
         return refuse(graph, request, ErrorCode::invalid_argument, why);
     };
     if (request.number.scalar != bins.type.scalar) {
-        return mistake("even bins are not of the elements' type");
+        return mistake("even bins must have the type of the elements");
     }
     const auto empty = [&](const std::string& lower, const std::string& upper) {
-        return mistake(concat("even bins from ", lower, " to before ", upper, ": the range is empty"));
+        return mistake(concat("even bins of [", lower, ", ", upper, "): the range is empty"));
     };
     if (bins.type.scalar == Scalar::i32) {
         const auto lower = std::bit_cast<std::int32_t>(bins.lower), upper = std::bit_cast<std::int32_t>(bins.upper);
@@ -124,8 +127,7 @@ bool check_even(Graph& graph, const HistogramRequest& request, const Bins& bins)
     }
     const auto [lower, upper] = float_bounds(bins);
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
-        return mistake(concat("even bins from ", text_of(lower), " to before ", text_of(upper),
-                              ": the bounds of even bins are finite"));
+        return mistake(concat("even bins of [", text_of(lower), ", ", text_of(upper), "): the bounds must be finite"));
     }
     if (!(lower < upper)) {
         return empty(text_of(lower), text_of(upper));
@@ -133,8 +135,8 @@ bool check_even(Graph& graph, const HistogramRequest& request, const Bins& bins)
     constexpr float least_width = std::numeric_limits<float>::min();
     const double width = (double{upper} - double{lower}) / bins.count;
     return width >= least_width ||
-           mistake(concat(bins.count, " even bins from ", text_of(lower), " to before ", text_of(upper),
-                          " are narrower than ", text_of(least_width), ", the least normal float"));
+           mistake(concat(bins.count, " even bins of [", text_of(lower), ", ", text_of(upper), ") are narrower than ",
+                          text_of(least_width), ", the minimum normal float"));
 }
 
 bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins) {
@@ -144,23 +146,26 @@ bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins)
     }
     if (bins.count == 0 || bins.count > max_bins) {
         return refuse(graph, request, bins.count == 0 ? invalid : ErrorCode::limit_exceeded,
-                      concat(bins.count, " bins; 1 to ", max_bins, " are possible"));
+                      concat(bins.count, " bins; 1 to ", max_bins, " are supported"));
     }
     if (bins.kind == Bins::Kind::custom) {
         return check_expression(graph, request.name, bins.expression);
     }
     if (request.number.words() != 1) {
         return refuse(graph, request, invalid,
-                      concat("elements have ", request.number.words(), " words; such bins are of one word"));
+                      concat("elements have ", request.number.words(), " words; bins of this kind require 1"));
     }
     if (bins.kind == Bins::Kind::even && !check_even(graph, request, bins)) {
         return false;
     }
     const std::uint32_t bits = 32 - static_cast<std::uint32_t>(std::countl_zero(bins.count - 1));
-    if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bits == 0 || bins.shift > 32 - bits)) {
+    if (bins.kind == Bins::Kind::digit && !std::has_single_bit(bins.count)) {
+        return refuse(graph, request, invalid, concat("a digit requires a power of two of bins, not ", bins.count));
+    }
+    if (bins.kind == Bins::Kind::digit && (bits == 0 || bins.shift > 32 - bits)) {
         return refuse(graph, request, invalid,
                       concat("bits ", bins.shift, " to ", std::uint64_t{bins.shift} + bits,
-                             " are no digit; elements have bits 0 to 32"));
+                             " are not a digit; elements have bits 0 to 32"));
     }
     return bins.kind != Bins::Kind::edges || check_edges(graph, request, bins);
 }
@@ -170,7 +175,7 @@ bool check_channels(Graph& graph, const HistogramRequest& request) {
     const std::uint32_t active = request.active_channels;
     if (active == 0 || active > request.channels) {
         return refuse(graph, request, ErrorCode::invalid_argument,
-                      concat("bins for ", active, " channels; elements have ", request.channels));
+                      concat("bins for ", active, " channels; elements have ", request.channels, " channels"));
     }
     const Bins* end = request.bins + active;
     const auto differs = [&](const Bins& bins) {
@@ -178,13 +183,13 @@ bool check_channels(Graph& graph, const HistogramRequest& request) {
     };
     if (std::any_of(request.bins, end, differs)) {
         return refuse(graph, request, ErrorCode::invalid_argument,
-                      "the bins of all channels are of one kind and as many");
+                      "the bins of all channels must have the same kind and number");
     }
     const auto kind = request.bins->kind;
     return request.channels == 1 || kind == Bins::Kind::even || kind == Bins::Kind::edges ||
            kind == Bins::Kind::bytes ||
            refuse(graph, request, ErrorCode::invalid_argument,
-                  "bins of several channels are even, between edges, or of bytes");
+                  "bins of several channels must be even, between edges or of bytes");
 }
 
 bool check(Graph& graph, const HistogramRequest& request) {
@@ -211,7 +216,7 @@ bool check(Graph& graph, const HistogramRequest& request) {
     const std::uint32_t limit = request.bins->kind == Bins::Kind::bytes ? 1U << 30 : max_items / item_words(request);
     if (most >= limit) {
         return refuse(graph, request, ErrorCode::limit_exceeded,
-                      concat(most, " elements; less than ", limit, " are possible"));
+                      concat(most, " elements; less than ", limit, " are supported"));
     }
     return check_apart(graph, request.name, {&request.counts.id, 1}, seen);
 }
@@ -322,9 +327,10 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup > device.max_workgroup_invocations ||
         shape.group_items % 4 != 0 || shape.group_items > 1U << 18) {
         refuse(graph, request, ErrorCode::invalid_argument,
-               concat("workgroups of ", shape.workgroup, " invocations with ", shape.group_items,
-                      " elements; the device runs powers of two up to ", device.max_workgroup_invocations,
-                      ", and elements are a multiple of 4 up to 2^18"));
+               shape.group_items % 4 != 0 || shape.group_items > 1U << 18
+                   ? concat(shape.group_items, " elements per workgroup; multiples of 4 up to 2^18 are supported")
+                   : concat("a workgroup of ", shape.workgroup, " invocations; powers of two up to ",
+                            device.max_workgroup_invocations, " are supported"));
         return;
     }
     const Bins& bins = *request.bins;

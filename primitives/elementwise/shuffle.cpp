@@ -25,11 +25,11 @@ void detail::add_shuffle(Graph& graph, const ShuffleRequest& request) {
     const std::uint32_t most = request.count.max;
     if (most > max_items) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(request.name, ": ", most, " elements; at most ", max_items, " are possible")});
+                    concat(request.name, ": ", most, " elements; at most ", max_items, " are supported")});
         return;
     }
     if (request.seed.kind == Count::Kind::gpu) {
-        graph.fail({ErrorCode::invalid_argument, concat(request.name, ": the seed is on the GPU")});
+        graph.fail({ErrorCode::invalid_argument, concat(request.name, ": the seed must not be a GPU count")});
         return;
     }
     const BufferId seen[] = {request.items, buffer_of(request.count)};

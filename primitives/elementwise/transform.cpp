@@ -56,8 +56,8 @@ void detail::add_transform(Graph& graph, const TransformRequest& request) {
         return;
     }
     if (in_place && from != to) {
-        graph.fail({ErrorCode::invalid_argument,
-                    concat(name, ": in place, elements of ", from, " words cannot become elements of ", to)});
+        graph.fail({ErrorCode::invalid_argument, concat(name, ": in place from ", from, " to ", to,
+                                                        " words is not supported; the sizes must be equal")});
         return;
     }
     Pass pass = elementwise_pass(graph, name, kernel(request), request.count, 1, request.input);

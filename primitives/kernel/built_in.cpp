@@ -110,13 +110,14 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
     const auto kernel_op = kernel_operator(*row, element.scalar);
     if (!kernel_op) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument,
-                  concat("no built-in '", row->name, "' of ", is_float(element.scalar) ? "floats" : "custom structs")});
+            Error{ErrorCode::invalid_argument, concat("the operator '", row->name, "' is not supported for ",
+                                                      is_float(element.scalar) ? "floats" : "custom structs")});
     }
     const bool rounds = is_float(element.scalar) && row->rounds_floats;
     if (element.scalar == Scalar::f64 && rounds && !device.float64) {
         return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("'", row->name, "' of doubles; the device has none")});
+            Error{ErrorCode::unsupported, concat("the operator '", row->name,
+                                                 "' is not supported for doubles: the device has no 64-bit floats")});
     }
     const bool is_wide = element.words() != element.components;
     const KernelElement kernel_element = is_wide ? (rounds ? KernelElement::f64 : KernelElement::u64)

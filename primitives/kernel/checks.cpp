@@ -15,18 +15,18 @@ bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer
         return false;
     };
     if (!buffer.buffer.valid()) {
-        return refuse(ErrorCode::invalid_argument, " is not a buffer of a graph");
+        return refuse(ErrorCode::invalid_argument, " is null");
     }
     if (!is_of(graph, buffer.buffer)) {
         return refuse(ErrorCode::invalid_argument, " is of another graph");
     }
     if (needed > buffer.capacity) {
         return refuse(ErrorCode::invalid_argument,
-                      concat(" has room for ", buffer.capacity, " elements; ", needed, " are needed"));
+                      concat(" has a capacity of ", buffer.capacity, " elements; ", needed, " are required"));
     }
     return needed * words <= ~0U ||
            refuse(ErrorCode::limit_exceeded,
-                  concat(" has ", needed, " elements of ", words, " words; less than 2^32 words can be reached"));
+                  concat(" has ", needed, " elements of ", words, " words; less than 2^32 words are addressable"));
 }
 
 bool check_layout(Graph& graph, const char* primitive, const CheckedLayout& elements, std::uint64_t needed) {
@@ -38,25 +38,27 @@ bool check_layout(Graph& graph, const char* primitive, const CheckedLayout& elem
     const std::uint64_t stride = elements.layout.stride != 0 ? elements.layout.stride : words;
     if (stride < words) {
         return refuse(ErrorCode::invalid_argument,
-                      concat("elements of ", elements.what, " are ", stride, " words apart and have ", words));
+                      concat("the stride of ", elements.what, " is ", stride, " words; its elements have ", words));
     }
     const std::uint64_t end = needed == 0 ? 0 : elements.layout.offset + (needed - 1) * stride + words;
     if (end > std::uint64_t{1} << 32) {
         return refuse(ErrorCode::limit_exceeded,
-                      concat(elements.what, " reaches to word ", end, "; 2^32 words can be reached"));
+                      concat(elements.what, " ends at word ", end, "; 2^32 words are addressable"));
     }
     return end <= elements.buffer_words ||
-           refuse(ErrorCode::invalid_argument, concat(elements.what, " has room for ", elements.buffer_words,
-                                                      " words; ", needed, " elements need ", end));
+           refuse(ErrorCode::invalid_argument, concat(elements.what, " has a capacity of ", elements.buffer_words,
+                                                      " words; ", needed, " elements require ", end));
 }
 
 bool check_apart(Graph& graph, const char* primitive, std::span<const BufferId> written,
                  std::span<const BufferId> only_read) {
     for (auto output = written.begin(); output != written.end(); ++output) {
         const auto same = [&](BufferId other) { return output->valid() && other == *output; };
-        if (std::any_of(only_read.begin(), only_read.end(), same) || std::any_of(output + 1, written.end(), same)) {
-            graph.fail({ErrorCode::invalid_argument,
-                        concat(primitive, ": an output is also an input, a count or another output")});
+        const bool is_read = std::any_of(only_read.begin(), only_read.end(), same);
+        if (is_read || std::any_of(output + 1, written.end(), same)) {
+            graph.fail(
+                {ErrorCode::invalid_argument, concat(primitive, is_read ? ": an output is also an input or a count"
+                                                                        : ": two outputs are the same buffer")});
             return false;
         }
     }

@@ -21,7 +21,8 @@ struct ElementwiseInterface {
 
 bool check_doubles(Graph& graph, const char* primitive) {
     if (!graph.capabilities().float64) {
-        graph.fail({ErrorCode::unsupported, concat(primitive, ": of doubles; the device has none")});
+        graph.fail({ErrorCode::unsupported,
+                    concat(primitive, ": doubles are not supported: the device has no 64-bit floats")});
     }
     return graph.capabilities().float64;
 }

@@ -11,7 +11,7 @@ bool check_expression(Graph& graph, const char* primitive, const Expression& exp
     const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
     const char* why = expression.text.empty() ? "the expression is empty"
                       : std::any_of(expression.buffers.begin(), expression.buffers.end(), writes)
-                          ? "what an expression sees is to be read"
+                          ? "the buffers of an expression must be read-only"
                           : nullptr;
     if (why != nullptr) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});

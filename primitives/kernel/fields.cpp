@@ -102,12 +102,12 @@ Result<std::uint32_t> words_of_fields(const std::vector<std::string>& fields, co
                        "and int64_t"));
         }
         if (!is_supported(*field->type, device)) {
-            return fail(concat("field '", text, "': the device has no such numbers"), ErrorCode::unsupported);
+            return fail(concat("field '", text, "': the device does not support its type"), ErrorCode::unsupported);
         }
         words += field->type->words;
     }
     if (words < 1 || words > 16) {
-        return fail(concat("its struct has ", words, " words; 1 to 16 are possible"));
+        return fail(concat("its struct has ", words, " words; 1 to 16 are supported"));
     }
     return words;
 }

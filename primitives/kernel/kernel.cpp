@@ -31,8 +31,8 @@ bool check_input(Graph& graph, const char* primitive, BufferId input) {
     if (input.valid() && is_of(graph, input)) {
         return true;
     }
-    graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is " +
-                                                 (input.valid() ? "of another graph" : "not a buffer of a graph")});
+    graph.fail({ErrorCode::invalid_argument,
+                std::string(primitive) + ": the input is " + (input.valid() ? "of another graph" : "null")});
     return false;
 }
 
@@ -40,8 +40,8 @@ SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_
     const Capabilities& device = graph.capabilities();
     if (device.subgroup_size_min == device.subgroup_size_max) {
         if (wanted != 0 && wanted != device.subgroup_size) {
-            graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " +
-                                                    std::to_string(wanted) + " is asked for; the device has " +
+            graph.fail({ErrorCode::unsupported, std::string(primitive) + ": subgroup size " + std::to_string(wanted) +
+                                                    " is not supported; the device has " +
                                                     std::to_string(device.subgroup_size)});
         }
         return {0, device.subgroup_size, device.subgroup_size};
@@ -49,8 +49,8 @@ SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_
     const bool in_range =
         wanted >= device.subgroup_size_min && wanted <= device.subgroup_size_max && (wanted & (wanted - 1)) == 0;
     if (wanted != 0 && (!device.subgroup_size_selectable || !in_range)) {
-        graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " + std::to_string(wanted) +
-                                                " is asked for, which the device cannot require"});
+        graph.fail({ErrorCode::unsupported, std::string(primitive) + ": subgroup size " + std::to_string(wanted) +
+                                                " is not supported: the device cannot require it"});
     }
     if (!device.subgroup_size_selectable) {
         return {0, 0, device.subgroup_size_min};
@@ -96,9 +96,9 @@ bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t w
     const std::uint32_t bytes = (workgroup / least + 1) * padded_words(words) * 4 + more_bytes;
     const std::uint32_t most = graph.capabilities().max_workgroup_memory;
     if (bytes > most) {
-        graph.fail({ErrorCode::limit_exceeded, std::string(primitive) + ": the shape takes " + std::to_string(bytes) +
-                                                   " bytes of workgroup memory; the device has " +
-                                                   std::to_string(most)});
+        graph.fail({ErrorCode::limit_exceeded,
+                    std::string(primitive) + ": the shape requires " + std::to_string(bytes) +
+                        " bytes of workgroup memory; the device's limit is " + std::to_string(most)});
     }
     return bytes <= most;
 }
@@ -139,8 +139,9 @@ bool instrumented(const FaultInjection& faults, BufferId counters) {
 
 BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
     if (counters.valid() && counters.capacity < 4) {
-        graph.fail({ErrorCode::invalid_argument,
-                    "look-back counters take 4 or 5 words; their buffer has " + std::to_string(counters.capacity)});
+        graph.fail({ErrorCode::invalid_argument, "the buffer of look-back counters has " +
+                                                     std::to_string(counters.capacity) +
+                                                     " words; at least 4 are required"});
     }
     if (counters.valid()) {
         graph.add_fill("zero look-back counters", counters, 0);

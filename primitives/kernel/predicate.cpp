@@ -16,11 +16,12 @@ bool check_predicate(Graph& graph, const char* primitive, const Predicate& predi
     };
     const bool compares = predicate.comparison.has_value();
     if (compares != predicate.expression.empty()) {
-        return refuse("a predicate is either an expression or a comparison");
+        return refuse(compares ? "a predicate must not have both an expression and a comparison"
+                               : "a predicate requires an expression or a comparison");
     }
     const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
     if (std::any_of(predicate.buffers.begin(), predicate.buffers.end(), writes)) {
-        return refuse("what a predicate sees is to be read");
+        return refuse("the buffers of a predicate must be read-only");
     }
     if (!check_values(graph, primitive, predicate.values)) {
         return false;
@@ -33,10 +34,10 @@ bool check_predicate(Graph& graph, const char* primitive, const Predicate& predi
     }
     if (element.scalar == Scalar::custom || element.words() > 2 || predicate.type.scalar != element.scalar ||
         predicate.type.components != element.components) {
-        return refuse("elements are compared with a number of another type");
+        return refuse("the number of a comparison must have the type of the elements");
     }
     return (predicate.buffers.empty() && predicate.values.empty() && predicate.functions.empty()) ||
-           refuse("a predicate has buffers, values or functions, but no expression");
+           refuse("a predicate without an expression must not have buffers, values or functions");
 }
 
 std::string predicate_glsl(const Predicate& predicate, ElementType element, const std::string& function,

@@ -117,36 +117,39 @@ inline bool has_packed_states(const Capabilities& device) {
 /// Returns the mistake in a row, without regard to other rows; empty if there is none.
 constexpr std::string_view mistake_of(const KernelShape& row) {
     if (std::ranges::find(device_classes, row.device, &DeviceClass::name) == std::ranges::end(device_classes)) {
-        return "there is no such class of devices";
+        return "the device class does not exist";
     }
     if (!std::has_single_bit(row.workgroup) || row.workgroup < 4) {
-        return "a workgroup is a power of two from 4 to 1024";
+        return "workgroup must be a power of two from 4 to 1024";
     }
     if (row.items == 0) {
-        return "an invocation has 1 to 64 items";
+        return "items must be from 1 to 64";
     }
     const bool is_reduction = row.kernel == ShapeKernel::reduce;
     if ((row.max_spins == 0) != is_reduction) {
-        return "max_spins is at least 1 where there is a look-back, and 0 for reductions";
+        return is_reduction ? "max_spins must be 0 for reductions" : "max_spins must be at least 1 for this kernel";
     }
     if (is_reduction ? row.groups == 0 : row.groups > (is_sort(row.kernel) ? 1U : 0U)) {
-        return "groups is 1 to 65535 for reductions, 0 or 1 for sorts, else 0";
+        return is_reduction          ? "groups must be from 1 to 65535 for reductions"
+               : is_sort(row.kernel) ? "groups must be 0 or 1 for sorts"
+                                     : "groups must be 0 for this kernel";
     }
     const bool compacts = is_compaction(row.kernel);
     if (row.packed != 0 && (is_reduction || compacts || is_sort(row.kernel))) {
-        return "only scans pack tile states";
+        return "packed is supported for scans only";
     }
     if (compacts && row.items > 32) {
-        return "an invocation of a compaction has up to 32 elements";
+        return "items must not exceed 32 for compactions";
     }
     if (row.rounds != 0 && (!is_sort(row.kernel) || row.sorts_alone())) {
-        return "only sorts by several workgroups choose their rounds";
+        return "rounds must be 0 except for sorts by several workgroups";
     }
     if (is_sort(row.kernel) && row.workgroup * row.items > 0xFFFF) {
-        return "a tile of a sort has less than 2^16 keys";
+        return "a tile of a sort must have less than 2^16 keys";
     }
     if (row.sorts_alone() && (row.items > 16 || row.up_to > row.workgroup * row.items)) {
-        return "more keys than a single workgroup holds, 16 to an invocation";
+        return row.items > 16 ? "items must not exceed 16 for sorts by one workgroup"
+                              : "up_to exceeds workgroup * items of a sort by one workgroup";
     }
     return {};
 }
@@ -195,36 +198,36 @@ constexpr std::string_view read_row(std::string_view line, KernelShape& row) {
     row.device = take(line, ',');
     const auto kernel = std::ranges::find(shape_kernel_names, take(line, ','));
     if (kernel == shape_kernel_names.end()) {
-        return "there is no such kernel";
+        return "the kernel does not exist";
     }
     row.kernel = static_cast<ShapeKernel>(kernel - shape_kernel_names.begin());
     const std::string_view up_to = take(line, ',');
     if (up_to != "any") {
         std::uint32_t power = 0;
         if (!up_to.starts_with("2^") || !read_number(up_to.substr(2), 32, power)) {
-            return "up_to is a power of two from 2^0 to 2^32, or 'any'";
+            return "up_to must be a power of two from 2^0 to 2^32, or 'any'";
         }
         row.up_to = std::uint64_t{1} << power;
     }
     for (const ShapeColumn& column : shape_columns) {
         if (!read_number(take(line, ','), column.most, row.*column.number)) {
-            return "a column is missing, is no number or is too large";
+            return "a column is missing, not a number or too large";
         }
     }
-    return line.empty() ? mistake_of(row) : "there are more columns than names";
+    return line.empty() ? mistake_of(row) : "the row has more columns than the header";
 }
 
 /// Returns the mistake in the position of a row after the rows `before`; empty if there is none.
 constexpr std::string_view mistake_after(std::span<const KernelShape> before, const KernelShape& row) {
     if (!before.empty() && before.back().same_rows(row)) {
-        return before.back().up_to < row.up_to ? "" : "sizes ascend, 'any' being the last one";
+        return before.back().up_to < row.up_to ? "" : "sizes must ascend, with 'any' last";
     }
     if (!before.empty() && before.back().up_to != KernelShape::any) {
-        return "the rows before it do not end with 'any'";
+        return "the previous rows must end with 'any'";
     }
     return std::ranges::none_of(before, [&](const KernelShape& other) { return other.same_rows(row); })
                ? ""
-               : "rows of a device and a kernel are not together";
+               : "rows of one device and kernel must be consecutive";
 }
 
 /// Returns the mistake in the complete table; empty if there is none.
@@ -237,7 +240,7 @@ constexpr std::string_view mistake_of_all(std::span<const KernelShape> rows) {
         }
     }
     if (rows.back().up_to != KernelShape::any) {
-        return "the last row is not for 'any' size";
+        return "the last row must be for 'any' size";
     }
     return {};
 }
@@ -256,7 +259,7 @@ constexpr ShapeTable read_shapes(std::string_view text) {
         }
         if (!has_header) {
             has_header = shape_text::is_header(line);
-            table.mistake = has_header ? "" : "the first line does not name the columns, or not these";
+            table.mistake = has_header ? "" : "the first line must name the columns";
         } else if (table.size == table.rows.size()) {
             table.mistake = "too many rows";
         } else {

@@ -12,7 +12,7 @@ constexpr ShapeTable table = read_shapes(text);
 /// A compile error here names the line of shapes.csv that has a mistake.
 template <std::size_t line>
 struct MistakeInLine {
-    static_assert(line == 0, "a mistake in this line of shapes.csv, or a row that is not there: see shape_table.hpp");
+    static_assert(line == 0, "shapes.csv has a mistake in this line or lacks a row: see shape_table.hpp");
 };
 template struct MistakeInLine<table.mistake.empty() ? 0 : table.line>;
 

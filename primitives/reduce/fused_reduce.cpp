@@ -48,9 +48,9 @@ ShaderSource kernel(const FusedReduceRequest& request, const ReduceOperator& op)
 bool check(Graph& graph, const FusedReduceRequest& request) {
     const char* name = request.name->c_str();
     const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
-    const char* why = request.load->empty() ? "there is no load"
+    const char* why = request.load->empty() ? "the load is empty"
                       : std::any_of(request.buffers->begin(), request.buffers->end(), writes)
-                          ? "what a load sees is to be read"
+                          ? "the buffers of a load must be read-only"
                           : nullptr;
     if (why != nullptr) {
         graph.fail({ErrorCode::invalid_argument, concat(name, ": ", why)});

@@ -33,8 +33,9 @@ bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t wor
         return false;
     }
     if (request.output_words < words) {
-        return refuse(graph, request, ErrorCode::invalid_argument,
-                      concat("the output has room for ", request.output_words, " words and needs ", words));
+        return refuse(
+            graph, request, ErrorCode::invalid_argument,
+            concat("the output has a capacity of ", request.output_words, " words; ", words, " are required"));
     }
     if (request.position.valid()) {
         const BufferId written[] = {request.output, request.position};
@@ -44,7 +45,7 @@ bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t wor
                check_apart(graph, request.name, written, seen);
     }
     return request.output != request.input ||
-           refuse(graph, request, ErrorCode::invalid_argument, "the output is the buffer of the input");
+           refuse(graph, request, ErrorCode::invalid_argument, "the output is also the input");
 }
 
 /// An operator and its kernel.

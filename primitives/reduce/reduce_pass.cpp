@@ -43,10 +43,14 @@ std::optional<Pass> reduce_pass(Graph& graph, const ReducePass& reduction) {
                                             chunk_elements(words) * words, reduction.tuning);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks || shape.workgroups > 65535) {
-        graph.fail({ErrorCode::invalid_argument,
-                    concat(reduction.name, ": up to ", shape.workgroups, " workgroups of ", shape.workgroup,
-                           " invocations with ", shape.chunks, " chunks each; the device runs powers of two up to ",
-                           max_workgroup(device, subgroup))});
+        graph.fail(
+            {ErrorCode::invalid_argument,
+             shape.chunks > max_chunks ? concat(reduction.name, ": ", shape.chunks, " chunks per invocation; at most ",
+                                                max_chunks, " are supported")
+             : shape.workgroups > 65535
+                 ? concat(reduction.name, ": ", shape.workgroups, " workgroups; at most 65535 are supported")
+                 : concat(reduction.name, ": a workgroup of ", shape.workgroup, " invocations; powers of two from ",
+                          subgroup.least, " to ", max_workgroup(device, subgroup), " are supported")});
         return std::nullopt;
     }
     if (!check_workgroup_memory(graph, reduction.name, shape.workgroup, subgroup, words, 0)) {

@@ -71,7 +71,7 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
     }
     if (fused.total.valid() && fused.total.capacity < *words) {
         refuse_scan(graph, ErrorCode::invalid_argument,
-                    concat("the total has room for ", fused.total.capacity, " words and needs ", *words));
+                    concat("the total has a capacity of ", fused.total.capacity, " words; ", *words, " are required"));
         return;
     }
     if (!check_values(graph, "scan", fused.values) || !check_segments(graph, "scan", fused.segments, fused.count.max)) {
@@ -79,7 +79,7 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
     }
     const bool segmented = fused.segments.kind != Segments::Kind::none;
     if (segmented && fused.total.valid()) {
-        refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
+        refuse_scan(graph, ErrorCode::invalid_argument, "a total is not supported for a scan of segments");
         return;
     }
     ScanPass scan;

@@ -30,13 +30,14 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     if (request.segment_ends && request.segments.kind != Segments::Kind::length &&
         request.segments.kind != Segments::Kind::offsets) {
         return refuse_scan(graph, ErrorCode::invalid_argument,
-                           "segments that are reduced are of one length or at offsets");
+                           "a reduction requires segments of one length or at offsets");
     }
     if (request.segment_ends && request.input == request.output) {
-        return refuse_scan(graph, ErrorCode::invalid_argument, "what is reduced by segments is also the output");
+        return refuse_scan(graph, ErrorCode::invalid_argument,
+                           "the output of a reduction of segments is also the input");
     }
     if (request.segments.kind != Segments::Kind::none && request.total.valid()) {
-        return refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
+        return refuse_scan(graph, ErrorCode::invalid_argument, "a total is not supported for a scan of segments");
     }
     const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
     const auto invalid = ErrorCode::invalid_argument;
@@ -62,14 +63,20 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
     if (same(request.input, request.output) && (request.input_layout.offset != request.output_layout.offset ||
                                                 stride(request.input_layout) != stride(request.output_layout))) {
-        return refuse_scan(graph, invalid, "input and output are the same buffer, laid out differently");
+        return refuse_scan(graph, invalid, "input and output are the same buffer but have different layouts");
     }
     if (same(request.other_output, request.input) || same(request.other_output, request.output)) {
-        return refuse_scan(graph, invalid, "the other output is also the input or the output");
+        return refuse_scan(
+            graph, invalid,
+            concat("the other output is also the ", same(request.other_output, request.input) ? "input" : "output"));
     }
     if (same(request.total, request.input) || same(request.total, request.output) ||
         same(request.total, request.other_output)) {
-        return refuse_scan(graph, invalid, "the total is in the buffer of the input or of an output");
+        return refuse_scan(graph, invalid,
+                           concat("the total is in the buffer of the ", same(request.total, request.input) ? "input"
+                                                                        : same(request.total, request.output)
+                                                                            ? "output"
+                                                                            : "other output"));
     }
     return true;
 }

@@ -87,9 +87,9 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
 bool check_matrix(Graph& graph, const char* what, BufferId buffer, std::uint64_t capacity, MatrixLayout layout,
                   const ColumnScanRequest& request) {
     if (pitch_of(request.size, layout) < request.size.columns) {
-        return refuse(graph, ErrorCode::invalid_argument,
-                      concat("rows of ", what, " begin ", layout.pitch, " elements from each other and have ",
-                             request.size.columns));
+        return refuse(
+            graph, ErrorCode::invalid_argument,
+            concat("the pitch of ", what, " is ", layout.pitch, " elements; its rows have ", request.size.columns));
     }
     return check_room(graph, primitive, {what, buffer, capacity}, detail::matrix_end(request.size, layout),
                       request.element.words());
@@ -102,28 +102,37 @@ bool check(Graph& graph, const ColumnScanRequest& request) {
         return false;
     }
     if (request.size.rows > max_matrix_rows) {
-        return refuse(graph, ErrorCode::limit_exceeded, concat(request.size.rows, " rows; at most ", max_matrix_rows));
+        return refuse(graph, ErrorCode::limit_exceeded,
+                      concat(request.size.rows, " rows; at most ", max_matrix_rows, " are supported"));
     }
     const bool is_same = request.input_layout.offset == request.output_layout.offset &&
                          pitch_of(request.size, request.input_layout) == pitch_of(request.size, request.output_layout);
     return request.input != request.output || is_same ||
-           refuse(graph, ErrorCode::invalid_argument, "input and output are the same buffer, laid out differently");
+           refuse(graph, ErrorCode::invalid_argument,
+                  "input and output are the same buffer but have different layouts");
 }
 
 bool check_shape(Graph& graph, const ColumnScanRequest& request, const Shape& shape) {
     const Capabilities& device = graph.capabilities();
     const std::uint32_t most = max_workgroup(device, shape.subgroup);
-    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.workgroup > most ||
-        !std::has_single_bit(shape.width) || shape.width > shape.workgroup || shape.rows > max_rows) {
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.workgroup > most) {
         return refuse(graph, ErrorCode::invalid_argument,
-                      concat("a workgroup of ", shape.workgroup, " invocations for ", shape.width, " columns, with ",
-                             shape.rows, " rows each; the device runs powers of two from ", shape.subgroup.least,
-                             " to ", most, ", columns are a power of two up to that, and rows up to ", max_rows));
+                      concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ",
+                             shape.subgroup.least, " to ", most, " are supported"));
+    }
+    if (!std::has_single_bit(shape.width) || shape.width > shape.workgroup) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("a width of ", shape.width, " columns; powers of two up to the workgroup's ",
+                             shape.workgroup, " invocations are supported"));
+    }
+    if (shape.rows > max_rows) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat(shape.rows, " rows per invocation; at most ", max_rows, " are supported"));
     }
     const std::uint64_t bytes = std::uint64_t{shape.workgroup} * padded_words(request.element.words()) * 4;
     return bytes <= device.max_workgroup_memory ||
            refuse(graph, ErrorCode::limit_exceeded,
-                  concat("the shape takes ", bytes, " bytes of workgroup memory; the device has ",
+                  concat("the shape requires ", bytes, " bytes of workgroup memory; the device's limit is ",
                          device.max_workgroup_memory));
 }
 

@@ -110,16 +110,16 @@ bool check_states(Graph& graph, const ScanPass& scan) {
         return true;
     }
     if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
-        return refuse("have no kernel for these elements or segments");
+        return refuse("are not supported for these elements or segments");
     }
     if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
-        return refuse("need 64-bit atomics, which the device lacks");
+        return refuse("are not supported: the device has no 64-bit atomics");
     }
     if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
-        return refuse("need atomics that acquire and release, which on this device are barriers");
+        return refuse("are not supported: acquire and release atomics act as workgroup barriers on this device");
     }
     if (states == TileStates::flagged && scan.in_place) {
-        return refuse("are not for scans in place");
+        return refuse("are not supported for scans in place");
     }
     return true;
 }
@@ -131,31 +131,33 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
     };
     if (injects(scan.faults) && !falls_back) {
-        return refuse(ErrorCode::invalid_argument, "does not fall back, so faults cannot be injected");
+        return refuse(ErrorCode::invalid_argument, "does not support fault injection, because it does not fall back");
     }
     if (scan.counters.valid() && is_in_phases(strategy)) {
-        return refuse(ErrorCode::invalid_argument, "does not look back: it has no counters");
+        return refuse(ErrorCode::invalid_argument, "does not support counters, because it does not look back");
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     if (segmented && (is_in_phases(strategy) || strategy == ScanStrategy::scalar_fallback)) {
-        return refuse(ErrorCode::unsupported, "is not for segments");
+        return refuse(ErrorCode::unsupported, "is not supported for segments");
     }
     if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
         return refuse(ErrorCode::unsupported,
-                      scan.exact ? "is not for scans in place" : "is for operators that are exact");
+                      scan.exact ? "is not supported for scans in place" : "is supported for exact operators only");
     }
     if (scan.tuning.states != TileStates::automatic && is_in_phases(strategy)) {
-        return refuse(ErrorCode::invalid_argument, "has no tile states");
+        return refuse(ErrorCode::invalid_argument, "does not use tile states");
     }
     const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
     if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(scan.tuning.states) ||
                      instrumented(scan.faults, scan.counters))) {
-        return refuse_scan(graph, ErrorCode::unsupported,
-                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed or "
-                           "flagged states, faults and counters");
+        return refuse_scan(
+            graph, ErrorCode::unsupported,
+            "emulated subgroup scans are supported for single 32-bit integers only, without segments, packed or "
+            "flagged states, faults and counters");
     }
     if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
-        return refuse(ErrorCode::unsupported, "is for one output that it can read again");
+        return refuse(ErrorCode::unsupported,
+                      scan.other ? "is not supported with another output" : "is not supported for fused scans");
     }
     return true;
 }
@@ -340,8 +342,10 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         refuse_scan(graph, ErrorCode::invalid_argument,
-                    concat("a workgroup of ", shape.workgroup, " invocations with ", shape.chunks,
-                           " chunks each; the device runs powers of two up to ", max_workgroup(device, subgroup)));
+                    shape.chunks > max_chunks
+                        ? concat(shape.chunks, " chunks per invocation; at most ", max_chunks, " are supported")
+                        : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ",
+                                 subgroup.least, " to ", max_workgroup(device, subgroup), " are supported"));
         return;
     }
     const std::uint32_t tile = shape.workgroup * shape.chunks * chunk_elements(scan.words);
@@ -355,7 +359,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     // All indices in the last tile must fit 32 bits, including those beyond the last element.
     if (std::uint64_t{tiles} * tile > 1ULL << 32) {
         refuse_scan(graph, ErrorCode::limit_exceeded,
-                    concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));
+                    concat(scan.count.max, " elements; the last tile of ", tile, " would end beyond element 2^32"));
         return;
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;

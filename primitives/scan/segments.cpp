@@ -32,16 +32,16 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
     const char* what = "the buffer of the segments' flags";
     switch (segments.kind) {
     case Segments::Kind::none: return true;
-    case Segments::Kind::length: return segments.length > 0 || refuse("segments of no elements are asked for");
+    case Segments::Kind::length: return segments.length > 0 || refuse("the length of segments must be at least 1");
     case Segments::Kind::flags: break;
     case Segments::Kind::bits:
-        what = "the buffer of the segments' bits, by words,";
+        what = "the buffer of the segments' bit words";
         needed = divide_up(elements, 32);
         break;
     case Segments::Kind::keys:
         what = "the buffer of the segments' keys";
         if (segments.key_words < 1 || segments.key_words > 16) {
-            return refuse(concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
+            return refuse(concat("keys of ", segments.key_words, " words; 1 to 16 are supported"));
         }
         words = segments.key_words;
         break;

@@ -10,11 +10,11 @@ namespace weir {
 BufferRef<std::uint32_t> tile_states(const GraphCall& graph, std::uint32_t tiles, std::uint32_t words) {
     if (words < 1 || words > 16) {
         graph->fail({ErrorCode::invalid_argument,
-                     concat("tile_states: values of ", words, " words are asked for; they have 1 to 16")});
+                     concat("tile_states: values of ", words, " words; 1 to 16 words are supported")});
     }
     if (tiles > max_tiles) {
         graph->fail({ErrorCode::limit_exceeded,
-                     concat("tile_states: ", tiles, " tiles are asked for; at most ", max_tiles, " are possible")});
+                     concat("tile_states: ", tiles, " tiles; at most ", max_tiles, " are supported")});
     }
     // One entry per tile, and two per block of tiles. A block has as many tiles as a subgroup has lanes.
     // weir_max_blocks of shaders/lib/weir_look_back.glsl computes the same number of blocks.

@@ -30,7 +30,7 @@ bool check(Graph& graph, const MergeRequest& request) {
     const std::uint64_t most = std::uint64_t{first.count.max} + second.count.max;
     if (most >= too_many_merged_keys) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(request.name, ": ", most, " keys; less than ", too_many_merged_keys, " are possible")});
+                    concat(request.name, ": ", most, " keys; less than ", too_many_merged_keys, " are supported")});
         return false;
     }
     const BufferId written[] = {output.keys, output.values, request.count};

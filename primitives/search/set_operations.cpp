@@ -34,7 +34,7 @@ bool check(Graph& graph, const SetRequest& request) {
     const std::uint64_t most = std::uint64_t{request.first.count.max} + request.second.count.max;
     if (most >= too_many_merged_keys) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(request.name, ": ", most, " keys; less than ", too_many_merged_keys, " are possible")});
+                    concat(request.name, ": ", most, " keys; less than ", too_many_merged_keys, " are supported")});
         return false;
     }
     const std::uint32_t words = request.element.words();

@@ -51,7 +51,7 @@ bool check_order(Graph& graph, const MergeSortRequest& request) {
     }
     const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
     if (std::any_of(order.buffers.begin(), order.buffers.end(), writes)) {
-        return refuse(graph, ErrorCode::invalid_argument, "what a comparator sees is to be read");
+        return refuse(graph, ErrorCode::invalid_argument, "the buffers of a comparator must be read-only");
     }
     if (!order.fields.empty()) {
         const auto words = words_of_fields(order.fields, graph.capabilities());
@@ -141,19 +141,20 @@ bool check_shape(Graph& graph, const MergeSortTuning& shape, std::uint32_t key_w
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < least_workgroup || shape.workgroup > most ||
         shape.keys_per_invocation > 64) {
         return refuse(graph, ErrorCode::invalid_argument,
-                      concat("workgroups of ", shape.workgroup, " invocations with ", shape.keys_per_invocation,
-                             " keys each; powers of two from ", least_workgroup, " to ", most,
-                             ", and up to 64 keys, are possible"));
+                      shape.keys_per_invocation > 64
+                          ? concat(shape.keys_per_invocation, " keys per invocation; at most 64 are supported")
+                          : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ",
+                                   least_workgroup, " to ", most, " are supported"));
     }
     if (shape.workgroup * shape.keys_per_invocation > max_tile) {
         return refuse(graph, ErrorCode::invalid_argument,
                       concat("tiles of ", shape.workgroup * shape.keys_per_invocation, " keys; at most ", max_tile,
-                             " are possible"));
+                             " are supported"));
     }
     return tile_bytes(shape, key_words) <= device.max_workgroup_memory ||
            refuse(graph, ErrorCode::limit_exceeded,
-                  concat("the shape takes ", tile_bytes(shape, key_words),
-                         " bytes of workgroup memory; the device has ", device.max_workgroup_memory));
+                  concat("the shape requires ", tile_bytes(shape, key_words),
+                         " bytes of workgroup memory; the device's limit is ", device.max_workgroup_memory));
 }
 
 /// Returns the number of places that one step of the search for the beginning of a tile tests, with `tiles` tiles. For

@@ -129,12 +129,12 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
     if (std::uint64_t{request.capacity} * radix / std::max(shape.tile(), 1U) >> 31 != 0) {
         graph.fail(
             {ErrorCode::limit_exceeded, concat("radix sort: ", request.capacity, " keys in tiles of ", shape.tile(),
-                                               ", whose digits are counted in more than 2^31 words")});
+                                               " need more than 2^31 words of digit counters; use larger tiles")});
         return false;
     }
     if (request.tuning.rounds > most_rounds) {
-        graph.fail({ErrorCode::invalid_argument, concat("radix sort: tiles are exchanged in ", request.tuning.rounds,
-                                                        " rounds; at most ", most_rounds, " are possible")});
+        graph.fail({ErrorCode::invalid_argument, concat("radix sort: ", request.tuning.rounds,
+                                                        " exchange rounds; at most ", most_rounds, " are supported")});
         return false;
     }
     return check_faults(graph, "radix sort", *request.faults) &&

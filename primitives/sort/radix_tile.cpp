@@ -90,7 +90,7 @@ bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& 
     const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
     if (same(request.values, request.keys) || same(request.output_values, request.output_keys) ||
         same(request.output_keys, request.values) || same(request.output_values, request.keys)) {
-        return fail(invalid, "keys and values share a buffer");
+        return fail(invalid, "keys and values must not share a buffer");
     }
     return true;
 }
@@ -103,13 +103,15 @@ bool check_tile(Graph& graph, const char* primitive, const SubgroupChoice& subgr
     };
     if (keys_per_invocation > 64 || workgroup * keys_per_invocation > 0xFFFF) {
         return fail(
-            concat("tiles of ", workgroup, " times ", keys_per_invocation, " keys; ranks within a tile have 16 bits"));
+            keys_per_invocation > 64
+                ? concat(keys_per_invocation, " keys per invocation; at most 64 are supported")
+                : concat("tiles of ", workgroup, " * ", keys_per_invocation, " keys; less than 2^16 are supported"));
     }
     const std::uint32_t most = max_workgroup(graph.capabilities(), subgroup);
     if (!std::has_single_bit(workgroup) || workgroup < subgroup.least ||
         workgroup / subgroup.least > max_counter_rows || workgroup > most) {
-        return fail(concat("a workgroup of ", workgroup, " invocations; the device runs powers of two of at most ",
-                           max_counter_rows, " subgroups and ", most, " invocations"));
+        return fail(concat("a workgroup of ", workgroup, " invocations; powers of two of at most ", max_counter_rows,
+                           " subgroups and ", most, " invocations are supported"));
     }
     return true;
 }

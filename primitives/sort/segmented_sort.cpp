@@ -106,7 +106,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request) {
         return false;
     }
     if (kind != Segments::Kind::length && kind != Segments::Kind::offsets) {
-        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments are of one length or at offsets")});
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments must be of one length or at offsets")});
         return false;
     }
     return check_sort(graph, primitive, request) && check_faults(graph, primitive, request.faults) &&
@@ -119,10 +119,16 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
     }
     // The numbers of a workgroup's segments must fit 32 bits, also beyond the last segment.
     constexpr std::uint32_t most_segments = 1U << 30, most_in_a_group = 1U << 12;
-    if (request.segments.most(request.capacity) > most_segments || shape.segments > most_in_a_group) {
+    const std::uint32_t segments = request.segments.most(request.capacity);
+    if (segments > most_segments) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(primitive, ": ", request.segments.most(request.capacity), " segments, ", shape.segments,
-                           " to a workgroup; at most ", most_segments, " and ", most_in_a_group, " are possible")});
+                    concat(primitive, ": ", segments, " segments; at most ", most_segments, " are supported")});
+        return false;
+    }
+    if (shape.segments > most_in_a_group) {
+        graph.fail(
+            {ErrorCode::limit_exceeded, concat(primitive, ": ", shape.segments, " segments per workgroup; at most ",
+                                               most_in_a_group, " are supported")});
         return false;
     }
     return true;

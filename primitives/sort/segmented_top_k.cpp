@@ -44,15 +44,16 @@ bool check(Graph& graph, const SegmentedTopKRequest& request) {
         return false;
     }
     if (!are_at_offsets(request) && request.segments.kind != Segments::Kind::length) {
-        return refuse(graph, ErrorCode::invalid_argument, "segments are of one length or at offsets");
+        return refuse(graph, ErrorCode::invalid_argument, "segments must be of one length or at offsets");
     }
     if (request.wanted == 0) {
-        return refuse(graph, ErrorCode::invalid_argument, "k is 0");
+        return refuse(graph, ErrorCode::invalid_argument, "k must be at least 1");
     }
     const std::uint64_t chosen = std::uint64_t{request.segments.most(most)} * request.wanted;
     if (most >= max_keys || chosen >= max_keys) {
         return refuse(graph, ErrorCode::limit_exceeded,
-                      concat(most, " keys, of which ", chosen, " are chosen; less than ", max_keys, " are possible"));
+                      concat(most >= max_keys ? most : chosen, most >= max_keys ? "" : " chosen", " keys; less than ",
+                             max_keys, " are supported"));
     }
     const BufferId written[] = {request.chosen_keys, request.chosen_indices, request.total};
     const BufferId seen[] = {request.keys, buffer_of(request.count),
@@ -199,16 +200,18 @@ bool detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& reque
     const std::uint32_t workgroup = request.tuning.workgroup, most = std::min(max_workgroup(device, subgroup), 1024U);
     if (workgroup != 0 && (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup > most)) {
         return refuse(graph, ErrorCode::invalid_argument,
-                      concat("workgroups of ", workgroup, " invocations; the device runs powers of two from ",
-                             subgroup.least, " to ", most));
+                      concat("a workgroup of ", workgroup, " invocations; powers of two from ", subgroup.least, " to ",
+                             most, " are supported"));
     }
     const std::uint32_t parts = request.tuning.parts != 0 ? request.tuning.parts : usual_parts(device, request);
     const std::uint64_t chosen = std::uint64_t{request.segments.most(request.count.max)} * request.wanted;
     if (parts > SegmentedTopKTuning::most_parts || chosen * parts >= max_keys) {
-        return refuse(graph, ErrorCode::limit_exceeded,
-                      concat(parts, " parts of each segment, for each of which ", chosen,
-                             " keys are chosen in all; at most ", SegmentedTopKTuning::most_parts,
-                             " parts and less than ", max_keys, " keys are possible"));
+        return refuse(
+            graph, ErrorCode::limit_exceeded,
+            parts > SegmentedTopKTuning::most_parts
+                ? concat(parts, " parts per segment; at most ", SegmentedTopKTuning::most_parts, " are supported")
+                : concat(parts, " parts per segment with ", chosen * parts, " chosen keys; less than ", max_keys,
+                         " are supported"));
     }
     Choice choice{.keys = request.keys,
                   .count = request.count,

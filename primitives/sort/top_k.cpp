@@ -36,11 +36,12 @@ bool check(Graph& graph, const RadixSelectRequest& request, std::uint32_t words)
     }
     if (most >= max_keys) {
         return refuse(graph, request, ErrorCode::limit_exceeded,
-                      concat(most, " keys; less than ", max_keys, " are possible"));
+                      concat(most, " keys; less than ", max_keys, " are supported"));
     }
     if (request.is_place && request.wanted.kind == Count::Kind::constant && request.wanted.max >= most) {
-        return refuse(graph, request, ErrorCode::invalid_argument,
-                      concat("place ", request.wanted.max, ", counted from 0, of at most ", most, " keys"));
+        return refuse(
+            graph, request, ErrorCode::invalid_argument,
+            concat("place ", request.wanted.max, ", counted from 0, exceeds the last of at most ", most, " keys"));
     }
     if (!request.output.valid()) {
         return true;
@@ -158,9 +159,10 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most ||
         shape.group_keys % 4 != 0 || shape.group_keys > 1U << 18) {
         refuse(graph, request, ErrorCode::invalid_argument,
-               concat("workgroups of ", shape.workgroup, " invocations with ", shape.group_keys,
-                      " keys; the device runs powers of two up to ", most,
-                      ", and keys are a multiple of 4 up to 2^18"));
+               shape.group_keys % 4 != 0 || shape.group_keys > 1U << 18
+                   ? concat(shape.group_keys, " keys per workgroup; multiples of 4 up to 2^18 are supported")
+                   : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ", subgroup.least,
+                            " to ", most, " are supported"));
         return;
     }
     const std::uint32_t digits = SelectInterface::WORD_DIGITS * words;

@@ -322,7 +322,7 @@ void takes_all_accesses(trial* t) {
         if (cases[i].of_images == NULL) {
             DONE(weir_graph_mistake(graph, &t->error));
         } else {
-            snprintf(refusal, sizeof refusal, "buffer 'x' leaves for %s, which is for images", cases[i].of_images);
+            snprintf(refusal, sizeof refusal, "buffer 'x' leaves for %s, which requires an image", cases[i].of_images);
             REQUIRE(weir_graph_mistake(graph, &t->error) == WEIR_ERROR_INVALID_GRAPH);
             REQUIRE(strstr(t->error.message, refusal) != NULL);
         }

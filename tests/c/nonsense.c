@@ -32,7 +32,7 @@ void refuses_nonsense(trial* t) {
 
     REFUSES(weir_list_devices(NULL, NULL, error), INVALID, "weir_list_devices: the count is null");
     REFUSES(weir_context_create(NULL, NULL, error), INVALID, "null");
-    REFUSES(weir_context_create(&options, &context, error), INVALID, "has the size 3; its first member has to be");
+    REFUSES(weir_context_create(&options, &context, error), INVALID, "has size 3; its first member must be");
     options.size = sizeof options;
     options.log_level = (weir_log_level)9;
     REFUSES(weir_context_create(&options, &context, error), INVALID, "log level 9 does not exist");
@@ -42,7 +42,7 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_context_adopt(NULL, &context, error), INVALID, "null");
     REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "get_instance_proc_addr");
     adopted.enabled_extension_count = 2;
-    REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "null, but there should be 2");
+    REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "null, but its count is 2");
     REFUSES(weir_enable_features(NULL, NULL, 0, NULL, NULL, error), INVALID, "null");
     REFUSES(weir_recommended_extensions(NULL, NULL, 0, NULL, NULL, &devices, error), INVALID, "null");
     REFUSES(weir_context_properties(t->context, &device, error), INVALID, "size");
@@ -226,7 +226,7 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_pass_of_another_size, INVALID, "size"},
         {a_pass_without_shader, INVALID, "either SPIR-V or GLSL"},
         {a_pass_of_5_bytes, INVALID, "5 bytes"},
-        {a_pass_without_its_bindings, INVALID, "bindings is null, but there should be 3"},
+        {a_pass_without_its_bindings, INVALID, "bindings is null, but its count is 3"},
         {a_pass_without_dispatch, WEIR_ERROR_INVALID_GRAPH, "pass 'idle' has no dispatch"},
         {an_unknown_access, INVALID, "weir_export: access 99 does not exist"},
         {an_unknown_type, INVALID, "a buffer cannot be of type 77, which does not exist"},
@@ -234,28 +234,28 @@ void refuses_mistakes_in_graphs(trial* t) {
         {an_unknown_count, INVALID, "kind 5"},
         {a_foreign_buffer, WEIR_ERROR_INVALID_GRAPH, "another graph"},
         {a_forged_buffer, WEIR_ERROR_INVALID_GRAPH, "another graph"},
-        {a_forged_capacity, INVALID, "1000 elements of type u32; buffer 'x' has room for 32 bytes"},
-        {no_buffer, INVALID, "weir_scan: the input is no buffer"},
+        {a_forged_capacity, INVALID, "1000 elements of type u32; buffer 'x' has a capacity of 32 bytes"},
+        {no_buffer, INVALID, "weir_scan: the input is null"},
         {bytes_in_a_scan, INVALID, "the input cannot be of type u8"},
         {an_unknown_operator, INVALID, "operator 42"},
-        {options_of_another_size, INVALID, "has the size 1"},
-        {options_without_size, INVALID, "has the size 0"},
-        {an_output_of_floats, INVALID, "the output has elements of type f32; needed is u32"},
-        {flags_that_are_floats, INVALID, "the buffer of flags has elements of type f32"},
+        {options_of_another_size, INVALID, "has size 1"},
+        {options_without_size, INVALID, "has size 0"},
+        {an_output_of_floats, INVALID, "the output must have elements of type u32, not f32"},
+        {flags_that_are_floats, INVALID, "the buffer of flags must have elements of type u32, not f32"},
         {a_null_predicate, INVALID, "the predicate is null"},
         {an_unknown_comparison, INVALID, "comparison 70"},
         {a_comparison_with_null, INVALID, "the number of the predicate is null"},
         {null_segments, INVALID, "segments is null"},
         {unknown_segments, INVALID, "kind 11"},
-        {segments_without_size, INVALID, "weir_segmented_sort: a struct has the size 0"},
-        {segments_of_another_size, INVALID, "weir_scan: a struct has the size"},
+        {segments_without_size, INVALID, "weir_segmented_sort: a struct has size 0"},
+        {segments_of_another_size, INVALID, "weir_scan: a struct has size"},
         {a_null_value, INVALID, "the value is null"},
         {a_null_expression, INVALID, "the expression is null"},
         {an_unknown_operation, INVALID, "set operation 4"},
         {a_null_order, INVALID, "the order is null"},
-        {fields_that_are_null, INVALID, "there should be 2"},
+        {fields_that_are_null, INVALID, "its count is 2"},
         {unknown_bins, INVALID, "kind 8"},
-        {an_end_without_beginning, INVALID, "weir_end_only_if: no scope is open"},
+        {an_end_without_beginning, INVALID, "weir_end_only_if: no only_if scope is open"},
         {an_unknown_command, INVALID, "kind 6"},
     };
     weir_program* program = NULL;
@@ -320,7 +320,8 @@ void runs_out_of_memory(trial* t) {
         weir_graph* graph;
         DONE(weir_graph_create(t->context, &graph, &t->error));
         weir_add_pass(graph, &(weir_pass){.size = sizeof(weir_pass), .spirv = t->spirv, .spirv_bytes = sizes[i]});
-        REFUSES(weir_compile(t->context, graph, NULL, &program, &t->error), WEIR_ERROR_OUT_OF_MEMORY, "no memory");
+        REFUSES(weir_compile(t->context, graph, NULL, &program, &t->error), WEIR_ERROR_OUT_OF_MEMORY,
+                "out of host memory");
         weir_graph_destroy(graph);
     }
 }

@@ -97,7 +97,7 @@ TEST(Buffer, OfAHostThatDoesNotMapItIsAnError) {
         const auto buffer = context.create_buffer(100, {.kind = kind, .name = "corners"});
         ASSERT_FALSE(buffer);
         EXPECT_EQ(buffer.error().code, ErrorCode::invalid_argument);
-        EXPECT_THAT(buffer.error().message, testing::HasSubstr("the host's memory functions did not map"));
+        EXPECT_THAT(buffer.error().message, testing::HasSubstr("the application's memory functions did not map"));
         EXPECT_THAT(buffer.error().message, testing::HasSubstr("'corners'"));
     }
     EXPECT_EQ(made - before, 2);

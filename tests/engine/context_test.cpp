@@ -123,7 +123,7 @@ TEST(Context, LeavesOutFeatures) {
     const auto refused = Context::create(options);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
-    EXPECT_EQ(refused.error().message, "without_features: 'synchronisation2' is no feature that Weir can use");
+    EXPECT_EQ(refused.error().message, "without_features: 'synchronisation2' is not a feature that Weir uses");
 }
 
 TEST(Context, ValidationSeesMissingBarriers) {

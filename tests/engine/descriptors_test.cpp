@@ -113,7 +113,7 @@ TEST(Descriptors, WantedWhereTheyAreNot) {
     EXPECT_EQ(choose_descriptors(DescriptorMode::push, device, 32), DescriptorMode::push);
     const auto chosen = choose_descriptors(DescriptorMode::push, device, 33);
     ASSERT_FALSE(chosen);
-    EXPECT_THAT(chosen.error().message, testing::HasSubstr("33 bindings; the device pushes at most 32"));
+    EXPECT_THAT(chosen.error().message, testing::HasSubstr("33 bindings; the device supports at most 32"));
     EXPECT_NE(choose_descriptors(DescriptorMode::automatic, device, 33), DescriptorMode::automatic);
 }
 

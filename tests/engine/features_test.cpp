@@ -205,7 +205,7 @@ TEST(Features, WithoutTheirStructureTheyStayOff) {
 
 TEST(Features, AnUnusableDeviceStaysUnusable) {
     DeviceRequirements unusable = requirements();
-    unusable.unusable = "it supports Vulkan 1.1; 1.2 is needed";
+    unusable.unusable = "it supports Vulkan 1.1; 1.2 is required";
     Chain chain;
     const auto done = enable_features(unusable, chain.head);
     ASSERT_FALSE(done);

@@ -166,19 +166,19 @@ TEST(PhysicalDevice, OfVulkan12HasSubgroupsOfOneSizeWithoutTheExtension) {
 }
 
 TEST(PhysicalDevice, IsUnusableForAReason) {
-    EXPECT_EQ(unusable({.api_version = VK_API_VERSION_1_1}), "it supports Vulkan 1.1; 1.2 is needed");
-    EXPECT_EQ(unusable({}, VK_API_VERSION_1_1), "the instance was made for Vulkan 1.1; 1.2 is needed");
+    EXPECT_EQ(unusable({.api_version = VK_API_VERSION_1_1}), "it supports Vulkan 1.1; 1.2 is required");
+    EXPECT_EQ(unusable({}, VK_API_VERSION_1_1), "the instance was created for Vulkan 1.1; 1.2 is required");
     EXPECT_THAT(unusable({.extensions_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
                 HasSubstr("listing the extensions of the device: out of host memory"));
-    EXPECT_EQ(unusable({.queues = VK_QUEUE_GRAPHICS_BIT}), "it has no queue family with compute");
+    EXPECT_EQ(unusable({.queues = VK_QUEUE_GRAPHICS_BIT}), "it has no queue family that supports compute");
     EXPECT_EQ(unusable({.subgroup_stages = VK_SHADER_STAGE_FRAGMENT_BIT}),
-              "it has no subgroup operations in compute shaders");
+              "it does not support subgroup operations in compute shaders");
     EXPECT_EQ(unusable({.subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT}),
               "it lacks the subgroup operations ballot, shuffle");
-    EXPECT_EQ(unusable({.least_subgroup = 2}), "its subgroups have 2 to 64 invocations; 4 to 128 are needed");
-    EXPECT_EQ(unusable({.greatest_subgroup = 256}), "its subgroups have 32 to 256 invocations; 4 to 128 are needed");
+    EXPECT_EQ(unusable({.least_subgroup = 2}), "its subgroups have 2 to 64 invocations; 4 to 128 are supported");
+    EXPECT_EQ(unusable({.greatest_subgroup = 256}), "its subgroups have 32 to 256 invocations; 4 to 128 are supported");
     EXPECT_EQ(unusable({.least_subgroup = 4, .greatest_subgroup = 128}), "");
-    EXPECT_EQ(unusable({.invocations = 128}), "its workgroups have at most 128 invocations; 256 are needed");
+    EXPECT_EQ(unusable({.invocations = 128}), "its workgroups have at most 128 invocations; 256 are required");
 }
 
 TEST(PhysicalDevice, OfIntelTellsShadersTheSizeOfSubgroupsOnlySometimes) {

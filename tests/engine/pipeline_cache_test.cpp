@@ -116,7 +116,7 @@ TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
         {good.substr(0, good.size() - 1), "damaged"},
         {good + "x", "damaged"},
         {flipped, "damaged"},
-        {foreign_to(good), "of another device or driver"},
+        {foreign_to(good), "no data of this device and driver"},
     };
     for (const auto& [contents, why] : bad) {
         write(files[0], contents);
@@ -197,7 +197,7 @@ TEST(PipelineCache, AShippedFileThatIsOfNoUseIsIgnoredWithOneWarning) {
         {"", "not a pipeline cache"},
         {good.substr(0, good.size() - 1), "damaged"},
         {good + good.substr(0, 30), "damaged"},
-        {foreign_to(good), "of another device or driver"},
+        {foreign_to(good), "no data of this device and driver"},
     };
     for (const auto& [contents, why] : bad) {
         write(path, contents);
@@ -289,7 +289,7 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
     };
     EXPECT_EQ(merge(VK_SUCCESS), "");
     EXPECT_EQ(merge(VK_ERROR_OUT_OF_HOST_MEMORY),
-              "the driver refuses the pipeline cache " + name_of(path) + "; it is ignored");
+              "the driver rejects the pipeline cache " + name_of(path) + "; it is ignored");
 }
 
 TEST(PipelineCache, AHostsOwnIsWrittenToo) {

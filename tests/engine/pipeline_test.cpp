@@ -210,7 +210,7 @@ TEST(Pipeline, WithFullSubgroupsOfUnknownSizeIsOfSpirv16) {
     const auto pipeline = context.shared_device()->pipeline(info);
     ASSERT_FALSE(pipeline);
     EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(pipeline.error().message, testing::HasSubstr("its SPIR-V must be of version 1.6"));
+    EXPECT_THAT(pipeline.error().message, testing::HasSubstr("its SPIR-V must have version 1.6"));
     info.full_subgroups = false;
     EXPECT_TRUE(context.shared_device()->pipeline(info));
 }

@@ -179,7 +179,7 @@ TEST(Timeline, NeedsItsFeature) {
     const auto timeline = Timeline::create(context.shared_device(), "a timeline");
     ASSERT_FALSE(timeline);
     EXPECT_EQ(timeline.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(timeline.error().message, testing::HasSubstr("'a timeline' needs timelineSemaphore"));
+    EXPECT_THAT(timeline.error().message, testing::HasSubstr("'a timeline' requires timelineSemaphore"));
 }
 
 /// The host's queue once more.
@@ -243,7 +243,7 @@ TEST(AdoptQueues, MistakesAreNamed) {
     adopted.transfer_queue.unlock = [] {};
     expect_invalid(adopted, "transfer_queue.lock and transfer_queue.unlock");
     adopted.transfer_queue.lock = [] {};
-    expect_invalid(adopted, "transfer_queue is the same queue as queue");
+    expect_invalid(adopted, "transfer_queue and queue are the same VkQueue but only one of them has a lock");
     adopted = host.adopted();
     adopted.compute_queue = again(adopted);
     adopted.compute_queue.family = 1000;
@@ -254,7 +254,7 @@ TEST(AdoptQueues, OthersNeedTimelineSemaphores) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     AdoptedDevice adopted = host.adopted();
     adopted.transfer_queue = again(adopted);
-    expect_invalid(adopted, "transfer_queue is given, but the feature timelineSemaphore is not enabled");
+    expect_invalid(adopted, "transfer_queue is set, but the feature timelineSemaphore is not enabled");
 }
 
 using Families = std::vector<std::uint32_t>;

@@ -223,7 +223,7 @@ TEST(ShaderCache, ASoundFileOfSomethingElseIsIgnored) {
     EXPECT_EQ(read(good), "1");
     std::string other = good;
     other[header + 8] = '0'; // the first letter of the version
-    EXPECT_EQ(read(other), "is of another version of Weir");
+    EXPECT_EQ(read(other), "was written by another version of Weir");
     for (const std::size_t cut : {4U, 400U}) {
         EXPECT_EQ(read(good.substr(0, good.size() - cut)), "is damaged") << cut;
     }

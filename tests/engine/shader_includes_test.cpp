@@ -101,7 +101,7 @@ TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
     folder.write("main.comp", "#version 460\n#include \"b0.glsl\"" + std::string(rest));
     const Error many = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
     EXPECT_EQ(many.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(contains(many.message, "more than 1024 includes")) << many.message;
+    EXPECT_TRUE(contains(many.message, "more than 1024 files are included")) << many.message;
     EXPECT_LT(many.message.size(), 20000U);
 }
 

@@ -70,7 +70,7 @@ TEST(Shader, VersionsWithoutComputeAreOneLine) {
         const Error error = error_of(
             ShaderSource::glsl("/* old\n */ // shader\n # \tversion " + version + "\nvoid main() {}\n", "mine"));
         EXPECT_EQ(error.code, ErrorCode::shader_compilation);
-        EXPECT_TRUE(error.message.starts_with("mine:3: version " + version + " has no compute")) << error.message;
+        EXPECT_TRUE(error.message.starts_with("mine:3: GLSL version " + version + " has no compute")) << error.message;
         EXPECT_FALSE(contains(error.message, "\n")) << error.message;
     }
     for (const std::string nonsense : {"#version", "#version x", "#version 9999", "#version 460 x", "/*"}) {
@@ -113,7 +113,7 @@ TEST(Spirv, NonsenseIsRejected) {
     changed.pop_back();
     expect_no_spirv(changed, "does not end with a function");
     changed.resize(words.size() - 3);
-    expect_no_spirv(changed, "does not end within");
+    expect_no_spirv(changed, "extends beyond the last word");
     changed = words;
     changed[5] &= 0xffffU; // an instruction of no words
     expect_no_spirv(changed, "at word 5");

@@ -45,8 +45,8 @@ TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
                 AllOf(HasSubstr("is installed but cannot be opened"), HasSubstr(file), HasSubstr(no_library),
                       HasSubstr("not found: libnoshaderc.so.1"), Not(HasSubstr("not installed"))));
     EXPECT_THAT(why_not({}, {file}), AllOf(HasSubstr(file), HasSubstr(no_library)));
-    EXPECT_THAT(why_not({c_library}, {}), HasSubstr(std::string(c_library) + " lacks functions"));
-    EXPECT_THAT(why_not({}, {c_library}), HasSubstr(std::string(c_library) + " lacks functions"));
+    EXPECT_THAT(why_not({c_library}, {}), HasSubstr(std::string(c_library) + " lacks required functions"));
+    EXPECT_THAT(why_not({}, {c_library}), HasSubstr(std::string(c_library) + " lacks required functions"));
 }
 
 constexpr std::uint32_t function_call = 57, loop_merge = 246;

@@ -41,27 +41,27 @@ TEST(ArgumentMistakes, OfCommands) {
     EXPECT_THAT(
         mistake_of(invalid,
                    [](SomeGraph&, const WordRef& counts) -> IndirectCommand { return Dispatch::indirect(counts, 0); }),
-        names("a dispatch whose arguments are in a buffer already"));
+        names("an indirect dispatch is not supported"));
     EXPECT_THAT(mistake_of(invalid, [](SomeGraph&, const WordRef&) -> IndirectCommand { return Dispatch{}; }),
-                names("a dispatch without a number of workgroups"));
+                names("the dispatch is not set"));
     EXPECT_THAT(mistake_of(invalid,
                            [](SomeGraph& graph, const WordRef& counts) -> IndirectCommand {
                                return Dispatch::elements(graph.count_in(counts, 0, 10), 0);
                            }),
-                names("a workgroup per 0 elements"));
+                names("per_group of the dispatch must be at least 1"));
     EXPECT_THAT(
         mistake_of(limit, [](SomeGraph&, const WordRef&) -> IndirectCommand { return Dispatch::groups(1, 65536); }),
-        names("65536 workgroups in y", "at most 65535"));
+        names("65536 workgroups in y", "limit is 65535"));
     EXPECT_THAT(mistake_of(invalid,
                            [](SomeGraph&, const WordRef&) -> IndirectCommand {
                                return DrawMeshTasksArguments{.x = Argument(5, 1, 0)};
                            }),
-                names("a number per 0 elements"));
+                names("Argument::per must be at least 1"));
     EXPECT_THAT(mistake_of(limit,
                            [](SomeGraph& graph, const WordRef& counts) -> IndirectCommand {
                                return DrawArguments{.vertices = Argument(graph.count_in(counts, 0, 1U << 30U), 4)};
                            }),
-                names("up to 1073741824 times 4, which exceeds 32 bits"));
+                names("an argument of up to 1073741824 * 4 exceeds 32 bits"));
     EXPECT_EQ(mistake_of(limit,
                          [](SomeGraph& graph, const WordRef& counts) -> IndirectCommand {
                              return DrawArguments{.vertices = Argument(graph.count_in(counts, 0, ~0U / 4), 4)};
@@ -73,14 +73,14 @@ TEST(ArgumentMistakes, OfCommands) {
                                count.word = 64;
                                return DrawIndexedArguments{.indices = 3, .instances = count};
                            }),
-                names("a count is word 64 of buffer 'counts', which has 64"));
+                names("the count is word 64 of buffer 'counts', which has 64 words"));
     EXPECT_THAT(mistake_of(graph_code,
                            [](SomeGraph&, const WordRef&) -> IndirectCommand {
                                Count count = 4;
                                count.kind = Count::Kind{17};
                                return DrawArguments{.vertices = count};
                            }),
-                names("a count of kind 17, which does not exist"));
+                names("count kind 17 does not exist"));
     EXPECT_THAT(mistake_of(limit,
                            [](SomeGraph& graph, const WordRef& counts) -> IndirectCommand {
                                const auto count = [&](const WordRef& in) { return graph.count_in(in, 0, 10); };
@@ -89,27 +89,27 @@ TEST(ArgumentMistakes, OfCommands) {
                                                     .first_vertex = count(graph.import("b")),
                                                     .first_instance = count(graph.import("c"))};
                            }),
-                names("counts of 4 buffers; one command takes those of at most 3"));
+                names("its counts are in 4 buffers; at most 3 are supported"));
 }
 
 TEST(ArgumentMistakes, OfTheOutput) {
     const DrawArguments draw{.vertices = 3};
     EXPECT_THAT(mistake(invalid, [](SomeGraph& graph, const WordRef&) { write_arguments(graph, {}); }),
-                HasSubstr("pass 'write arguments' writes the arguments of no commands"));
+                HasSubstr("pass 'write arguments' writes arguments of 0 commands; at least 1 is required"));
     EXPECT_THAT(mistake(invalid,
                         [&](SomeGraph& graph, const WordRef&) {
                             write_arguments(graph, {draw, draw}, {.output = graph.transient("out", 9), .word = 2});
                         }),
-                HasSubstr("writes words 2 to 9 of its output, which has 9"));
+                HasSubstr("writes words 2 to 9 of its output, which has 9 words"));
     EXPECT_THAT(mistake(invalid,
                         [&](SomeGraph& graph, const WordRef& counts) {
                             write_arguments(graph, {DrawArguments{.vertices = graph.count_in(counts, 63, 10)}},
                                             {.output = counts});
                         }),
-                HasSubstr("the output 'counts' holds a count that the arguments depend on"));
+                HasSubstr("the output 'counts' must not hold a count from which the arguments are computed"));
     EXPECT_THAT(
         mistake(limit, [&](SomeGraph& graph, const WordRef&) { write_arguments(graph, {draw}, {.word = ~0U - 3}); }),
-        HasSubstr("writes up to word 4294967296 of a buffer"));
+        HasSubstr("writes up to word 4294967296; a buffer has less than 2^32 words"));
     SomeGraph other;
     const WordRef foreign = other.import("foreign");
     EXPECT_THAT(mistake(graph_code,

@@ -129,10 +129,11 @@ TEST(ArrivalPrograms, Mistakes) {
     const OwnImage image(usage, words);
     Program& program = *adder.program;
     expect_error(program.bind(adder.image, image.view(), Access::index_read), ErrorCode::invalid_argument,
-                 HasSubstr("bind 'image': it arrives for index read, an access that images do not have"));
+                 HasSubstr("bind 'image': it arrives for index read, which is not an access of images"));
     expect_error(program.bind(adder.image, image.view(), static_cast<Access>(200)), ErrorCode::invalid_argument,
-                 HasSubstr("an access that images do not have"));
-    expect_error(program.bind(adder.image, {}, Access::none), ErrorCode::invalid_argument, HasSubstr("no image"));
+                 HasSubstr("which is not an access of images"));
+    expect_error(program.bind(adder.image, {}, Access::none), ErrorCode::invalid_argument,
+                 HasSubstr("the image is null"));
     expect_error(program.bind(ImageId{{adder.out.id.index, adder.out.id.graph}}, image.view(), Access::none),
                  ErrorCode::invalid_argument, HasSubstr("not an import"));
     expect_error(program.bind(ImageId{}, image.view(), Access::none), ErrorCode::invalid_argument,

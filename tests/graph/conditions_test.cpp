@@ -182,8 +182,8 @@ TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
         return checked ? "fine" : checked.error().message;
     };
     const auto past = [](std::uint32_t count, const char* axis) {
-        return concat("up to ", count, " workgroups in ", axis, "; the device runs at most ", most,
-                      " in one dispatch (maxComputeWorkGroupCount)");
+        return concat("a dispatch has up to ", count, " workgroups in ", axis, "; the device's limit is ", most,
+                      " (maxComputeWorkGroupCount)");
     };
     EXPECT_EQ(groups(Dispatch::groups(most, most, most)), "fine");
     EXPECT_EQ(groups(Dispatch::groups(most + 1)), past(most + 1, "x"));
@@ -251,7 +251,7 @@ TEST(Conditions, Mistakes) {
     {
         SomeGraph graph;
         const auto scope = graph.only_if(Switch{});
-        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is not one of this graph"));
+        EXPECT_THAT(graph.mistake(), HasSubstr("only_if: the switch is null"));
     }
     {
         SomeGraph graph;
@@ -274,8 +274,9 @@ TEST(Conditions, Mistakes) {
         } else {
             graph.add_command_pass(command_pass("draw", {{graph.import("corners"), Access::vertex_read}}));
         }
-        EXPECT_EQ(graph.mistake(), is_inner ? "graph 'inner': pass 'draw' is under a count that only the GPU knows"
-                                            : "command pass 'draw' is under a count that only the GPU knows");
+        EXPECT_EQ(graph.mistake(), is_inner
+                                       ? "graph 'inner': pass 'draw' is not supported inside only_if of a GPU count"
+                                       : "command pass 'draw' is not supported inside only_if of a GPU count");
     }
 }
 

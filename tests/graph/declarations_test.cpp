@@ -147,7 +147,7 @@ TEST(Declarations, OfFullSubgroups) {
                                             "layout(binding = 1) buffer B { uint b[]; };\n"
                                             "void main() { b[0] = a[0]; }");
     EXPECT_EQ(copies.mistake(bindings),
-              "pass 'pass': the shader has workgroups of 3 x 1 x 1; for full subgroups x must be a multiple of " +
+              "pass 'pass': the shader has workgroups of 3 x 1 x 1; full subgroups require that x is a multiple of " +
                   std::to_string(test_context().capabilities().subgroup_size_max));
 }
 
@@ -156,14 +156,14 @@ TEST(Declarations, OfBindingsThatThereAreNot) {
     EXPECT_EQ(more.mistake([](auto in, auto out) {
         return Bindings{read(in), write(out), unused(in)};
     }),
-              "pass 'pass': the shader uses binding 3; the pass declares 3");
+              "pass 'pass': the shader uses binding 3; the pass declares 3 bindings");
     // Vulkan wants it in the layout though it never runs.
     Declared never(
         "layout(binding = 2) buffer C { uint c[]; };\nvoid main() { b[0] = a[0]; if (FIRST) { c[1] = 1; } }");
     EXPECT_EQ(never.mistake([](auto in, auto out) {
         return Bindings{read(in), write(out)};
     }),
-              "pass 'pass': the shader uses binding 2; the pass declares 2");
+              "pass 'pass': the shader uses binding 2; the pass declares 2 bindings");
     EXPECT_EQ(never.mistake([](auto in, auto out) { return Bindings{read(in), write(out), unused(in)}; }), "");
 }
 
@@ -242,7 +242,7 @@ TEST(Declarations, NamesOfTheShaderAreTold) {
               "pass 'pass': binding 1, buffer 'in' ('p' in the shader), is written by the shader; the pass declares it "
               "shader read");
     EXPECT_EQ(copies.mistake([](auto in, auto) { return Bindings{read_write(in)}; }),
-              "pass 'pass': the shader uses binding 1 ('p' in the shader); the pass declares 1");
+              "pass 'pass': the shader uses binding 1 ('p' in the shader); the pass declares 1 bindings");
 }
 
 } // namespace

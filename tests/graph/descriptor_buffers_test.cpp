@@ -219,7 +219,7 @@ TEST(DescriptorBuffers, PartsAreGivenBack) {
             held.push_back(ok(std::move(next)));
         }
         expect_error(next, ErrorCode::limit_exceeded,
-                     HasSubstr("the descriptor buffer of the context, of 16384 bytes, has no room for another "));
+                     HasSubstr("the descriptor buffer of the context, of 16384 bytes, has no free range of "));
         ASSERT_GT(held.size(), 3U);
         EXPECT_TRUE(round == 0 || held.size() == fitting) << held.size();
         fitting = held.size();
@@ -287,7 +287,7 @@ TEST(DescriptorBuffers, OfTheApplication) {
     EXPECT_GT(programs.size(), 2U);
     EXPECT_EQ(bound.addresses, std::vector<VkDeviceAddress>(programs.size(), host.adopted.descriptor_buffer.address));
     expect_error(next, ErrorCode::limit_exceeded,
-                 HasSubstr("the descriptor buffer of the application, of 8192 bytes, has no room for another "));
+                 HasSubstr("the descriptor buffer of the application, of 8192 bytes, has no free range of "));
     const auto is_poison = [](std::byte byte) { return byte == std::byte{0x5A}; };
     EXPECT_TRUE(std::all_of(own.mapped(), own.mapped() + before, is_poison));
     EXPECT_FALSE(std::all_of(own.mapped() + before, own.mapped() + before + size, is_poison));
@@ -300,7 +300,7 @@ TEST(DescriptorBuffers, MistakesAreSeen) {
         AdoptedDevice adopted = device.adopted();
         adopted.descriptor_buffer.address = 4096;
         expect_error(Context::adopt(adopted), ErrorCode::invalid_argument,
-                     HasSubstr("adopt: descriptor_buffer is given, but VK_EXT_descriptor_buffer and "
+                     HasSubstr("adopt: descriptor_buffer is set, but VK_EXT_descriptor_buffer and "
                                "bufferDeviceAddress are not enabled"));
         expect_error(test_context().descriptor_buffer(), ErrorCode::unsupported, HasSubstr("VK_EXT_descriptor_buffer"));
         return;
@@ -316,11 +316,11 @@ TEST(DescriptorBuffers, MistakesAreSeen) {
         expect_error(adopted_with(buffer), ErrorCode::invalid_argument, HasSubstr("adopt: descriptor_buffer " + why));
     };
     refused({1U << 20U, usage, nullptr, 0, 1}, "is not mapped");
-    refused({1U << 20U, usage, &some, 0, 0}, "has no bytes");
-    refused({1U << 20U, 0, &some, 0, 1}, "has no VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT in its usage");
+    refused({1U << 20U, usage, &some, 0, 0}, "has a size of 0");
+    refused({1U << 20U, 0, &some, 0, 1}, "lacks VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT in its usage");
     refused({1U << 20U, usage, &some, ~VkDeviceSize{0} / 4096 * 4096, 1}, "ends ");
     if (test_context().shared_device()->descriptor_buffers()->properties().descriptorBufferOffsetAlignment > 1) {
-        refused({1U << 20U, usage, &some, 1, 1}, "has its address 1048576 or its offset 1 not at a multiple of ");
+        refused({1U << 20U, usage, &some, 1, 1}, "has offset 1, which is not a multiple of ");
     }
     // Without room for samplers.
     const Context plain = ok(adopted_with({1U << 20U, usage, &some, 0, 1}));
@@ -332,7 +332,7 @@ TEST(DescriptorBuffers, MistakesAreSeen) {
     graph.add_pass(pass);
     expect_error(compile(test_context(), graph, {.descriptors = mode, .bound_descriptor_buffer = 0}),
                  ErrorCode::unsupported,
-                 AllOf(HasSubstr("pass 'through a set': it has descriptor sets of the application"),
+                 AllOf(HasSubstr("pass 'through a set': descriptor sets of the application are not supported"),
                        HasSubstr("CompileOptions::bound_descriptor_buffer")));
     EXPECT_TRUE(compile(test_context(), graph, {.descriptors = mode}));
     EXPECT_TRUE(compile(test_context(), graph, {.descriptors = DescriptorMode::sets, .bound_descriptor_buffer = 0}));

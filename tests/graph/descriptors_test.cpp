@@ -69,7 +69,7 @@ TEST(ProgramDescriptors, ThatAreNotThereAreAnError) {
     }
     graph.add_pass(pass);
     expect_error(compile(test_context(), graph, {.descriptors = DescriptorMode::push}), ErrorCode::unsupported,
-                 HasSubstr("pushes at most " + std::to_string(device().max_push_descriptors)));
+                 HasSubstr("supports at most " + std::to_string(device().max_push_descriptors)));
 }
 
 /// out[i] = factor[2] * i + first
@@ -124,7 +124,7 @@ TEST(ProgramDescriptors, LimitsOfUniformBuffers) {
         auto program = compile(test_context(), graph);
         if (words > 16) {
             expect_error(program, ErrorCode::limit_exceeded,
-                         HasSubstr("buffer 'settings' has 68 bytes; the device binds at most 64 "
+                         HasSubstr("buffer 'settings' has 68 bytes; the device's limit is 64 "
                                    "(maxUniformBufferRange)"));
             continue;
         }

@@ -98,7 +98,7 @@ TEST(HistoryPlan, Mistakes) {
         mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
             graph.add_pass(pass("render", {write(frames.previous)}));
         }),
-        "pass 'render' writes buffer 'previous frame', which holds what the last execution left and can only be read");
+        "pass 'render' writes buffer 'previous frame', which is the previous value of a history and can only be read");
     EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& out) {
                   graph.add_pass(pass("show", {read(frames.previous), write(out)}));
               }),
@@ -115,7 +115,7 @@ TEST(HistoryPlan, Mistakes) {
                   graph.add_pass(pass("render", {write(frames.current)}));
                   graph.export_buffer(frames.current);
               }),
-              "history buffer 'frame' is exported; only imports and transients can be");
+              "history buffer 'frame' is exported; only imports and transients can be exported");
 }
 
 } // namespace

@@ -248,7 +248,7 @@ TEST(History, KnowsWhatCanBeDiscarded) {
         ok(adder.program->record(commands));
         EXPECT_EQ(ok(adder.program->next_submission())[0].signaled[0].value, first);
         EXPECT_EQ(ok(adder.program->next_submission())[0].signaled[0].value, first + 1);
-        refused(*adder.program, "submitted before");
+        refused(*adder.program, "already submitted");
     }
     host.end(commands);
 }

@@ -166,7 +166,7 @@ TEST(HostData, Mistakes) {
     Program program = ok(compile(test_context(), logging.graph));
     const auto invalid = ErrorCode::invalid_argument;
     expect_error(program.set(logging.settings, std::uint32_t{1}), invalid,
-                 HasSubstr("set 'settings': 4 bytes; they have 8"));
+                 HasSubstr("set 'settings': 4 bytes; the data has 8"));
     expect_error(program.set(other.settings, Settings{}), invalid, HasSubstr("of another graph"));
     expect_error(program.set(HostData{}, Settings{}), invalid, HasSubstr("not of this program's graph"));
     const auto mistake = [](auto add) {
@@ -175,18 +175,18 @@ TEST(HostData, Mistakes) {
         return graph.error() ? graph.error()->message : "none";
     };
     EXPECT_THAT(mistake([](Graph& graph, WordRef) { graph.host_data("odd", 6); }),
-                HasSubstr("data 'odd' have 6 bytes; they are of whole words"));
+                HasSubstr("data 'odd' has 6 bytes; the number must be a positive multiple of 4"));
     EXPECT_THAT(
         mistake([](Graph& graph, WordRef buffer) { graph.add_update("update", graph.host_data("data", 12), buffer); }),
         HasSubstr("pass 'update' writes 12 bytes; 'buffer' has 8"));
     EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) { graph.add_update("update", other.settings, buffer); }),
-                HasSubstr("data of the host's of another graph"));
+                HasSubstr("host data of another graph"));
     EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) {
                     Pass pass = simple_pass("pass", increment_source, {read_write(buffer)});
                     pass.push = {other.pushed};
                     graph.add_pass(pass);
                 }),
-                HasSubstr("data of the host's of another graph"));
+                HasSubstr("host data of another graph"));
 }
 
 struct Mixed {

@@ -67,10 +67,11 @@ TEST(GraphImages, SeveralAccessesWithoutACommonLayout) {
     const ImageId image = leaves.import_image("target", some_image(), Access::none);
     leaves.add_pass(pass("writer", {write(image)}));
     leaves.export_image(image, {Access::present, Access::sampled_read});
-    EXPECT_EQ(leaves.mistake(), "image 'target' leaves for sampled read and for present, which need different layouts");
+    EXPECT_EQ(leaves.mistake(),
+              "image 'target' leaves for sampled read and for present, which require different layouts");
     arrives.import_image("source", some_image(), {Access::color_write, Access::transfer_read});
     EXPECT_EQ(arrives.mistake(),
-              "image 'source' arrives for transfer read and for color write, which need different layouts");
+              "image 'source' arrives for transfer read and for color write, which require different layouts");
 }
 
 TEST(GraphImages, PostProcessingIntoASwapchain) {
@@ -458,13 +459,14 @@ TEST_F(ImageMistakes, OfWhatItIs) {
     EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 0}}), "image 'x' has an extent of 0");
     EXPECT_EQ(mistake_of({.format = format, .layers = 0}), "image 'x' has no layers");
     EXPECT_EQ(mistake_of({.format = format, .samples = {}}), "image 'x' has no samples");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 4}, .layers = 2}), "image 'x' has both depth and layers");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 4}, .layers = 2}),
+              "image 'x' has several layers and depth, which is not supported");
     EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 1}, .mips = 0}),
-              "image 'x' has 0 mips; its extent has room for 1 to 3");
+              "image 'x' has 0 mips; its extent allows 1 to 3");
     EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 4}),
-              "image 'x' has 4 mips; its extent has room for 1 to 3");
+              "image 'x' has 4 mips; its extent allows 1 to 3");
     EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 2, .samples = VK_SAMPLE_COUNT_2_BIT}),
-              "image 'x' has several samples and mips");
+              "image 'x' has several samples and mips, which is not supported");
 }
 
 TEST_F(ImageMistakes, OfBlits) {
@@ -478,10 +480,11 @@ TEST_F(ImageMistakes, OfBlits) {
     ImageInfo two = one, samples = one;
     two.layers = 2;
     samples.samples = VK_SAMPLE_COUNT_4_BIT;
-    const std::string need = " of image 'b'; both need as many, and one sample for a texel";
-    EXPECT_EQ(mistake(two, one, {.layers = 2}), "pass 'scale' scales 2 layers of image 'a' to 1" + need);
-    EXPECT_EQ(mistake(samples, one, {}), "pass 'scale' scales 1 layers of image 'a' to 1" + need);
-    EXPECT_EQ(mistake(one, samples, {}), "pass 'scale' scales 1 layers of image 'a' to 1" + need);
+    EXPECT_EQ(mistake(two, one, {.layers = 2}),
+              "pass 'scale' scales 2 layers of image 'a' to 1 of image 'b'; the numbers of layers must be equal");
+    const char* const one_sample = "pass 'scale' scales image 'a' to image 'b'; both must have one sample per texel";
+    EXPECT_EQ(mistake(samples, one, {}), one_sample);
+    EXPECT_EQ(mistake(one, samples, {}), one_sample);
     EXPECT_EQ(mistake(two, one, {.layer = 1}), "no mistake");
 }
 
@@ -510,23 +513,23 @@ TEST_F(ImageMistakes, ABufferIsNeeded) {
     EXPECT_EQ(with([](Graph& g, BufferId x) {
                   g.add_command_pass(command_pass("h", {{x, Access::vertex_read}}));
               }),
-              "command pass 'h' uses image 'x' for vertex read, which is for buffers");
+              "command pass 'h' uses image 'x' for vertex read, which requires a buffer");
 }
 
 TEST_F(ImageMistakes, AnImageIsNeeded) {
     const WordRef b = graph.import("b");
     graph.add_pass(pass("p", {{b, Access::sampled_read}}));
-    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; storage is read, written, or both, "
-                               "images sampled, and buffers bound as uniform");
+    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; a binding must be a shader "
+                               "read or write, a sampled read of an image or a uniform read of a buffer");
     SomeGraph second;
     second.add_command_pass(command_pass("h", {{second.import("b"), Access::color_write}}));
-    EXPECT_EQ(second.mistake(), "command pass 'h' uses buffer 'b' for color write, which is for images");
+    EXPECT_EQ(second.mistake(), "command pass 'h' uses buffer 'b' for color write, which requires an image");
     SomeGraph third;
     third.import("b", Access::present);
-    EXPECT_EQ(third.mistake(), "buffer 'b' arrives for present, which is for images");
+    EXPECT_EQ(third.mistake(), "buffer 'b' arrives for present, which requires an image");
     SomeGraph fourth;
     fourth.export_buffer(fourth.import("b"), Access::depth_read);
-    EXPECT_EQ(fourth.mistake(), "buffer 'b' leaves for depth read, which is for images");
+    EXPECT_EQ(fourth.mistake(), "buffer 'b' leaves for depth read, which requires an image");
     SomeGraph fifth;
     fifth.export_image(ImageId{fifth.import("b").id}, Access::any);
     EXPECT_EQ(fifth.mistake(), "pass 'export_image' uses buffer 'b' where an image is needed");
@@ -534,14 +537,14 @@ TEST_F(ImageMistakes, AnImageIsNeeded) {
 
 TEST_F(ImageMistakes, AccessesThatAreForBuffers) {
     graph.import_image("x", some_image(), Access::host_write);
-    EXPECT_EQ(graph.mistake(), "image 'x' arrives for host write, which is for buffers");
+    EXPECT_EQ(graph.mistake(), "image 'x' arrives for host write, which requires a buffer");
     SomeGraph second;
     second.export_image(second.import_image("x", some_image()), Access::index_read);
-    EXPECT_EQ(second.mistake(), "image 'x' leaves for index read, which is for buffers");
+    EXPECT_EQ(second.mistake(), "image 'x' leaves for index read, which requires a buffer");
     SomeGraph third;
     const ImageId shown = third.image("x");
     third.export_image(shown, Access::present);
-    EXPECT_EQ(third.mistake(), "image 'x' leaves for present; only imports can");
+    EXPECT_EQ(third.mistake(), "image 'x' leaves for present, which is supported for imports only");
 }
 
 TEST_F(ImageMistakes, OfCommandPasses) {
@@ -549,12 +552,12 @@ TEST_F(ImageMistakes, OfCommandPasses) {
     CommandPass mute = command_pass("h", {{b, Access::any}});
     mute.record = nullptr;
     graph.add_command_pass(mute);
-    EXPECT_EQ(graph.mistake(), "command pass 'h' has no function that records it");
+    EXPECT_EQ(graph.mistake(), "command pass 'h' has no record function");
     for (const Access access : {Access::none, Access::host_read, Access::host_write}) {
         SomeGraph other;
         other.add_command_pass(command_pass("h", {{other.import("b"), access}}));
-        EXPECT_EQ(other.mistake(),
-                  std::string("command pass 'h' uses buffer 'b' for ") + to_string(access) + ", which no command does");
+        EXPECT_EQ(other.mistake(), std::string("command pass 'h' uses buffer 'b' for ") + to_string(access) +
+                                       ", which is not an access of commands");
     }
 }
 
@@ -579,8 +582,7 @@ TEST_F(ImageMistakes, OfContents) {
 
 TEST_F(ImageMistakes, OfGraphs) {
     graph.export_image({}, Access::any);
-    EXPECT_EQ(graph.mistake(),
-              "pass 'export_image' uses an image that no graph has made, or a result that was not asked for");
+    EXPECT_EQ(graph.mistake(), "pass 'export_image' uses a null image; results that are not requested are null");
     SomeGraph second;
     const ImageId foreign = second.image("x");
     SomeGraph third;

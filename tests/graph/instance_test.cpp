@@ -133,7 +133,7 @@ TEST(Instance, Mistakes) {
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   graph.add_graph(inner, {{inner.half, graph.import("a")}}, "one");
               }),
-              "graph 'one': what is connected is not an import of it");
+              "graph 'one': the inner resource of a connection is not an import");
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   const WordRef a = graph.import("a");
                   graph.add_graph(inner, {{inner.in, a}, {inner.in, a}}, "one");
@@ -142,14 +142,14 @@ TEST(Instance, Mistakes) {
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   graph.add_graph(inner, {{inner.in, graph.transient("small", 63)}}, "one");
               }),
-              "graph 'one': import 'in' has 256 bytes; 'small', to which it is connected, has 252");
+              "graph 'one': import 'in' has 256 bytes; it is connected to 'small', which has 252");
     EXPECT_THAT(mistake([&](SomeGraph& graph) {
                     SomeGraph wrong;
                     wrong.add_pass(pass("bad", {read(WordRef())}));
                     graph.add_graph(wrong, {}, "one");
                 }),
-                StartsWith("graph 'one': pass 'bad' uses a buffer or image that no graph has made, or a result that "
-                           "was not asked for (instance_test.cpp:"));
+                StartsWith("graph 'one': pass 'bad' uses a null buffer or image; results that are not "
+                           "requested are null (instance_test.cpp:"));
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   SomeGraph adds;
                   const WordRef sum = adds.import("sum");
@@ -157,8 +157,8 @@ TEST(Instance, Mistakes) {
                   adds.add_pass(pass("set", {write(sum)}));
                   graph.add_graph(adds, {{sum, graph.transient("nothing")}}, "one");
               }),
-              "graph 'one': import 'sum' is read, then written; 'nothing', to which it is connected, has not been "
-              "written before");
+              "graph 'one': import 'sum' is read before it is written; it is connected to 'nothing', which no "
+              "earlier pass writes");
     EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); }),
               "graph 'one': a graph cannot contain itself");
     // What no instance has.

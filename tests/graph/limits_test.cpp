@@ -24,8 +24,7 @@ TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
                   device.driver = "driver 7";
                   device.int64 = true;
               }),
-              "compile: the graph was made for another device, 'another' (driver 7); that of the context is 'made up' "
-              "()");
+              "compile: the graph was built for another device, 'another' (driver 7); the context has 'made up' ()");
     EXPECT_THAT(mistake([](Capabilities& device) { device.vendor_id = vendors::intel; }), HasSubstr("another device"));
     EXPECT_THAT(mistake([](Capabilities& device) { device.device_id = 5; }), HasSubstr("another device"));
     EXPECT_THAT(mistake([](Capabilities& device) { device.driver_version = 5; }), HasSubstr("another device"));
@@ -34,16 +33,16 @@ TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
 TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
     EXPECT_EQ(mistake([](Capabilities& /*device*/) {}), "none");
     EXPECT_EQ(mistake([](Capabilities& device) { device.int64_atomics = true; }),
-              "compile: the graph was made for another context, with int64_atomics, which this one lacks");
+              "compile: the graph was built for a context with int64_atomics, which this context lacks");
     EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_workgroup_count_z; }),
-              "compile: the graph was made for another context, with max_workgroup_count_z 65536; this one has 65535");
+              "compile: the graph was built for a context with max_workgroup_count_z 65536; this context has 65535");
     EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_storage_range; }),
-              "compile: the graph was made for another context, with max_storage_range 134217729; this one has "
+              "compile: the graph was built for a context with max_storage_range 134217729; this context has "
               "134217728");
     EXPECT_THAT(mistake([](Capabilities& device) { ++device.max_uniform_range; }), HasSubstr("max_uniform_range"));
     EXPECT_THAT(mistake([](Capabilities& device) { ++device.max_uniform_buffers; }), HasSubstr("max_uniform_buffers"));
     EXPECT_EQ(mistake([](Capabilities& device) { device.queue_families[1] = 3; }),
-              "compile: the graph was made for another context, with a compute queue of family 3, which this one "
+              "compile: the graph was built for a context with a compute queue of family 3, which this context "
               "lacks");
     EXPECT_THAT(mistake([](Capabilities& device) { device.queue_families[0] = 1; }), HasSubstr("a main queue"));
 }

@@ -270,7 +270,7 @@ TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     const Buffer buffer = buffer_of(level.texels);
     ok(program.bind(in, buffer));
     EXPECT_THAT(program.bind(small, small_view).error().message,
-                testing::HasSubstr("bind 'image mip 1': the view is of another image than is bound to 'image'"));
+                testing::HasSubstr("bind 'image mip 1': the view is not of the image that is bound to 'image'"));
     ok(program.bind(image, own->view()));
     EXPECT_THAT(program.run().error().message, testing::HasSubstr("import 'image mip 0' is not bound"));
     ok(program.bind(large, large_view));

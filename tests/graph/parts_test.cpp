@@ -197,7 +197,7 @@ TEST(Parts, LeaveByThemselves) {
     graph.export_image(image, Access::sampled_read);
     EXPECT_EQ(graph.mistake(),
               "image 'image' and image 'image mip 0', which overlap, are exported for sampled read and for "
-              "transfer read; export both for all of them");
+              "transfer read; export both with all accesses");
 }
 
 TEST(Parts, GoFromQueueToQueueAlone) {
@@ -284,32 +284,35 @@ TEST(Parts, Mistakes) {
               "layers");
     EXPECT_EQ(
         mistake({.layers = 5, .view = VK_IMAGE_VIEW_TYPE_CUBE}, some_cube()),
-        "a part of image 'image' is seen as a cube; that takes six square layers with one sample for a texel, not "
-        "5 of 64 x 64");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_cube()),
-              "a part of image 'image' is seen as two-dimensional, but has 6 layers and a depth of 1");
+        "a part of image 'image' has a CUBE view, which requires 6 square layers with one sample per texel; it has "
+        "5 layers of 64 x 64");
+    EXPECT_EQ(
+        mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_cube()),
+        "a part of image 'image' has a 2D view, which requires 1 layer and no depth; it has 6 layers and a depth of 1");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, some_cube()),
-              "a part of image 'image' is seen as three-dimensional, but has no depth");
+              "a part of image 'image' has a 3D view, which requires an image with depth");
     ImageInfo volume = some_image();
     volume.extent.depth = 4;
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, volume),
-              "a part of image 'image' is seen as two-dimensional, but has 1 layers and a depth of 4");
+    EXPECT_EQ(
+        mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, volume),
+        "a part of image 'image' has a 2D view, which requires 1 layer and no depth; it has 1 layers and a depth of 4");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, volume),
-              "a part of image 'image' is seen as an array, but has depth");
+              "a part of image 'image' has a 2D_ARRAY view, which requires an image without depth");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, volume), "no mistake");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_pyramid()), "no mistake");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, some_cube()), "no mistake");
     SomeGraph none;
     EXPECT_FALSE(none.part(ImageId{}, mip(0)).valid());
-    EXPECT_EQ(none.mistake(), "pass 'part' uses an image that no graph has made, or a result that was not asked for");
+    EXPECT_EQ(none.mistake(), "pass 'part' uses a null image; results that are not requested are null");
     SomeGraph per_frame;
     const ImageId image = per_frame.image("image", some_pyramid());
     per_frame.add_pass(pass("first", {write(per_frame.part(image, mip(0)))}));
     per_frame.add_pass(pass("second", {write(per_frame.part(image, mip(1)))}));
     per_frame.export_image(image, Access::fragment_shader_read, {.per_frame = true});
-    EXPECT_EQ(per_frame.mistake(), "image 'image' is exported per frame and has parts; only whole images have copies");
+    EXPECT_EQ(per_frame.mistake(),
+              "image 'image' is exported per frame and has parts; per_frame requires an image without parts");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}, some_cube()),
-              "a part of image 'image' has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are possible");
+              "a part of image 'image' has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are supported");
 }
 
 TEST(Parts, MistakesOfUses) {
@@ -325,7 +328,7 @@ TEST(Parts, MistakesOfUses) {
     EXPECT_EQ(unwritten.mistake(), "pass 'read' reads image 'image mip 1', which no pass writes");
     const ImageId part = queues.part(queues.import_image("image", some_pyramid()), mip(1));
     queues.set_queues(part, {QueueKind::compute});
-    EXPECT_EQ(queues.mistake(), "set_queues: image 'image mip 1' is a part; the queues are those of the image");
+    EXPECT_EQ(queues.mistake(), "set_queues: image 'image mip 1' is a part; set the queues of its image");
 }
 
 } // namespace

@@ -103,28 +103,28 @@ TEST(PassUses, MistakesAreSeen) {
     };
     EXPECT_EQ(mistake([](auto&, auto&, auto&) {}), "no mistake");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.emplace_back(); }),
-              "pass 'pass' has as set 2 a descriptor set that no graph has imported");
+              "pass 'pass' binds a null descriptor set as set 2");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) {
                   SomeGraph other;
                   made.sets = {other.import_set("set", layout)};
               }),
-              "pass 'pass' has as set 1 a descriptor set of another graph");
+              "pass 'pass' binds a descriptor set of another graph as set 1");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.resize(4, made.sets[0]); }),
-              "pass 'pass' has 4 descriptor sets besides set 0; the device binds at most 4 in all "
+              "pass 'pass' has 4 descriptor sets in addition to set 0; the device binds at most 4 in total "
               "(maxBoundDescriptorSets)");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].resource = {}; }),
-              "pass 'pass' uses a buffer or image that no graph has made, or a result that was not asked for");
+              "pass 'pass' uses a null buffer or image; results that are not requested are null");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::indirect_read; }),
-              "pass 'pass' uses buffer 'words' for indirect read, which is no access of a compute shader");
+              "pass 'pass' uses buffer 'words' for indirect read, which is not an access of compute shaders");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::sampled_read; }),
-              "pass 'pass' uses buffer 'words' for sampled read, which is for images");
+              "pass 'pass' uses buffer 'words' for sampled read, which requires an image");
     EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::none; }),
-              "pass 'pass' uses buffer 'words' for no use, which is no access of a compute shader");
+              "pass 'pass' uses buffer 'words' for no use, which is not an access of compute shaders");
     EXPECT_EQ(mistake([](auto&, Pass& made, const WordRef& words) { made.bindings = {read(words)}; }),
               "pass 'pass' declares buffer 'words' twice: as use 0 for shader read and as use 1 for shader write");
     SomeGraph graph;
     graph.import_set("table", VK_NULL_HANDLE);
-    EXPECT_EQ(graph.mistake(), "descriptor set 'table' has no layout");
+    EXPECT_EQ(graph.mistake(), "descriptor set 'table' has a null layout");
 }
 
 TEST(PassUses, OfGraphsInAnotherOne) {

@@ -99,16 +99,16 @@ TEST(PerFramePlan, OnlyTransientsHaveCopies) {
     imports.add_fill("fill", in, 0);
     imports.export_buffer(in, Access::indirect_read, {.per_frame = true});
     EXPECT_EQ(imports.mistake(),
-              "buffer 'in' is exported per frame; it is an import, of which the application binds what it wants");
+              "buffer 'in' is an import and exported per frame, which is supported for transients only");
     SomeGraph states;
     states.export_buffer(states.state("sums"), Access::any, {.per_frame = true});
-    EXPECT_EQ(states.mistake(), "state buffer 'sums' is exported; only imports and transients can be");
+    EXPECT_EQ(states.mistake(), "state buffer 'sums' is exported; only imports and transients can be exported");
     SomeGraph both;
     const WordRef out = both.transient("out");
     both.add_fill("fill", out, 0);
     both.export_buffer(out, Access::indirect_read, {.per_frame = true});
     both.export_buffer(out, Access::indirect_read);
-    EXPECT_EQ(both.mistake(), "buffer 'out' is exported twice, once per frame");
+    EXPECT_EQ(both.mistake(), "buffer 'out' is exported twice, with and without per_frame");
 }
 
 TEST(PerFramePlan, ASubgraphsExportIsATransient) {

@@ -27,7 +27,7 @@ TEST(ProgramErrors, BindErrors) {
     expect_error(program.bind(adder.in, small), invalid,
                  AllOf(HasSubstr("'in'"), HasSubstr("3996"), HasSubstr("4000")));
     expect_error(program.bind(adder.in, {right.handle(), 0, 100}), invalid, HasSubstr("100 bytes"));
-    expect_error(program.bind(adder.in, {}), invalid, AllOf(HasSubstr("'in'"), HasSubstr("no buffer")));
+    expect_error(program.bind(adder.in, {}), invalid, AllOf(HasSubstr("'in'"), HasSubstr("the buffer is null")));
     expect_error(program.bind(adder.in, {large.handle(), 2, 4000}), invalid, AllOf(HasSubstr("'in'"), HasSubstr("2")));
     expect_error(program.bind(BufferId{}, right), invalid, HasSubstr("not an import"));
     expect_error(program.bind(other.in, right), invalid, HasSubstr("of another graph"));
@@ -200,7 +200,7 @@ TEST(ProgramErrors, QueuesThatThereAreNot) {
     CompileOptions options;
     options.move_to = [](const std::string& /*pass*/, QueueKind /*queue*/) { return QueueKind(77); };
     expect_error(compile(test_context(), graph, options), ErrorCode::invalid_argument,
-                 HasSubstr("pass 'fill' is moved to a queue of kind 77"));
+                 HasSubstr("pass 'fill' is moved to queue kind 77"));
 }
 
 TEST(ProgramErrors, GraphsOfAnotherDevice) {

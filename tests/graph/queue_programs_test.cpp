@@ -244,7 +244,7 @@ TEST(QueuePrograms, PassesCanBeMoved) {
     ok(program.run());
     EXPECT_THAT(contents(buffer, 64), testing::Each(3U));
     expect_error(compile(test_context(), graph, {.move_to = moved(QueueKind::transfer)}), ErrorCode::invalid_graph,
-                 HasSubstr("pass 'second' computes, which the transfer queue cannot do"));
+                 HasSubstr("pass 'second' computes, which the transfer queue does not support"));
 }
 
 TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
@@ -254,7 +254,7 @@ TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
     ok(beside.program->bind(beside.out, out));
     HostBatches host(*beside.program);
     expect_error(beside.program->record(host.commands.front()), ErrorCode::invalid_argument,
-                 HasSubstr("1 command buffers; the program has " + std::to_string(host.commands.size()) + " batches"));
+                 HasSubstr("1 command buffers; the program requires " + std::to_string(host.commands.size())));
     host.end();
 }
 

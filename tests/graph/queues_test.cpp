@@ -330,7 +330,7 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
             const auto scope = computes.on_queue(QueueKind::transfer);
             computes.add_pass(pass("sum", {read_write(a)}));
         }
-        EXPECT_EQ(computes.mistake(), "pass 'sum' computes, which the transfer queue cannot do");
+        EXPECT_EQ(computes.mistake(), "pass 'sum' computes, which the transfer queue does not support");
 
         SomeGraph draws(device);
         const ImageId image = draws.import_image("image", some_image());
@@ -338,20 +338,22 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
             const auto scope = draws.on_queue(QueueKind::compute);
             draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
         }
-        EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the compute queue cannot do");
+        EXPECT_EQ(draws.mistake(),
+                  "pass 'draw' uses image 'image' for color write, which the compute queue does not support");
 
         SomeGraph arrives(device);
         const WordRef vertices = arrives.import("vertices", Access::vertex_read);
         arrives.set_queues(vertices, {.arrives = on_compute});
         EXPECT_EQ(arrives.mistake(),
-                  "buffer 'vertices' arrives on the compute queue for vertex read, which that cannot do");
+                  "buffer 'vertices' arrives on the compute queue for vertex read, which that queue does not support");
 
         SomeGraph leaves(device); // for what a queue can do and what it cannot
         const WordRef both = leaves.import("both");
         leaves.add_pass(pass("write", {write(both)}));
         leaves.set_queues(both, {.leaves = on_compute});
         leaves.export_buffer(both, {Access::shader_read, Access::vertex_read});
-        EXPECT_EQ(leaves.mistake(), "buffer 'both' leaves on the compute queue for vertex read, which that cannot do");
+        EXPECT_EQ(leaves.mistake(),
+                  "buffer 'both' leaves on the compute queue for vertex read, which that queue does not support");
     }
 }
 
@@ -387,11 +389,12 @@ TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
         draws.add_pass(pass("fine", {write(draws.import("out"))}));
     }
     draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
-    EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the main queue cannot do");
+    EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the main queue does not support");
 
     SomeGraph arrives(device_without_drawing());
     arrives.import("vertices", Access::vertex_read);
-    EXPECT_EQ(arrives.mistake(), "buffer 'vertices' arrives on the main queue for vertex read, which that cannot do");
+    EXPECT_EQ(arrives.mistake(),
+              "buffer 'vertices' arrives on the main queue for vertex read, which that queue does not support");
 }
 
 TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
@@ -399,7 +402,7 @@ TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
     const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("count", {read_write(state), write(out)}));
     graph.set_queues(state, {.leaves = on_compute});
-    EXPECT_EQ(graph.mistake(), "set_queues: buffer 'state' neither arrives nor leaves");
+    EXPECT_EQ(graph.mistake(), "set_queues: buffer 'state' is neither imported nor exported");
 }
 
 /// No barrier with a stage of the host's hands anything over.

@@ -157,8 +157,9 @@ TEST(Retire, PointsThatCannotBeWaitedForLeaveEverythingAsItIs) {
     Program program = make_program(context, data);
     ok(program.bind(data, buffer));
     expect_error(retire(program, {{VK_NULL_HANDLE, 1}}), ErrorCode::invalid_argument,
-                 HasSubstr("retire: a point has no semaphore"));
-    expect_error(retire(context, other, {{VK_NULL_HANDLE, 1}}), ErrorCode::invalid_argument, HasSubstr("no semaphore"));
+                 HasSubstr("retire: the semaphore of a point is null"));
+    expect_error(retire(context, other, {{VK_NULL_HANDLE, 1}}), ErrorCode::invalid_argument,
+                 HasSubstr("semaphore of a point is null"));
     ok(program.run());
     EXPECT_THAT(contents(buffer, 64), Each(1U));
     EXPECT_THAT(contents(other, 64), Each(3U));
@@ -173,7 +174,7 @@ TEST(Retire, NeedsTimelineSemaphoresForPoints) {
     const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VkSemaphore any = VK_NULL_HANDLE;
     ASSERT_EQ(host.vk().vkCreateSemaphore(host.device(), &info, nullptr, &any), VK_SUCCESS);
-    expect_error(retire(program, {{any, 1}}), ErrorCode::unsupported, HasSubstr("need timelineSemaphore"));
+    expect_error(retire(program, {{any, 1}}), ErrorCode::unsupported, HasSubstr("require timelineSemaphore"));
     ok(std::move(program).retire());
     host.vk().vkDestroySemaphore(host.device(), any, nullptr);
     EXPECT_EQ(ok(context.collect()), 0U);

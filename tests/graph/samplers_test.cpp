@@ -124,7 +124,7 @@ TEST(Samplers, MistakesAreSeen) {
         [&](ImageId image, auto out) {
             return std::vector{sampler(own), sampled(image), write(out)};
         },
-        "the shader uses binding 3; the pass declares 3");
+        "the shader uses binding 3; the pass declares 3 bindings");
     if (test_context().capabilities().buffer_address) {
         expect_error(compiled([&](Pass& pass, auto, auto) { pass.addressed = {sampler(own)}; }),
                      ErrorCode::invalid_graph, HasSubstr("pass 'sample' takes the address of a sampler"));

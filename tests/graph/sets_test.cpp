@@ -378,7 +378,7 @@ TEST(DescriptorSets, MistakesOfBinding) {
     expect_error(program.bind(DescriptorSetId(), own.set()), ErrorCode::invalid_argument,
                  HasSubstr("bind: the descriptor set is not an import of this program's graph"));
     expect_error(program.bind(set, VK_NULL_HANDLE), ErrorCode::invalid_argument,
-                 HasSubstr("bind 'set': no descriptor set"));
+                 HasSubstr("bind 'set': the descriptor set is null"));
 }
 
 /// What `compile` says of the pass.

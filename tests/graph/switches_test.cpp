@@ -104,8 +104,7 @@ TEST(Switches, TurnPrimitivesOnAndOff) {
         ok(program.run());
         Part::expect(memory, input, is_on);
     }
-    expect_error(program.set(Switch{}, true), ErrorCode::invalid_argument,
-                 HasSubstr("not one of this program's graph"));
+    expect_error(program.set(Switch{}, true), ErrorCode::invalid_argument, HasSubstr("not of this program's graph"));
     expect_error(program.set(Graph(test_context()).add_switch("other"), true), ErrorCode::invalid_argument,
                  HasSubstr("the switch is of another graph"));
 }

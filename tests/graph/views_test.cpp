@@ -110,7 +110,7 @@ TEST(Views, OneTooManyInAFrameIsAnError) {
     ok(shifted.program->record(commands)); // needs no table
     views[2].bind(shifted);
     expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded,
-                 HasSubstr("record: the frame has 2 recordings already"));
+                 HasSubstr("record: the frame already has 2 recordings"));
     expect_error(shifted.program->run(), ErrorCode::limit_exceeded, HasSubstr("Program::next_frame"));
     shifted.program->next_frame();
     ok(shifted.program->record(commands)); // with what was bound
@@ -298,7 +298,7 @@ TEST(Views, TablesOfAllFramesAreLimited) {
     ok(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 32}));
     ok(compile(test_context(), graph, {.frames_in_flight = 0, .recordings_per_frame = 0}));
     expect_error(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 33}),
-                 ErrorCode::limit_exceeded, HasSubstr("32 frames in flight of 33 recordings; at most 1024"));
+                 ErrorCode::limit_exceeded, HasSubstr("32 frames in flight of 33 recordings each; at most 1024"));
     expect_error(compile(test_context(), graph, {.frames_in_flight = 2, .recordings_per_frame = 0xFFFFFFFF}),
                  ErrorCode::limit_exceeded, HasSubstr("of 4294967295 recordings"));
 }

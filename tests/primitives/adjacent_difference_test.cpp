@@ -54,13 +54,13 @@ TEST(AdjacentDifference, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, auto) { adjacent_difference(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("adjacent difference: the input is not a buffer of a graph"));
+                HasSubstr("adjacent difference: the input is null"));
     EXPECT_THAT(error([](Graph& graph, auto in) { adjacent_difference(graph, in, {.output = in}); }),
                 HasSubstr("adjacent difference: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     adjacent_difference(graph, in, {.output = graph.import_buffer<std::uint32_t>("out", 999)});
                 }),
-                HasSubstr("adjacent difference: the output has room for 999 elements; 1000 are needed"));
+                HasSubstr("adjacent difference: the output has a capacity of 999 elements; 1000 are required"));
 }
 
 } // namespace

@@ -249,11 +249,11 @@ TEST(Compaction, RefusesNonsense) {
     };
     const Predicate small = Predicate::compare(Comparison::less, 5U);
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.output = in}); }),
-                HasSubstr("select: an output is also an input, a count or another output"));
+                HasSubstr("select: an output is also an input or a count"));
     EXPECT_THAT(error_of([&](Graph& graph, auto) { select_if(graph, BufferRef<std::uint32_t>{}, small); }),
-                HasSubstr("select: the input is not a buffer of a graph"));
+                HasSubstr("select: the input is null"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate::compare(Comparison::less, 5)); }),
-                HasSubstr("a number of another type"));
+                HasSubstr("the number of a comparison must have the type of the elements"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {}); }), HasSubstr("0 predicates"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     partition(graph, in, {"x < 1u", "x < 2u", "x < 3u"});
@@ -263,25 +263,25 @@ TEST(Compaction, RefusesNonsense) {
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     partition(graph, in, {small, "x < 9u"});
                 }),
-                HasSubstr("one predicate is an expression and the other one a comparison"));
+                HasSubstr("one predicate is an expression and the other a comparison"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate{}); }),
-                HasSubstr("a predicate is either an expression or a comparison"));
+                HasSubstr("a predicate requires an expression or a comparison"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
                     partition(graph, in, {small}, {.outputs = {BufferRef<std::uint32_t>{}, {}, out}});
                 }),
-                HasSubstr("an output is given for a part that does not exist"));
+                HasSubstr("an output is set for a part that does not exist"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
                     select_if(graph, in, small, {.output = out, .items = false});
                 }),
-                HasSubstr("an output is given for items that are not requested"));
+                HasSubstr("an output of items is set but .items is false"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     Predicate seeing("seen[i] < x");
                     seeing.buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}};
                     select_if(graph, in, seeing);
                 }),
-                HasSubstr("what a predicate sees is to be read"));
+                HasSubstr("the buffers of a predicate must be read-only"));
     EXPECT_THAT(
         error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.tuning = {.workgroup = 1U << 28}}); }),
         HasSubstr("a workgroup of 268435456 invocations"));
@@ -289,17 +289,17 @@ TEST(Compaction, RefusesNonsense) {
                     const auto in = graph.import_buffer<std::uint32_t>("many", 1U << 27);
                     select_if(graph, in, small, {.output_layout = {.stride = 32}});
                 }),
-                HasSubstr("the items would reach past 2^32 words"));
+                HasSubstr("the items would exceed 2^32 words"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     select_flagged(graph, in, graph.import_buffer<std::uint32_t>("flags", 99));
                 }),
-                HasSubstr("the flags' buffer has room for 99 elements; 100 are needed"));
+                HasSubstr("the flags' buffer has a capacity of 99 elements; 100 are required"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     select_by_bits(graph, in, graph.import_buffer<std::uint32_t>("bits", 3));
                 }),
-                HasSubstr("the buffer of bits, by words, has room for 3 elements; 4 are needed"));
+                HasSubstr("the buffer of bit words has a capacity of 3 elements; 4 are required"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.input_layout = {.offset = 1}}); }),
-                HasSubstr("the input has room for 100 words; 100 elements need 101"));
+                HasSubstr("the input has a capacity of 100 words; 100 elements require 101"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     select_if(graph, in, small, {.tuning = {.workgroup = 64, .rows = 33}});
                 }),
@@ -307,12 +307,12 @@ TEST(Compaction, RefusesNonsense) {
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     unique_by_key(graph, in, graph.import_buffer<std::uint64_t>("values", 99));
                 }),
-                HasSubstr("the values' buffer has room for 99 elements; 100 are needed"));
+                HasSubstr("the values' buffer has a capacity of 99 elements; 100 are required"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
                     run_length_encode(graph, in, {.values = out, .lengths = out});
                 }),
-                HasSubstr("run-length encode: an output is also"));
+                HasSubstr("run-length encode: two outputs are the same buffer"));
 }
 
 } // namespace

@@ -109,7 +109,7 @@ TEST(CopyRanges, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, Ref, Ref to, Ref words) {
                     copy_ranges(graph, Ref{}, to, {words, words, words});
                 }),
-                HasSubstr("copy ranges: the source is not a buffer of a graph"));
+                HasSubstr("copy ranges: the source is null"));
     EXPECT_THAT(error([](Graph& graph, Ref from, Ref, Ref words) {
                     copy_ranges(graph, from, from, {words, words, words});
                 }),
@@ -117,7 +117,7 @@ TEST(CopyRanges, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, Ref from, Ref to, Ref words) {
                     copy_ranges(graph, from, to, {from, words, from});
                 }),
-                HasSubstr("copy ranges: the source offsets' buffer has room for 10 elements; 100 are needed"));
+                HasSubstr("copy ranges: the source offsets' buffer has a capacity of 10 elements; 100 are required"));
 }
 
 } // namespace

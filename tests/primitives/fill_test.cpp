@@ -95,7 +95,7 @@ TEST(Iota, DoublesNeedADeviceThatHasThem) {
     device.float64 = false;
     Graph graph(device);
     iota(graph, graph.import_buffer<double>("out", 10));
-    EXPECT_THAT(plan_error(graph), HasSubstr("iota: of doubles; the device has none"));
+    EXPECT_THAT(plan_error(graph), HasSubstr("iota: doubles are not supported: the device has no 64-bit floats"));
 }
 
 TEST(Fill, RefusesNonsense) {
@@ -105,9 +105,9 @@ TEST(Fill, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, auto) { fill(graph, BufferRef<std::uint32_t>{}, 1); }),
-                HasSubstr("fill: the output is not a buffer of a graph"));
+                HasSubstr("fill: the output is null"));
     EXPECT_THAT(error([](Graph& graph, auto out) { fill(graph, out.with_count(1001), 1); }),
-                HasSubstr("fill: the output has room for 1000 elements; 1001 are needed"));
+                HasSubstr("fill: the output has a capacity of 1000 elements; 1001 are required"));
     EXPECT_THAT(error([](Graph& graph, auto out) { iota(graph, out.with_count(graph.count_in(out, 0, 10))); }),
                 HasSubstr("iota: an output is also"));
 }

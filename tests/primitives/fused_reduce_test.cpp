@@ -167,20 +167,20 @@ TEST(FusedReduce, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_EQ(error([](auto&, auto) {}), "no error");
-    EXPECT_THAT(error([](auto& reduction, auto) { reduction.load = ""; }), HasSubstr("energy: there is no load"));
+    EXPECT_THAT(error([](auto& reduction, auto) { reduction.load = ""; }), HasSubstr("energy: the load is empty"));
     EXPECT_THAT(error([](auto& reduction, auto in) { reduction.output = in; }),
                 HasSubstr("energy: an output is also an input"));
     EXPECT_THAT(error([](auto& reduction, auto in) { reduction.buffers[0].binding = write(in); }),
-                HasSubstr("energy: what a load sees is to be read"));
+                HasSubstr("energy: the buffers of a load must be read-only"));
     EXPECT_THAT(error([](auto& reduction, auto in) {
                     reduction.output = in;
                     reduction.output.capacity = 0;
                 }),
-                HasSubstr("energy: the output has room for 0 elements; 1 are needed"));
+                HasSubstr("energy: the output has a capacity of 0 elements; 1 are required"));
     EXPECT_THAT(error([](auto& reduction, auto) { reduction.op = bicyclic; }),
                 HasSubstr("energy: elements have 1 words, the struct of monoid 'bicyclic' has 2"));
     EXPECT_THAT(error([](auto& reduction, auto) { reduction.op = Operator::bit_or; }),
-                HasSubstr("energy: no built-in 'or' of floats"));
+                HasSubstr("energy: the operator 'or' is not supported for floats"));
     EXPECT_THAT(error([](auto& reduction, auto) {
                     reduction.values = {{"2k", 1U}};
                 }),

@@ -186,25 +186,25 @@ TEST(HistogramEdges, RefuseNonsense) {
         error([](Graph& graph, Ref in, Ref edges) { histogram(graph, in, Bins::between(edges.with_count(1))); }),
         HasSubstr("histogram: 0 bins"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) { histogram(graph, in, Bins::between(edges.as<float>())); }),
-                HasSubstr("histogram: edges are numbers of another type than elements"));
+                HasSubstr("histogram: edges must have the type of the elements"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) {
                     histogram(graph, in, Bins::between(edges.with_count(graph.parameter("n", 5))));
                 }),
-                HasSubstr("histogram: the number of edges is a constant"));
+                HasSubstr("histogram: the number of edges must be a constant"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) {
                     histogram(graph, in, Bins::between(edges), {.counts = edges.with_count(4)});
                 }),
                 HasSubstr("histogram: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref) { multi_histogram(graph, in, {}); }),
-                HasSubstr("multi histogram: there are no bins"));
+                HasSubstr("multi histogram: bins is empty"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref) { multi_histogram(graph, in, {Bins::even(4, 0U, 4U)}); }),
-                HasSubstr("multi histogram: there are no bins, or they are not of the channels"));
+                HasSubstr("multi histogram: elements of one word require Bins::bytes"));
     using Pairs = std::array<std::uint32_t, 2>;
     EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
                     multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9),
                                     {Bins::even(4, 0U, 4U), Bins::even(5, 0U, 5U)});
                 }),
-                HasSubstr("multi histogram: the bins of all channels are of one kind and as many"));
+                HasSubstr("multi histogram: the bins of all channels must have the same kind and number"));
     EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
                     multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9),
                                     std::vector<Bins>(3, Bins::even(4, 0U, 4U)));
@@ -213,7 +213,7 @@ TEST(HistogramEdges, RefuseNonsense) {
     EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
                     multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9), {Bins::digit(0)});
                 }),
-                HasSubstr("multi histogram: bins of several channels are even, between edges, or of bytes"));
+                HasSubstr("multi histogram: bins of several channels must be even, between edges or of bytes"));
 }
 
 } // namespace

@@ -173,21 +173,21 @@ TEST(Histogram, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref) { histogram(graph, Ref{}, Bins::bytes()); }),
-                HasSubstr("histogram: the input is not a buffer of a graph"));
+                HasSubstr("histogram: the input is null"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.counts = in}); }),
                 HasSubstr("histogram: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
                     histogram(graph, in, Bins::bytes(), {.counts = graph.import_buffer<std::uint32_t>("out", 255)});
                 }),
-                HasSubstr("histogram: the counts' buffer has room for 255 elements; 256 are needed"));
+                HasSubstr("histogram: the counts' buffer has a capacity of 255 elements; 256 are required"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(0, 1U, 2U)); }),
                 HasSubstr("histogram: 0 bins"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 2U, 2U)); }),
-                HasSubstr("histogram: even bins from 2 to before 2: the range is empty"));
+                HasSubstr("histogram: even bins of [2, 2): the range is empty"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 1.0F, 2.0F)); }),
-                HasSubstr("of the elements' type"));
+                HasSubstr("even bins must have the type of the elements"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::digit(25)); }),
-                HasSubstr("histogram: bits 25 to 33 are no digit"));
+                HasSubstr("histogram: bits 25 to 33 are not a digit"));
     EXPECT_THAT(
         error([](Graph& graph, Ref) { histogram(graph, graph.import_buffer<double>("doubles", 9), Bins::bytes()); }),
         HasSubstr("histogram: elements have 2 words"));

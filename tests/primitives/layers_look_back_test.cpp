@@ -216,10 +216,10 @@ TEST(Layers, LookBackRoundsAlways) {
 TEST(Layers, LookBackHasLimits) {
     Graph graph(test_context());
     tile_states(graph, 1, 17);
-    EXPECT_THAT(plan_error(graph), HasSubstr("tile_states: values of 17 words are asked for; they have 1 to 16"));
+    EXPECT_THAT(plan_error(graph), HasSubstr("tile_states: values of 17 words; 1 to 16 words are supported"));
     Graph large(test_context());
     tile_states(large, 262141, 1);
-    EXPECT_THAT(plan_error(large), HasSubstr("tile_states: 262141 tiles are asked for; at most 262140 are possible"));
+    EXPECT_THAT(plan_error(large), HasSubstr("tile_states: 262141 tiles; at most 262140 are supported"));
 }
 
 } // namespace

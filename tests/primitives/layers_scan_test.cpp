@@ -263,7 +263,7 @@ TEST(Layers, NeedFullSubgroups) {
     ASSERT_FALSE(program);
     EXPECT_EQ(program.error().code, ErrorCode::invalid_graph);
     EXPECT_THAT(program.error().message,
-                HasSubstr("the shader has workgroups of 3 x 1 x 1; for full subgroups x must be a multiple of "));
+                HasSubstr("the shader has workgroups of 3 x 1 x 1; full subgroups require that x is a multiple of "));
 }
 
 } // namespace

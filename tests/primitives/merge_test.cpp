@@ -178,16 +178,16 @@ TEST(Merge, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge(graph, a, Ref{}); }),
-                HasSubstr("merge: the second keys' buffer is not a buffer of a graph"));
+                HasSubstr("merge: the second keys' buffer is null"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge(graph, a, b, {.keys = a}); }),
-                HasSubstr("merge: the output's keys' buffer has room for 100 elements; 150 are needed"));
+                HasSubstr("merge: the output's keys' buffer has a capacity of 100 elements; 150 are required"));
     EXPECT_THAT(
         error([](Graph& graph, Ref a, Ref b) { merge(graph, a.with_count(50), b.with_count(50), {.keys = a}); }),
         HasSubstr("merge: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_by_key(graph, a, a, b, a.with_count(10)); }),
                 testing::Not(HasSubstr("merge")));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_by_key(graph, a, b, b, a); }),
-                HasSubstr("merge by key: the first values' buffer has room for 50 elements; 100 are needed"));
+                HasSubstr("merge by key: the first values' buffer has a capacity of 50 elements; 100 are required"));
 }
 
 } // namespace

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/shader/compiled_shader.hpp"
 #include "engine/device/device.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "engine/spirv/subgroup_arithmetic.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/support/host_device.hpp"
@@ -209,14 +209,14 @@ TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
                                  clustered.transient_buffer<std::uint32_t>("out", size));
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(failed.error().message, HasSubstr("clusters of lanes"));
+    EXPECT_THAT(failed.error().message, HasSubstr("clustered subgroup operation"));
 
     Graph any(gpu);
     const auto refused =
         compiled("o[lane] = subgroupAdd(lane);", any, any.transient_buffer<std::uint32_t>("out", size), false);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(refused.error().message, HasSubstr("only where full subgroups are required"));
+    EXPECT_THAT(refused.error().message, HasSubstr("only if Pass::full_subgroups is set"));
     Graph without(gpu);
     EXPECT_TRUE(compiled("o[lane] = lane;", without, without.transient_buffer<std::uint32_t>("out", size), false));
 }
@@ -263,7 +263,7 @@ TEST(NoSubgroupArithmetic, ExclusiveScansOfNarrowNumbersAreRefused) {
         const auto after = without(refused);
         ASSERT_FALSE(after) << refused;
         EXPECT_EQ(after.error().code, ErrorCode::unsupported);
-        EXPECT_THAT(after.error().message, HasSubstr("an exclusive scan over lanes of numbers of 8 or 16 bits"));
+        EXPECT_THAT(after.error().message, HasSubstr("an exclusive subgroup scan of 8-bit or 16-bit numbers"));
     }
     for (const char* other : {"subgroupInclusiveAdd(uint16_t(x[i]))", "subgroupAdd(u16vec2(x[i])).y",
                               "subgroupExclusiveAdd(uvec2(x[i])).y"}) {

@@ -225,10 +225,10 @@ TEST(RadixSortNarrowKeys, RefuseNonsense) {
     };
     EXPECT_THAT(error({.end_bit = 9}), HasSubstr("keys have bits 0 to 8"));
     EXPECT_THAT(error({.first_bit = 5, .end_bit = 4}), HasSubstr("bits 5 to 4"));
-    EXPECT_THAT(error({.keys = false}), HasSubstr("none is requested"));
+    EXPECT_THAT(error({.keys = false}), HasSubstr("nothing is requested"));
     Graph small(test_context());
     radix_sort(small, small.import_buffer<Half>("in", 1000), {.output_keys = small.import_buffer<Half>("out", 999)});
-    EXPECT_THAT(plan_error(small), HasSubstr("room for 999"));
+    EXPECT_THAT(plan_error(small), HasSubstr("capacity of 999"));
     Graph large(test_context());
     radix_sort(large, large.import_buffer<std::uint8_t>("in", 1U << 30));
     EXPECT_THAT(plan_error(large), HasSubstr("at most 1073741823"));
@@ -245,7 +245,7 @@ TEST(RadixSortNarrowKeys, TakeBuffersOfWholeWords) {
     const Buffer buffer = poisoned_buffer<std::uint8_t>(1001);
     const auto bound = program.bind(keys, {buffer.handle(), 0, 1001});
     ASSERT_FALSE(bound);
-    EXPECT_THAT(bound.error().message, HasSubstr("1001 bytes; the graph needs 1004"));
+    EXPECT_THAT(bound.error().message, HasSubstr("1001 bytes; the graph requires 1004"));
     EXPECT_TRUE(program.bind(keys, {buffer.handle(), 0, 1004}));
 }
 

@@ -378,7 +378,7 @@ TEST(RadixSort, RefusesNonsense) {
     Graph graph(test_context());
     const auto keys = graph.import_buffer<std::uint32_t>("in", 1000);
     radix_sort(graph, keys, {.values = graph.import_buffer<std::uint32_t>("values", 999)});
-    EXPECT_THAT(plan_error(graph), HasSubstr("room for 999"));
+    EXPECT_THAT(plan_error(graph), HasSubstr("capacity of 999"));
     Graph shared(test_context());
     const auto both = shared.import_buffer<std::uint32_t>("in", 1000);
     radix_sort(shared, both, {.values = both});

@@ -55,7 +55,7 @@ TEST(References, AreMadeForNoMoreElementsThanThereIsRoomFor) {
         } else {
             graph.transient_buffer<float>("x", 100, count);
         }
-        EXPECT_EQ(graph.mistake(), "buffer 'x' has room for 100 elements; its count may be 101");
+        EXPECT_EQ(graph.mistake(), "buffer 'x' has a capacity of 100 elements; its count can be up to 101");
     }
     SomeGraph graph;
     graph.import_buffer<float>("x", 100, graph.parameter("n", 100));

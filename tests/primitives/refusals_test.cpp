@@ -49,24 +49,24 @@ TEST(Refusals, OfMoreElementsThanThereAreNumbers) {
         [](Graph& g) {
             copy_ranges(g, of(g), of(g), {of(g), of(g), of(g)}, {.most = most});
         },
-        "copy ranges: 4294967295 elements; less than 4293918720 are possible");
+        "copy ranges: 4294967295 elements; less than 4293918720 are supported");
     expect_limit([](Graph& g) { merge(g, of(g, half), of(g, half)); },
-                 "merge: 4294967296 keys; less than 4293918720 are possible");
+                 "merge: 4294967296 keys; less than 4293918720 are supported");
     expect_limit([](Graph& g) { set_union(g, of(g, half), of(g, half)); },
-                 "set union: 4294967296 keys; less than 4293918720 are possible");
+                 "set union: 4294967296 keys; less than 4293918720 are supported");
     expect_limit([](Graph& g) { shuffle(g, of(g, half + 1), 0); },
-                 "shuffle: 2147483649 elements; at most 2147483648 are possible");
+                 "shuffle: 2147483649 elements; at most 2147483648 are supported");
     expect_limit([](Graph& g) { kth_element(g, of(g, most), 0); },
-                 "kth element: 4294967295 keys; less than 4293918720 are possible");
+                 "kth element: 4294967295 keys; less than 4293918720 are supported");
     expect_limit([](Graph& g) { merge_sort(g, of(g, half), "a < b"); },
                  "merge sort: 2147483648 keys; at most 1073741824 can be sorted");
     expect_limit([](Graph& g) { histogram(g, of(g, 1U << 30), Bins::bytes()); },
-                 "histogram: 1073741824 elements; less than 1073741824 are possible");
+                 "histogram: 1073741824 elements; less than 1073741824 are supported");
     expect_limit([](Graph& g) { scan_columns(g, of(g, most), {.rows = half + 1, .columns = 1}); },
                  "scan of columns: 2147483649 rows; at most 2147483648");
     expect_limit(
         [](Graph& g) { radix_sort(g, of(g, half / 2 - 1), {.tuning = {.workgroup = 64, .keys_per_invocation = 1}}); },
-        "radix sort: 1073741823 keys in tiles of 64, whose digits are counted in more than 2^31 words");
+        "radix sort: 1073741823 keys in tiles of 64 need more than 2^31 words of digit counters; use larger tiles");
 }
 
 TEST(Refusals, OfMoreTilesThanCanBeChained) {
@@ -96,9 +96,9 @@ TEST(Refusals, OfMoreTilesThanCanBeChained) {
 
 TEST(Refusals, OfWordsPastTheLastNumber) {
     expect_limit([](Graph& g) { fill(g, of<Wide>(g, 300'000'000), Wide{}); },
-                 "fill: the output has 300000000 elements of 16 words; less than 2^32 words can be reached");
+                 "fill: the output has 300000000 elements of 16 words; less than 2^32 words are addressable");
     expect_limit([](Graph& g) { scan(g, of(g, 4), {.input_layout = {.offset = 7, .stride = 1'500'000'000}}); },
-                 "scan: the input reaches to word 4500000008; 2^32 words can be reached");
+                 "scan: the input ends at word 4500000008; 2^32 words are addressable");
     Graph graph(small_device());
     fill(graph, of<Wide>(graph, (1U << 28) - 1), Wide{});
     EXPECT_FALSE(graph.error());
@@ -119,17 +119,16 @@ TEST(HistogramErrors, EvenBinsOfFloats_ImpossibleRange_NamesTheReason) {
         return [=](Graph& g) { histogram(g, of<float>(g), Bins::even(count, lower, upper)); };
     };
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    expect_invalid(even(4, 3.5F, -1e30F), "histogram: even bins from 3.5 to before -1e+30: the range is empty");
-    expect_invalid(even(4, 1, infinity),
-                   "histogram: even bins from 1 to before inf: the bounds of even bins are finite");
+    expect_invalid(even(4, 3.5F, -1e30F), "histogram: even bins of [3.5, -1e+30): the range is empty");
+    expect_invalid(even(4, 1, infinity), "histogram: even bins of [1, inf): the bounds must be finite");
     expect_invalid(even(4, std::numeric_limits<float>::quiet_NaN(), 1),
-                   "histogram: even bins from nan to before 1: the bounds of even bins are finite");
-    expect_invalid(even(1000, 0, 1e-37F), "histogram: 1000 even bins from 0 to before 1e-37 are narrower than "
-                                          "1.1754944e-38, the least normal float");
+                   "histogram: even bins of [nan, 1): the bounds must be finite");
+    expect_invalid(even(1000, 0, 1e-37F), "histogram: 1000 even bins of [0, 1e-37) are narrower than "
+                                          "1.1754944e-38, the minimum normal float");
     expect_invalid([](Graph& g) { histogram(g, of<std::int32_t>(g), Bins::even(4, 5, -6)); },
-                   "histogram: even bins from 5 to before -6: the range is empty");
+                   "histogram: even bins of [5, -6): the range is empty");
     expect_invalid([](Graph& g) { histogram(g, of<std::int32_t>(g), Bins::even(4, 5.0F, 6.0F)); },
-                   "histogram: even bins are not of the elements' type");
+                   "histogram: even bins must have the type of the elements");
     for (const float upper : {3e38F, 1e-37F}) {
         Graph graph(small_device());
         even(4, -upper, upper)(graph);
@@ -140,11 +139,12 @@ TEST(HistogramErrors, EvenBinsOfFloats_ImpossibleRange_NamesTheReason) {
 TEST(SegmentErrors, BetweenOffsets_NoOffsetForTheEnd_IsRefused) {
     const auto between = [](Graph& g) { return Segments::between_offsets(of(g, 9), 9); };
     expect_invalid([&](Graph& g) { scan(g, of(g), {.segments = between(g)}); },
-                   "scan: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
+                   "scan: the buffer of the segments' offsets has a capacity of 9 elements; 10 are required");
     expect_invalid([&](Graph& g) { segmented_sort(g, of(g), between(g)); },
-                   "segmented sort: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
-    expect_invalid([&](Graph& g) { segmented_top_k(g, of(g), between(g), 2); },
-                   "segmented top k: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
+                   "segmented sort: the buffer of the segments' offsets has a capacity of 9 elements; 10 are required");
+    expect_invalid(
+        [&](Graph& g) { segmented_top_k(g, of(g), between(g), 2); },
+        "segmented top k: the buffer of the segments' offsets has a capacity of 9 elements; 10 are required");
     Segments rows = Segments::of_length(3);
     rows.end_given = true;
     expect_invalid([&](Graph& g) { scan(g, of(g), {.segments = rows}); },
@@ -155,16 +155,16 @@ TEST(Refusals, OfLayoutsThatOverlap) {
     using Pair = std::array<std::uint32_t, 2>;
     const WordLayout narrow{.stride = 1};
     expect_invalid([&](Graph& g) { select_flagged(g, of<Pair>(g), of(g), {.output_layout = narrow}); },
-                   "select: elements have 2 words, more than their stride");
+                   "select: elements have 2 words, which exceeds their stride");
     expect_invalid(
         [&](Graph& g) { run_length_decode(g, of<Pair>(g), of(g), {.capacity = 10, .output_layout = narrow}); },
-        "run-length decode: elements have 2 words, more than their stride");
+        "run-length decode: elements have 2 words, which exceeds their stride");
     expect_invalid(
         [](Graph& g) {
             const Ref items = of(g, 1000);
             scan(g, items.with_count(10), {.output = items, .output_layout = {.offset = 1}});
         },
-        "scan: input and output are the same buffer, laid out differently");
+        "scan: input and output are the same buffer but have different layouts");
 }
 
 TEST(Refusals, OfBuffersThatAreTwoThings) {
@@ -173,14 +173,14 @@ TEST(Refusals, OfBuffersThatAreTwoThings) {
             const Ref items = of(g);
             scan(g, items, {.other_output = items});
         },
-        "scan: the other output is also the input or the output");
+        "scan: the other output is also the input");
     expect_invalid(
         [](Graph& g) {
             const Ref output = of(g);
             scan(g, of(g), {.output = output, .other_output = output});
         },
-        "scan: the other output is also the input or the output");
-    const char* const total = "scan: the total is in the buffer of the input or of an output";
+        "scan: the other output is also the output");
+    const char* const names[] = {"input", "output", "other output"};
     for (int which = 0; which < 3; ++which) {
         SCOPED_TRACE(which);
         expect_invalid(
@@ -188,13 +188,13 @@ TEST(Refusals, OfBuffersThatAreTwoThings) {
                 const Ref buffers[] = {of(g), of(g), of(g)};
                 scan(g, buffers[0], {.output = buffers[1], .other_output = buffers[2], .total = buffers[which]});
             },
-            total);
+            std::string("scan: the total is in the buffer of the ") + names[which]);
     }
     const auto seeing = [](auto what, Ref seen) {
         what.buffers = {{"uint seen[]", read(seen)}};
         return what;
     };
-    const char* const apart = "an output is also an input, a count or another output";
+    const char* const apart = "an output is also an input or a count";
     expect_invalid(
         [&](Graph& g) {
             const Ref counts = of(g);
@@ -216,7 +216,7 @@ TEST(Refusals, OfBuffersThatAreTwoThings) {
 }
 
 TEST(Refusals, OfBuffersThatThereAreNot) {
-    expect_invalid([](Graph& g) { expand_offsets(g, Ref{}, 9); }, "expand: the input is not a buffer of a graph");
+    expect_invalid([](Graph& g) { expand_offsets(g, Ref{}, 9); }, "expand: the input is null");
     Graph other(small_device());
     const Ref foreign = of(other);
     expect_invalid([&](Graph& g) { expand_offsets(g, foreign, 9); }, "expand: the input is of another graph");
@@ -229,7 +229,7 @@ TEST(Refusals, OfSegmentsThatDoNotFit) {
             segments.key_words = 17;
             scan(g, of(g), {.segments = segments});
         },
-        "scan: keys of 17 words; 1 to 16 are possible");
+        "scan: keys of 17 words; 1 to 16 are supported");
     FusedScan sum{.monoid = {.name = "sum",
                              .fields = {"vec2 v"},
                              .identity = "T(vec2(0))",
@@ -248,15 +248,15 @@ TEST(Refusals, OfSegmentsThatDoNotFit) {
         };
     };
     sum.total.capacity = 1;
-    expect_invalid(adding(sum), "scan: the total has room for 1 words and needs 2");
+    expect_invalid(adding(sum), "scan: the total has a capacity of 1 words; 2 are required");
     sum.total.capacity = 2;
     Graph graph(small_device());
     adding(sum)(graph);
     EXPECT_FALSE(graph.error());
     sum.segments = Segments::of_length(10);
-    expect_invalid(adding(sum), "scan: a scan of segments has no total");
+    expect_invalid(adding(sum), "scan: a total is not supported for a scan of segments");
     sum.segments.length = 0;
-    expect_invalid(adding(sum), "scan: segments of no elements are asked for");
+    expect_invalid(adding(sum), "scan: the length of segments must be at least 1");
 }
 
 TEST(Refusals, OfOperatorsThatDoNotFit) {
@@ -277,9 +277,11 @@ TEST(Refusals, OfOperatorsThatDoNotFit) {
     EXPECT_THAT(one_word(unknown), testing::Each(StartsWith("monoid 'thing': ")));
     EXPECT_THAT(one_word(pair), testing::Each(HasSubstr("the struct of monoid 'bicyclic' has 2")));
     EXPECT_THAT(message([&](Graph& g) { scan(g, of<Bicyclic>(g), {.op = Operator::add}); }),
-                StartsWith("scan: no built-in 'add' of custom structs"));
+                StartsWith("scan: the operator 'add' is not supported for custom structs"));
     const auto doubles = [](const char* primitive, const Add& add) {
-        expect_error(add, ErrorCode::unsupported, std::string(primitive) + ": 'add' of doubles; the device has none");
+        expect_error(add, ErrorCode::unsupported,
+                     std::string(primitive) +
+                         ": the operator 'add' is not supported for doubles: the device has no 64-bit floats");
     };
     doubles("scan", [](Graph& g) { scan(g, of<double>(g)); });
     doubles("scan of columns", [](Graph& g) { scan_columns(g, of<double>(g), {.rows = 10, .columns = 10}); });
@@ -293,7 +295,7 @@ TEST(Refusals, OfTileStatesAndStrategiesThatThereAreNot) {
         expect_error(add, ErrorCode::unsupported, message);
     };
     unsupported([](Graph& g) { scan(g, of(g), {.tuning = {.states = TileStates::packed}}); },
-                "scan: packed tile states need 64-bit atomics, which the device lacks");
+                "scan: packed tile states are not supported: the device has no 64-bit atomics");
     Capabilities device = small_device();
     device.int64 = device.int64_atomics = true;
     Graph graph(device);
@@ -303,7 +305,7 @@ TEST(Refusals, OfTileStatesAndStrategiesThatThereAreNot) {
         [](Graph& g) {
             scan(g, of(g), {.other_output = of(g), .tuning = {.strategy = ScanStrategy::scan_then_propagate}});
         },
-        "scan: strategy scan_then_propagate is for one output that it can read again");
+        "scan: strategy scan_then_propagate is not supported with another output");
 }
 
 TEST(Refusals, OfSubgroupSizesThatCannotBeRequired) {
@@ -317,8 +319,7 @@ TEST(Refusals, OfSubgroupSizesThatCannotBeRequired) {
     };
     for (const std::uint32_t size : {4U, 24U, 128U}) {
         expect_error(with_size(size), ErrorCode::unsupported,
-                     "scan: a subgroup size of " + std::to_string(size) +
-                         " is asked for, which the device cannot require",
+                     "scan: subgroup size " + std::to_string(size) + " is not supported: the device cannot require it",
                      device);
     }
     const auto required = [&](std::uint32_t size) {
@@ -331,7 +332,7 @@ TEST(Refusals, OfSubgroupSizesThatCannotBeRequired) {
     EXPECT_EQ(required(0), 32U);
     device.subgroup_size_selectable = false;
     expect_error(with_size(32), ErrorCode::unsupported,
-                 "scan: a subgroup size of 32 is asked for, which the device cannot require", device);
+                 "scan: subgroup size 32 is not supported: the device cannot require it", device);
     EXPECT_EQ(required(0), 0U);
 }
 
@@ -344,8 +345,8 @@ TEST(Refusals, OfShapesThatWorkgroupMemoryCannotHold) {
         add(graph);
         ASSERT_TRUE(graph.error());
         EXPECT_EQ(graph.error()->code, ErrorCode::limit_exceeded);
-        EXPECT_THAT(graph.error()->message, AllOf(StartsWith(primitive + ": the shape takes "),
-                                                  HasSubstr(" bytes of workgroup memory; the device has 4096")));
+        EXPECT_THAT(graph.error()->message, AllOf(StartsWith(primitive + ": the shape requires "),
+                                                  HasSubstr(" bytes of workgroup memory; the device's limit is 4096")));
     };
     const Monoid wide{.name = "wide",
                       .fields = {"uvec4 a", "uvec4 b", "uvec4 c", "uvec4 d"},
@@ -361,7 +362,7 @@ TEST(Refusals, OfShapesThatWorkgroupMemoryCannotHold) {
     device.max_workgroup_invocations = 2048;
     expect_error(
         [](Graph& g) { merge_sort(g, of(g), "a < b", {.tuning = {.workgroup = 2048, .keys_per_invocation = 64}}); },
-        ErrorCode::invalid_argument, "merge sort: tiles of 131072 keys; at most 65536 are possible", device);
+        ErrorCode::invalid_argument, "merge sort: tiles of 131072 keys; at most 65536 are supported", device);
 }
 
 /// Adds a primitive with two numbers of its tuning.
@@ -449,10 +450,10 @@ const Tuned tuned[] = {
 TEST(Refusals, OfItemsOrRoundsThatKernelsDoNotTake) {
     for (const std::uint32_t items : {6U, (1U << 18) + 4}) {
         expect_invalid([items](Graph& g) { histogram(g, of(g), Bins::digit(0), {.tuning = {.group_items = items}}); },
-                       "histogram: workgroups of 256 invocations with " + std::to_string(items) + " elements");
+                       "histogram: " + std::to_string(items) + " elements per workgroup");
     }
     expect_invalid([](Graph& g) { radix_sort(g, of(g, 1U << 20), {.tuning = {.rounds = 65}}); },
-                   "radix sort: tiles are exchanged in 65 rounds; at most 64 are possible");
+                   "radix sort: 65 exchange rounds; at most 64 are supported");
     Graph graph(small_device());
     histogram(graph, of(graph), Bins::digit(0), {.tuning = {.group_items = 1U << 18}});
     radix_sort(graph, of(graph, 1U << 20), {.tuning = {.rounds = 64}});

@@ -133,9 +133,9 @@ TEST(Room, CountsPastTheCapacityAreRefusedByAllPrimitives) {
         for (const Primitive& primitive : primitives) {
             SCOPED_TRACE(primitive.name);
             EXPECT_THAT(errors_of(primitive, capacity), testing::Each("")) << "as many as there is room for";
-            EXPECT_THAT(errors_of(primitive, capacity + 1), testing::Each(HasSubstr("has room for 100 ")))
+            EXPECT_THAT(errors_of(primitive, capacity + 1), testing::Each(HasSubstr("has a capacity of 100 ")))
                 << "one more";
-            EXPECT_THAT(errors_of(primitive, 4000), testing::Each(HasSubstr("has room for 100 "))) << "many more";
+            EXPECT_THAT(errors_of(primitive, 4000), testing::Each(HasSubstr("has a capacity of 100 "))) << "many more";
         }
     }
 }
@@ -162,13 +162,13 @@ TEST(Room, ErrorsNameTheBuffer) {
     EXPECT_THAT(error_of([](Graph& graph) {
                     radix_sort(graph, graph.import_buffer<std::uint16_t>("keys", 100).with_count(4000));
                 }),
-                HasSubstr("radix sort: the keys' buffer has room for 100 elements; 4000 are needed"));
+                HasSubstr("radix sort: the keys' buffer has a capacity of 100 elements; 4000 are required"));
     EXPECT_THAT(error_of([](Graph& graph) {
                     const auto keys = graph.import_buffer<float>("keys", 100);
                     segmented_sort(graph, keys, Segments::of_length(5),
                                    {.output_keys = graph.import_buffer<float>("sorted", 99)});
                 }),
-                HasSubstr("segmented sort: the output's keys' buffer has room for 99 elements; 100 are needed"));
+                HasSubstr("segmented sort: the output's keys' buffer has a capacity of 99 elements; 100 are required"));
 }
 
 } // namespace

@@ -202,10 +202,11 @@ TEST(ScanColumns, Mistakes) {
         return plan_error(graph);
     };
     EXPECT_THAT(error({10, 10}, {}), HasSubstr("no error"));
-    EXPECT_THAT(error({11, 10}, {}), HasSubstr("the input has room for 100 elements; 110 are needed"));
-    EXPECT_THAT(error({10, 10}, {.input_layout = {.offset = 1}}), HasSubstr("101 are needed"));
-    EXPECT_THAT(error({10, 9}, {.input_layout = {.pitch = 8}}), HasSubstr("begin 8 elements from each other"));
-    EXPECT_THAT(error({9, 9}, {.input_layout = {.pitch = 10}}, true), HasSubstr("laid out differently"));
+    EXPECT_THAT(error({11, 10}, {}), HasSubstr("the input has a capacity of 100 elements; 110 are required"));
+    EXPECT_THAT(error({10, 10}, {.input_layout = {.offset = 1}}), HasSubstr("101 are required"));
+    EXPECT_THAT(error({10, 9}, {.input_layout = {.pitch = 8}}),
+                HasSubstr("the pitch of the input is 8 elements; its rows have 9"));
+    EXPECT_THAT(error({9, 9}, {.input_layout = {.pitch = 10}}, true), HasSubstr("but have different layouts"));
     EXPECT_THAT(error({10, 10}, {.op = bicyclic}), HasSubstr("monoid 'bicyclic' has 2"));
     EXPECT_THAT(error({10, 10}, {.tuning = {.workgroup = 48}}), HasSubstr("powers of two"));
     EXPECT_THAT(error({10, 10}, {.tuning = {.width = 3}}), HasSubstr("powers of two"));

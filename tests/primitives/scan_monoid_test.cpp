@@ -413,7 +413,7 @@ TEST(FusedScan, RefusesNonsense) {
     EXPECT_THAT(plan_error(other), HasSubstr("initial value has 1 words"));
     Graph large(test_context());
     fused_scan(large, {.monoid = bicyclic, .count = ~0U, .tuning = {.workgroup = max_workgroup(), .chunks = 63}});
-    EXPECT_THAT(plan_error(large), testing::AnyOf(HasSubstr("past 2^32"), HasSubstr("at most 262140")));
+    EXPECT_THAT(plan_error(large), testing::AnyOf(HasSubstr("beyond element 2^32"), HasSubstr("at most 262140")));
 }
 
 } // namespace

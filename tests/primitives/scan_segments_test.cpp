@@ -431,7 +431,7 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
     const auto with = [](const Segments& segments) {
         return [segments](Graph& graph, auto in) { scan(graph, in, {.segments = segments}); };
     };
-    EXPECT_THAT(error(with(Segments::of_length(0))), HasSubstr("segments of no elements"));
+    EXPECT_THAT(error(with(Segments::of_length(0))), HasSubstr("the length of segments must be at least 1"));
     // A bit for each element of the tile, and more.
     Graph graph(test_context());
     const auto elements = graph.import_buffer<std::uint32_t>("elements", 1000);
@@ -443,25 +443,25 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
     } else {
         EXPECT_EQ(plan_error(graph), "no error");
     }
-    EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("not a buffer of a graph"));
+    EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("the segments' flags is null"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_flags(graph.import_buffer<std::uint32_t>("flags", 999))});
                 }),
-                HasSubstr("the segments' flags has room for 999 elements; 1000 are needed"));
+                HasSubstr("the segments' flags has a capacity of 999 elements; 1000 are required"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_bits(graph.import_buffer<std::uint32_t>("bits", 31))});
                 }),
-                HasSubstr("bits, by words, has room for 31 elements; 32 are needed"));
+                HasSubstr("bit words has a capacity of 31 elements; 32 are required"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in,
                          {.segments = Segments::between_offsets(graph.import_buffer<std::uint32_t>("ends", 5), 5)});
                 }),
-                HasSubstr("the segments' offsets has room for 5 elements; 6 are needed"));
+                HasSubstr("the segments' offsets has a capacity of 5 elements; 6 are required"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in,
                          {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});
                 }),
-                HasSubstr("a scan of segments has no total"));
+                HasSubstr("a total is not supported for a scan of segments"));
     EXPECT_THAT(
         error([](Graph& graph, auto in) { scan(graph, in, {.output = in, .segments = Segments::of_keys(in)}); }),
         HasSubstr("declares buffer 'in' twice"));

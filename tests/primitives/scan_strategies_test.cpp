@@ -186,7 +186,7 @@ TEST(SubgroupScans, Emulated) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<float>("in", n);
     scan(graph, in, {.tuning = shape});
-    EXPECT_THAT(plan_error(graph), HasSubstr("emulated for single 32-bit integers only"));
+    EXPECT_THAT(plan_error(graph), HasSubstr("supported for single 32-bit integers only"));
 }
 
 TEST(ScanStrategies, Mistakes) {
@@ -203,18 +203,19 @@ TEST(ScanStrategies, Mistakes) {
     };
     const auto with = [](ScanStrategy strategy) { return ScanTuning{.strategy = strategy}; };
     EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::look_back)}),
-                HasSubstr("strategy look_back does not fall back"));
+                HasSubstr("strategy look_back does not support fault injection"));
     EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::chained)}),
-                HasSubstr("strategy chained does not fall back"));
+                HasSubstr("strategy chained does not support fault injection"));
     EXPECT_THAT(message({.tuning = with(ScanStrategy::reduce_then_scan)}, true),
-                HasSubstr("strategy reduce_then_scan does not look back"));
+                HasSubstr("strategy reduce_then_scan does not support counters"));
     EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = with(ScanStrategy::reduce_then_scan)}),
-                HasSubstr("strategy reduce_then_scan is not for segments"));
+                HasSubstr("strategy reduce_then_scan is not supported for segments"));
     EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
-                HasSubstr("strategy scalar_fallback is for operators that are exact"));
+                HasSubstr("strategy scalar_fallback is supported for exact operators only"));
     for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
         for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
-            EXPECT_THAT(message({.tuning = {.strategy = strategy, .states = states}}), HasSubstr("has no tile states"));
+            EXPECT_THAT(message({.tuning = {.strategy = strategy, .states = states}}),
+                        HasSubstr("does not use tile states"));
         }
     }
     EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));

@@ -333,15 +333,15 @@ TEST(Scan, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.output = graph.transient_buffer<std::uint32_t>("out", 999)});
                 }),
-                HasSubstr("room for 999 words"));
+                HasSubstr("capacity of 999 words"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 100}}); }),
                 HasSubstr("100 invocations"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 1U << 28}}); }),
                 HasSubstr("268435456 invocations"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
-                HasSubstr("subgroup size of 1"));
+                HasSubstr("subgroup size 1"));
     EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("not a buffer of a graph"));
+                HasSubstr("scan: the input is null"));
 }
 
 } // namespace

@@ -178,14 +178,14 @@ TEST(PartitionPoint, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref) { partition_point(graph, Ref{}, "x == 0"); }),
-                HasSubstr("partition point: the input is not a buffer of a graph"));
+                HasSubstr("partition point: the input is null"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, ""); }),
-                HasSubstr("partition point: a predicate is either"));
+                HasSubstr("partition point: a predicate requires an expression"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.output = in}); }),
                 HasSubstr("partition point: an output is also an input"));
     EXPECT_THAT(
         error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.input_layout = {.offset = 1}}); }),
-        HasSubstr("partition point: the input has room for 100 words"));
+        HasSubstr("partition point: the input has a capacity of 100 words"));
 }
 
 TEST(Search, RefusesNonsense) {
@@ -196,15 +196,15 @@ TEST(Search, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref, Ref keys) { lower_bound(graph, Ref{}, keys); }),
-                HasSubstr("lower bound: the sorted array is not a buffer of a graph"));
+                HasSubstr("lower bound: the sorted array is null"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref) { upper_bound(graph, sorted, Ref{}); }),
-                HasSubstr("upper bound: the keys' buffer is not a buffer of a graph"));
+                HasSubstr("upper bound: the keys' buffer is null"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) { lower_bound(graph, sorted, keys, {.output = keys}); }),
                 HasSubstr("lower bound: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) {
                     lower_bound(graph, sorted, keys, {.output = graph.import_buffer<std::uint32_t>("out", 49)});
                 }),
-                HasSubstr("lower bound: the output has room for 49 elements; 50 are needed"));
+                HasSubstr("lower bound: the output has a capacity of 49 elements; 50 are required"));
 }
 
 } // namespace

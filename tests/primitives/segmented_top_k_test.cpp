@@ -187,29 +187,29 @@ TEST(SegmentedTopK, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([&](Graph& graph, Ref) { segmented_top_k(graph, Ref{}, rows, 3); }),
-                HasSubstr("segmented top k: the input is not a buffer of a graph"));
+                HasSubstr("segmented top k: the input is null"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 0); }),
-                HasSubstr("segmented top k: k is 0"));
+                HasSubstr("segmented top k: k must be at least 1"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::of_length(0), 1); }),
-                HasSubstr("segmented top k: segments of no elements"));
+                HasSubstr("segmented top k: the length of segments must be at least 1"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::at_flags(in), 1); }),
-                HasSubstr("segmented top k: segments are of one length or at offsets"));
+                HasSubstr("segmented top k: segments must be of one length or at offsets"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 29);
                     segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_keys = out});
                 }),
-                HasSubstr("the output's keys' buffer has room for 29 elements; 30 are needed"));
+                HasSubstr("the output's keys' buffer has a capacity of 29 elements; 30 are required"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) {
                     segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_indices = in});
                 }),
                 HasSubstr("segmented top k: an output is also an input"));
     EXPECT_THAT(
         error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.workgroup = 96}}); }),
-        HasSubstr("segmented top k: workgroups of 96 invocations"));
+        HasSubstr("segmented top k: a workgroup of 96 invocations"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.parts = 65}}); }),
-                HasSubstr("65 parts of each segment, for each of which 30 keys are chosen in all; at most 64 parts"));
+                HasSubstr("65 parts per segment; at most 64 are supported"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 1U << 28); }),
-                HasSubstr("are chosen; less than 1073741824 are possible"));
+                HasSubstr("chosen keys; less than 1073741824 are supported"));
 }
 
 } // namespace

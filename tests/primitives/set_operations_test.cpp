@@ -204,15 +204,16 @@ TEST(SetOperations, RefuseNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { set_union(graph, a, Ref{}); }),
-                HasSubstr("set union: the second keys' buffer is not a buffer of a graph"));
+                HasSubstr("set union: the second keys' buffer is null"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
                     set_union(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 149)});
                 }),
-                HasSubstr("set union: the output's keys' buffer has room for 149 elements; 150 are needed"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
-                    set_intersection(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 49)});
-                }),
-                HasSubstr("set intersection: the output's keys' buffer has room for 49 elements; 50 are needed"));
+                HasSubstr("set union: the output's keys' buffer has a capacity of 149 elements; 150 are required"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref a, Ref b) {
+            set_intersection(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 49)});
+        }),
+        HasSubstr("set intersection: the output's keys' buffer has a capacity of 49 elements; 50 are required"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_difference(graph, a, b, {.keys = a}); }),
                 HasSubstr("set difference: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_symmetric_difference(graph, a, b, {.count = b}); }),

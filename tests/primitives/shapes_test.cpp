@@ -93,17 +93,17 @@ TEST(Shapes, MistakesAreFound) {
     EXPECT_EQ(mistake(""), "0 more");
     EXPECT_EQ(mistake("amd,reduce,2^4,64,1,1,0,0,0\namd,reduce,any,64,1,1,0,0,0\n"), "2 more");
     for (const auto& [lines, why] : std::vector<std::pair<std::string, std::string>>{
-             {"amd,reduce,2^4,64,1,1,0,0,0\n", "not for 'any' size"},
-             {"amd,reduce,2^4,64,1,1,0,0,0\nintel,reduce,any,64,1,1,0,0,0\n", "do not end with 'any'"},
-             {"amd,reduce,2^4,64,1,1,0,0,0\namd,reduce,2^4,64,1,1,0,0,0\n", "sizes ascend"},
-             {"nvidia,reduce,any,64,1,1,0,0,0\n", "not together"},
-             {"voodoo,reduce,any,64,1,1,0,0,0\n", "no such class"},
-             {"amd,produce,any,64,1,1,0,0,0\n", "no such kernel"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\n", "must be for 'any' size"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\nintel,reduce,any,64,1,1,0,0,0\n", "must end with 'any'"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\namd,reduce,2^4,64,1,1,0,0,0\n", "sizes must ascend"},
+             {"nvidia,reduce,any,64,1,1,0,0,0\n", "must be consecutive"},
+             {"voodoo,reduce,any,64,1,1,0,0,0\n", "the device class does not exist"},
+             {"amd,produce,any,64,1,1,0,0,0\n", "the kernel does not exist"},
              {"amd,reduce,all,64,1,1,0,0,0\n", "power of two"},
              {"amd,reduce,2^33,64,1,1,0,0,0\n", "power of two"},
              {"amd,reduce,any,64,1,1,0,0\n", "missing"},
              {"amd,reduce,any,64,1,1,0,0,0,0\n", "more columns"},
-             {"amd,reduce,any,64,one,1,0,0,0\n", "no number"},
+             {"amd,reduce,any,64,one,1,0,0,0\n", "not a number"},
              {"amd,reduce,any,64,1,65536,0,0,0\n", "too large"},
              {"amd,reduce,any,64,1,18446744073709551617,0,0,0\n", "too large"},
              {"amd,reduce,any,96,1,1,0,0,0\n", "power of two"},
@@ -113,8 +113,8 @@ TEST(Shapes, MistakesAreFound) {
              {"amd,reduce,any,64,1,1,2,0,0\n", "rounds"},
              {"amd,scan_light,any,64,1,0,0,0,0\n", "max_spins"},
              {"amd,scan_light,any,64,1,1,0,64,0\n", "groups"},
-             {"amd,reduce,any,64,1,1,0,0,1\n", "only scans"},
-             {"amd,sort_keys,any,64,16,1,0,64,0\n", "more keys"},
+             {"amd,reduce,any,64,1,1,0,0,1\n", "scans only"},
+             {"amd,sort_keys,any,64,16,1,0,64,0\n", "up_to exceeds"},
              {"amd,sort_keys,any,1024,64,0,0,64,0\n", "2^16"},
          }) {
         EXPECT_THAT(mistake(lines), HasSubstr(why)) << lines;

@@ -203,16 +203,17 @@ TEST(TileStates, Mistakes) {
     device.ordered_atomics_are_barriers = false;
     const ScanTuning packed{.states = TileStates::packed}, flagged{.states = TileStates::flagged};
     EXPECT_THAT(refusal<float>(device, {.segments = Segments::of_length(3), .tuning = packed}),
-                HasSubstr("packed tile states have no kernel for these elements or segments"));
+                HasSubstr("packed tile states are not supported for these elements or segments"));
     EXPECT_THAT(refusal<float>(device, {.tuning = flagged}),
-                HasSubstr("flagged tile states have no kernel for these elements or segments"));
+                HasSubstr("flagged tile states are not supported for these elements or segments"));
     EXPECT_THAT(refusal<std::uint32_t>(device, {.segments = Segments::of_length(3), .tuning = flagged}),
-                HasSubstr("flagged tile states have no kernel for these elements or segments"));
+                HasSubstr("flagged tile states are not supported for these elements or segments"));
     EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}, true),
-                HasSubstr("flagged tile states are not for scans in place"));
+                HasSubstr("flagged tile states are not supported for scans in place"));
     EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}), HasSubstr("no error"));
     device.ordered_atomics_are_barriers = true;
-    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}), HasSubstr("which on this device are barriers"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}),
+                HasSubstr("act as workgroup barriers on this device"));
 }
 
 } // namespace

@@ -46,7 +46,7 @@ result notices_spills $? "$(cat large.err)"
 
 echo precious >kept
 sed 's/^default,reduce,any,256,/default,reduce,any,250,/' "$root/primitives/shapes.csv" >wrong.csv
-refuses a_mistake_in_the_table 1 'wrong.csv: line [0-9]*: a workgroup is a power of two' navi21 --table wrong.csv --csv kept
+refuses a_mistake_in_the_table 1 'wrong.csv: line [0-9]*: workgroup must be a power of two' navi21 --table wrong.csv --csv kept
 refuses unknown_generation 1 'Unknown family: nonsense' nonsense --csv kept
 refuses bad_generation 2 'such as navi21' 'navi 21'
 refuses no_generation 2 'generation'

@@ -41,7 +41,7 @@ result post_row $? "$(cat post.out post.err)"
 result measures_the_usual $? "$(cat usual.out)"
 "$program" --list --filter '^(survey|subgroup_scan|post)/' >asked.out && [[ $(cut -d/ -f1 asked.out | uniq | tr '\n' ' ') == 'subgroup_scan survey post ' ]]
 result measures_what_is_asked_for $? "$(cat asked.out)"
-refuses unknown_feature 1 "'nonsense' is no feature" --without nonsense
+refuses unknown_feature 1 "'nonsense' is not a feature" --without nonsense
 refuses no_counts 2 'numbers from 1 on' --counts 0
 refuses too_many_counts 2 'at most 2\^20' --counts 1:4294967295
 refuses huge_counts 2 'at most 2\^20' --counts 99999999999999999999

@@ -46,7 +46,7 @@ result judges_rows $?
 
 sed 's/^cpu,reduce,any,256,/cpu,reduce,any,250,/' "$table" >wrong.csv
 echo precious >kept
-refuses a_mistake 1 "wrong.csv: line $(grep -n '^cpu,reduce,any' wrong.csv | cut -d : -f 1): a workgroup is a power of two" --check wrong.csv
+refuses a_mistake 1 "wrong.csv: line $(grep -n '^cpu,reduce,any' wrong.csv | cut -d : -f 1): workgroup must be a power of two" --check wrong.csv
 refuses no_table 1 'kept: line 1: .*columns' --check kept
 refuses no_such_file 1 'missing.csv: cannot be read' --check missing.csv
 refuses a_directory 1 'directory' --check .

@@ -3,7 +3,7 @@
 /// Includes all public headers of the engine, the graph and the primitives except <weir/engine/vma.hpp>.
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
-#error "Weir is a library for C++20: compile with -std=c++20 or later"
+#error "Weir requires C++20: compile with -std=c++20 or later"
 #else
 
 #include <weir/engine/context.hpp>

@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(const T& value) {
     if constexpr (SpanOfBytes<const T>) {
         return std::as_bytes(std::span(value));
     } else {
-        static_assert(std::is_trivially_copyable_v<T>, "there is more to it than its bytes");
+        static_assert(std::is_trivially_copyable_v<T>, "T must be trivially copyable");
         return std::as_bytes(std::span(&value, 1));
     }
 }

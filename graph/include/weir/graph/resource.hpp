@@ -106,7 +106,7 @@ struct BufferRef {
     /// Returns the same buffer with elements of another type of the same size, for example floats as their bits.
     template <class U>
     [[nodiscard]] BufferRef<U> as() const {
-        static_assert(sizeof(U) == sizeof(T), "elements of another size would be others in number");
+        static_assert(sizeof(U) == sizeof(T), "as<U>() requires sizeof(U) == sizeof(T)");
         return {id, capacity, count};
     }
 

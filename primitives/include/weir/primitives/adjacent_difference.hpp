@@ -43,7 +43,7 @@ template <class T>
 BufferRef<T> adjacent_difference(const GraphCall& graph, BufferRef<T> input,
                                  const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
-                  "differences are those of 32- or 64-bit numbers");
+                  "adjacent_difference requires 32-bit or 64-bit numbers");
     BufferRef<T> output = detail::given_or_transient(graph, options.output, "differences", input.count.max);
     output.count = input.count;
     detail::add_adjacent_difference(graph, {.element = element_type<T>,

@@ -128,7 +128,7 @@ std::vector<SelectResult<T>> compact(Graph& graph, CompactionRequest request, Bu
         return selected;
     };
     if (!input.valid()) {
-        return fail(ErrorCode::invalid_argument, "the input is not a buffer of a graph");
+        return fail(ErrorCode::invalid_argument, "the input is null");
     }
     request.element = element_type<T>;
     request.count = input.count;
@@ -142,10 +142,10 @@ std::vector<SelectResult<T>> compact(Graph& graph, CompactionRequest request, Bu
     for (const CompactionOutput<T>& output : outputs) {
         indices = indices || output.indices || output.given_indices.valid();
         if (!output.items && output.given_items.valid()) {
-            return fail(ErrorCode::invalid_argument, "an output is given for items that are not requested");
+            return fail(ErrorCode::invalid_argument, "an output of items is set but .items is false");
         }
         if (output.items && !output.given_items.valid() && needed > ~0U) {
-            return fail(ErrorCode::limit_exceeded, "the items would reach past 2^32 words");
+            return fail(ErrorCode::limit_exceeded, "the items would exceed 2^32 words");
         }
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -39,8 +39,8 @@ template <class T>
 struct ElementTypeOf {
     static_assert(
         std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
-        "an element is a number of 32 or 64 bits, an array of two to four of 32, or a struct of 1 to 16 words; "
-        "narrower numbers are only sorted, and with <weir/primitives/narrow.hpp> scanned and selected");
+        "an element must be a number of 32 or 64 bits, an array of two to four 32-bit numbers or a struct of 1 to 16 "
+        "words; narrower numbers are supported by sorts, and by <weir/primitives/narrow.hpp> for scans and selections");
     static constexpr ElementType value{Scalar::custom, sizeof(T) / 4};
 };
 template <>

@@ -31,7 +31,7 @@ template <class T>
 ExtremumResult<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const ExtremumOptions<T>& options,
                            bool greatest) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
-                  "the least and the greatest are found of 32- or 64-bit numbers");
+                  "min_element and max_element require 32-bit or 64-bit numbers");
     ExtremumResult<T> found{options.value, options.position};
     if (input.valid()) {
         found.value = given_or_transient(graph, found.value, "extremum", 1);

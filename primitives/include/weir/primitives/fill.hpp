@@ -55,7 +55,7 @@ template <class T>
 BufferRef<T> iota(const GraphCall& graph, BufferRef<T> output, std::type_identity_t<T> start = 0,
                   std::type_identity_t<T> step = 1) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
-                  "a sequence is made of 32- or 64-bit numbers");
+                  "iota requires 32-bit or 64-bit numbers");
     detail::FillRequest request{.name = "iota",
                                 .element = element_type<T>,
                                 .count = output.count,

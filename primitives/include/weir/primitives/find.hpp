@@ -66,7 +66,7 @@ template <class T>
 BufferRef<std::uint32_t> find_unsorted(Graph& graph, BufferRef<T> input, const SortedOptions& options,
                                        FindRequest request) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
-                  "the order of elements is that of 32- or 64-bit numbers");
+                  "is_sorted and is_sorted_until require 32-bit or 64-bit numbers");
     request.descending = options.descending;
     request.input_layout = options.input_layout;
     request.tuning = options.tuning;

@@ -61,7 +61,7 @@ struct Bins {
     static Bins even(std::uint32_t count, T lower, T upper) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
                           element_type<T>.scalar == Scalar::f32,
-                      "even bins are of 32-bit numbers");
+                      "even bins require 32-bit numbers");
         Bins bins{.kind = Kind::even, .count = count, .type = element_type<T>};
         std::memcpy(&bins.lower, &lower, 4);
         std::memcpy(&bins.upper, &upper, 4);
@@ -76,7 +76,7 @@ struct Bins {
     static Bins between(BufferRef<T> edges) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
                           element_type<T>.scalar == Scalar::f32,
-                      "edges are 32-bit numbers");
+                      "edges must be 32-bit numbers");
         return {.kind = Kind::edges,
                 .count = edges.count.max > 0 ? edges.count.max - 1 : 0,
                 .type = element_type<T>,
@@ -180,13 +180,13 @@ BufferRef<std::uint32_t> multi_histogram(const GraphCall& graph, BufferRef<T> in
     constexpr ElementType element = element_type<T>;
     static_assert((element.scalar == Scalar::u32 || element.scalar == Scalar::i32 || element.scalar == Scalar::f32) &&
                       (element.scalar == Scalar::u32 || element.components > 1),
-                  "elements are words of four bytes, or arrays of two to four 32-bit numbers");
+                  "elements must be words of four bytes or arrays of two to four 32-bit numbers");
     constexpr const char* name = "multi histogram";
     if (bins.empty() || (element.components == 1) != (bins.front().kind == Bins::Kind::bytes)) {
         graph->fail({ErrorCode::invalid_argument,
-                     std::string(name) +
-                         ": there are no bins, or they are not of the channels: bytes of a word, or the "
-                         "numbers of an array"});
+                     std::string(name) + (bins.empty()              ? ": bins is empty"
+                                          : element.components == 1 ? ": elements of one word require Bins::bytes"
+                                                                    : ": Bins::bytes requires elements of one word")});
         return {};
     }
     const auto active = static_cast<std::uint32_t>(bins.size());

@@ -85,7 +85,7 @@ template <class K>
 MergeResult<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                      const std::type_identity_t<MergeOptions<K>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
-                  "what is merged are 32- or 64-bit numbers");
+                  "merge requires 32-bit or 64-bit numbers");
     const std::uint32_t most = detail::most_merged(first.count, second.count);
     MergeResult<K> merged{detail::given_or_transient(graph, options.keys, "merged", most),
                           detail::given_or_transient(graph, options.count, "merged count", 1)};
@@ -105,8 +105,8 @@ MergeByKeyResult<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_k
                                     BufferRef<K> second_keys, BufferRef<V> second_values,
                                     const std::type_identity_t<MergeByKeyOptions<K, V>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
-                  "what is merged are 32- or 64-bit numbers");
-    static_assert(element_type<V>.words() <= 4, "a value has 1 to 4 words");
+                  "merge_by_key requires 32-bit or 64-bit keys");
+    static_assert(element_type<V>.words() <= 4, "a value must have 1 to 4 words");
     const std::uint32_t most = detail::most_merged(first_keys.count, second_keys.count);
     MergeByKeyResult<K, V> merged{detail::given_or_transient(graph, options.keys, "merged keys", most),
                                   detail::given_or_transient(graph, options.values, "merged values", most),

@@ -115,15 +115,18 @@ template <class K, class V = std::uint32_t>
 SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Comparator& order,
                             const std::type_identity_t<MergeSortOptions<K, V>>& options = {}) {
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
-                  "a value has 1 to 4 words of 32 bits");
+                  "a value must have 1 to 4 words of 32 bits");
     SortResult<K, V> result;
     const bool has_values = options.values.valid() || options.indices;
     if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
-        graph->fail({ErrorCode::invalid_argument, "merge sort: indices are 32-bit values; other values are given"});
+        graph->fail({ErrorCode::invalid_argument, options.values.valid()
+                                                      ? "merge sort: .values and .indices must not both be set"
+                                                      : "merge sort: .indices requires values of type uint32_t"});
         return result;
     }
     if (!has_values && options.output_values.valid()) {
-        graph->fail({ErrorCode::invalid_argument, "merge sort: an output is given for values, and there are none"});
+        graph->fail(
+            {ErrorCode::invalid_argument, "merge sort: output_values is set, but neither .values nor .indices is"});
         return result;
     }
     const std::uint32_t most = keys.count.max;

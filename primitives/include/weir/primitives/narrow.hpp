@@ -107,7 +107,7 @@ WideOptions options_of_wide(Graph& graph, const char* name, const Options& optio
     for (const WordLayout& layout : {options.input_layout, options.output_layout}) {
         if (layout.offset != 0 || layout.stride != 0) {
             graph.fail({ErrorCode::invalid_argument,
-                        std::string(name) + ": a layout is given for numbers of 8 or 16 bits, which have none"});
+                        std::string(name) + ": a layout is not supported for numbers of 8 or 16 bits"});
         }
     }
     WideOptions wide{.items = options.items};
@@ -138,7 +138,7 @@ SelectResult<N> select_narrow(const GraphCall& graph, const char* name, BufferRe
                               const SelectOptions<N>& options, const Select& select) {
     if (!options.items && options.output.valid()) {
         graph->fail(
-            {ErrorCode::invalid_argument, std::string(name) + ": an output is given for items that are not requested"});
+            {ErrorCode::invalid_argument, std::string(name) + ": an output of items is set but .items is false"});
     }
     auto wide = options_of_wide<SelectOptions<Wide<N>>>(graph, name, options);
     wide.output = wide_items(graph, name, options.items, options.output, input.count);

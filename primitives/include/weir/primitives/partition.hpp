@@ -50,7 +50,7 @@ requires(!is_narrow<T>) std::vector<SelectResult<T>> partition(
         if (i <= predicates.size()) {
             outputs.push_back({options.items, options.indices, options.outputs[i], options.output_indices[i]});
         } else if (options.outputs[i].valid() || options.output_indices[i].valid()) {
-            graph->fail({ErrorCode::invalid_argument, "partition: an output is given for a part that does not exist"});
+            graph->fail({ErrorCode::invalid_argument, "partition: an output is set for a part that does not exist"});
         }
     }
     request.input_layout = options.input_layout;

@@ -62,7 +62,7 @@ struct Predicate {
     template <class T>
     static Predicate compare(Comparison comparison, T number) {
         static_assert(element_type<T>.scalar != Scalar::custom && element_type<T>.words() <= 2,
-                      "elements are compared with a number");
+                      "Predicate::compare requires a 32-bit or 64-bit number");
         Predicate predicate;
         predicate.comparison = comparison;
         predicate.type = element_type<T>;

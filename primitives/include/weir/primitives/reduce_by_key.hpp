@@ -79,7 +79,7 @@ WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request)
 template <class K, class V>
 ReduceByKeyResult<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                       const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {
-    static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key has 1 to 16 words");
+    static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key must have 1 to 16 words");
     detail::ReduceByKeyRequest request;
     request.element = element_type<V>;
     request.key_words = sizeof(K) / 4;

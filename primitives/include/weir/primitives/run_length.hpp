@@ -113,15 +113,15 @@ RunLengthDecodeResult<T> run_length_decode(const GraphCall& graph, BufferRef<T> 
         return RunLengthDecodeResult<T>{};
     };
     if (!lengths.valid()) {
-        return fail(ErrorCode::invalid_argument, "the lengths are not a buffer of a graph");
+        return fail(ErrorCode::invalid_argument, "the buffer of lengths is null");
     }
     if (!options.output.valid() && options.capacity == 0) {
-        return fail(ErrorCode::invalid_argument, "the capacity is not given");
+        return fail(ErrorCode::invalid_argument, "capacity must be set if output is null");
     }
     const std::uint64_t stride = options.output_layout.stride != 0 ? options.output_layout.stride : words;
     const std::uint64_t needed = (options.output_layout.offset + options.capacity * stride + words - 1) / words;
     if (needed > ~0U) {
-        return fail(ErrorCode::limit_exceeded, "the elements would reach past 2^32 words");
+        return fail(ErrorCode::limit_exceeded, "the elements would exceed 2^32 words");
     }
     const BufferRef<T> output = detail::given_or_transient(graph, options.output, "decoded", needed);
     request.counts = lengths;

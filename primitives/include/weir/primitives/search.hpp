@@ -55,7 +55,7 @@ template <class T>
 BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sorted, BufferRef<T> keys,
                                 const SearchOptions& options, bool upper) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
-                  "what is searched are 32- or 64-bit numbers");
+                  "lower_bound and upper_bound require 32-bit or 64-bit numbers");
     BufferRef<std::uint32_t> output = given_or_transient(graph, options.output, "places", keys.count.max);
     output.count = keys.count;
     add_search(graph, {.name = name,

@@ -84,7 +84,7 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 template <class K, class V = std::uint32_t>
 SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                 const std::type_identity_t<SegmentedSortOptions<K, V>>& options = {}) {
-    static_assert(sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
+    static_assert(sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     SortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "segmented sort", keys, options, result)) {
         detail::add_segmented_sort(graph, {*request, segments, options.longest, options.faults, options.tuning});

@@ -99,7 +99,7 @@ template <class K>
 SegmentedTopKResult<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                        std::uint32_t k,
                                        const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
-    static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
+    static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     const std::uint64_t places = std::uint64_t{segments.most(keys.count.max)} * k;
     const auto most = static_cast<std::uint32_t>(places < 1U << 30 ? places : 1U << 30);
     const bool has_indices = options.indices || options.output_indices.valid();

@@ -40,7 +40,7 @@ struct Segments {
     /// without gaps. K has 1 to 16 words.
     template <class K>
     static Segments of_keys(BufferRef<K> keys) {
-        static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key has 1 to 16 words");
+        static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key must have 1 to 16 words");
         return {.kind = Kind::keys, .buffer = keys, .capacity = keys.capacity, .key_words = sizeof(K) / 4};
     }
 

@@ -53,7 +53,7 @@ template <class K>
 SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second, const SetOptions<K>& options,
                            SetRequest request) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
-                  "keys of sets are 32- or 64-bit numbers");
+                  "set operations require 32-bit or 64-bit keys");
     using Operation = SetRequest::Operation;
     const std::uint32_t most = request.operation == Operation::subtract ? first.count.max
                                : request.operation == Operation::intersect

@@ -51,7 +51,7 @@ BufferRef<T> shuffle(const GraphCall& graph, BufferRef<T> items, const Count& se
                      const std::type_identity_t<ShuffleOptions<T>>& options = {}) {
     const BufferRef<T> output = detail::given_or_transient(graph, options.output, "shuffled", items.count.max);
     if (!items.valid()) {
-        graph->fail({ErrorCode::invalid_argument, "shuffle: the input is not a buffer of a graph"});
+        graph->fail({ErrorCode::invalid_argument, "shuffle: the input is null"});
         return output;
     }
     detail::add_shuffle(graph, {.words = element_type<T>.words(),

@@ -75,23 +75,29 @@ inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&
 template <class K, class V, class Options>
 std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, BufferRef<K> keys, const Options& options,
                                         SortResult<K, V>& result) {
-    static_assert(is_sort_key<K>, "keys are numbers of 8, 16, 32 or 64 bits");
+    static_assert(is_sort_key<K>, "keys must be numbers of 8, 16, 32 or 64 bits");
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
-                  "a value has 1 to 4 words of 32 bits");
+                  "a value must have 1 to 4 words of 32 bits");
     const auto fail = [&](const char* why) {
         graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": " + why});
         return std::nullopt;
     };
     if (!keys.valid()) {
-        return fail("the input is not a buffer of a graph");
+        return fail("the input is null");
     }
     const bool has_values = options.values.valid() || options.indices;
     if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
-        return fail("an argsort's values are 32-bit indices; other values are given");
+        return fail(options.values.valid() ? ".values and .indices must not both be set"
+                                           : ".indices requires values of type uint32_t");
     }
-    if ((!options.keys && (!has_values || options.output_keys.valid())) ||
-        (!has_values && options.output_values.valid())) {
-        return fail("an output is given that is not requested, or none is requested");
+    if (!options.keys && options.output_keys.valid()) {
+        return fail("output_keys is set but .keys is false");
+    }
+    if (!has_values && options.output_values.valid()) {
+        return fail("output_values is set, but neither .values nor .indices is");
+    }
+    if (!options.keys && !has_values) {
+        return fail("nothing is requested: set .keys, .values or .indices");
     }
     if (options.keys) {
         result.keys = options.output_keys.valid()

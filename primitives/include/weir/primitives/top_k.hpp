@@ -114,7 +114,7 @@ WEIR_API std::uint32_t candidate_room(Graph& graph, const RadixSelectTuning& tun
 /// Adds the search. Returns `found`.
 template <class K>
 BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
-    static_assert(is_sort_key<K> && sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
+    static_assert(is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     request.key = element_type<K>.scalar;
     request.count = keys.count;
     request.keys = keys;
@@ -190,27 +190,36 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
 template <class K, class V = std::uint32_t>
 TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                        const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
-    const auto fail = [&](const char* why) {
-        graph->fail({ErrorCode::invalid_argument, std::string("top k: ") + why});
+    const auto fail = [&](const std::string& why) {
+        graph->fail({ErrorCode::invalid_argument, "top k: " + why});
         return TopKResult<K, V>{};
     };
     const bool has_values = options.values.valid();
     const bool has_indices = options.indices || options.output_indices.valid();
     if (!keys.valid()) {
-        return fail("the input is not a buffer of a graph");
+        return fail("the input is null");
     }
-    if ((!options.keys && (options.output_keys.valid() || !(has_values || has_indices))) ||
-        (!has_values && options.output_values.valid())) {
-        return fail("an output is given that is not requested, or none is requested");
+    if (!options.keys && options.output_keys.valid()) {
+        return fail("output_keys is set but .keys is false");
+    }
+    if (!has_values && options.output_values.valid()) {
+        return fail("output_values is set but .values is null");
+    }
+    if (!options.keys && !has_values && !has_indices) {
+        return fail("nothing is requested: set .keys, .values or .indices");
     }
     if (has_values && options.values.capacity < keys.count.max) {
-        return fail("there are fewer values than keys");
+        return fail(".values has fewer elements than the keys");
     }
     const std::uint32_t most = k.max < keys.count.max ? k.max : keys.count.max;
     const std::uint32_t room = most > 0 ? most : 1;
     const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < room; };
-    if (too_small(options.output_keys) || too_small(options.output_indices) || too_small(options.output_values)) {
-        return fail("an output has room for fewer elements than can be selected");
+    const char* const limiting = too_small(options.output_keys)      ? "output_keys"
+                                 : too_small(options.output_indices) ? "output_indices"
+                                 : too_small(options.output_values)  ? "output_values"
+                                                                     : nullptr;
+    if (limiting != nullptr) {
+        return fail(std::string(limiting) + " requires a capacity of at least " + std::to_string(room) + " elements");
     }
 
     const bool has_items = options.keys || options.sorted, selects_indices = has_indices || has_values;

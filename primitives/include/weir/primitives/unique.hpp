@@ -44,7 +44,7 @@ struct UniqueByKeyResult {
 template <class K, class V>
 UniqueByKeyResult<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                       const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {
-    static_assert(sizeof(V) % 4 == 0 && sizeof(V) <= 64, "a value has 1 to 16 words");
+    static_assert(sizeof(V) % 4 == 0 && sizeof(V) <= 64, "a value must have 1 to 16 words");
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
     request.value_words = sizeof(V) / 4;
