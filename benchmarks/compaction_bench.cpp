@@ -8,15 +8,15 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
+constexpr std::uint32_t half = 1U << 31; // half of the random words are below it
 
-/// What Data holds of which a benchmark writes the first words only.
+/// Returns an output of n words whose first words are `words`; the others are not written.
 Words padded(Words words, std::size_t n) {
     words.resize(n, Data::poison_word);
     return words;
 }
 
-/// Writes one output or two.
+/// Adds the operation, which writes one or two outputs.
 using Build =
     std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
                        BufferRef<std::uint32_t> second, const CompactionTuning& tuning, const FaultInjection& faults)>;
@@ -43,7 +43,7 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
     Operation result{.op = op,
                      .type = "u32",
                      .bytes_per_item = bytes,
-                     .memory_per_item = 4 + 4 * outputs + 1, // a little for the tile states
+                     .memory_per_item = 4 + 4 * outputs + 1, // 1 for the tile states
                      .outputs = outputs,
                      .expected =
                          [=](std::uint32_t n) {
@@ -76,7 +76,7 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes) {
         }
         return parts;
     };
-    const auto runs = [](const Words& words) { // of 8
+    const auto runs = [](const Words& words) { // runs of 8
         Arrays found(2);
         for (std::size_t i = 0; i < words.size(); i += 8) {
             found[0].push_back(words[i]);

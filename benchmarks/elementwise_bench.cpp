@@ -14,7 +14,7 @@ std::uint32_t hash(std::uint32_t x) {
     return x ^ x >> 16;
 }
 
-/// Element i of a shuffle of n, as shaders/elementwise/shuffle.comp has it.
+/// Returns the index of element i in a shuffle of n elements, as computed by shaders/elementwise/shuffle.comp.
 std::uint32_t shuffled_place(std::uint32_t i, std::uint32_t n) {
     std::uint32_t bits = 2;
     while (bits < 32 && n > 1ULL << bits) {
@@ -60,8 +60,8 @@ Operation shuffle_operation() {
                           }}}};
 }
 
-/// Ranges of 64 elements, to where they come from: they begin at random places about 64 apart, so that some overlap,
-/// and there are gaps.
+/// Copies ranges of 64 elements to their own positions. They begin at random positions about 64 apart, so some overlap
+/// and others leave gaps.
 Operation copy_ranges_operation() {
     constexpr std::uint32_t length = 64;
     const auto number = [](std::uint32_t n) { return std::max(1U, n / length); };

@@ -31,7 +31,7 @@ PFN_vkVoidFunction nothing() {
 PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;
 PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
 
-/// Null for what is not recorded.
+/// Returns a replacement that does nothing, or null for functions that record no command.
 PFN_vkVoidFunction silent_command(std::string_view name) {
     const std::pair<std::string_view, PFN_vkVoidFunction> commands[] = {
         {"vkCmdPipelineBarrier2", nothing<PFN_vkCmdPipelineBarrier2>()},
@@ -64,7 +64,7 @@ PFN_vkVoidFunction VKAPI_CALL silent_instance_proc(VkInstance instance, const ch
     return silent != nullptr ? silent : real_instance_proc(instance, name);
 }
 
-/// The same device, whose recorded commands are lost.
+/// Returns a context on the same device whose Vulkan commands do nothing.
 Result<Context> silent(const Context& context) {
     real_instance_proc = context.get_instance_proc_addr();
     real_device_proc =
@@ -96,8 +96,8 @@ Result<Context> silent(const Context& context) {
 
 constexpr std::uint32_t words = 64;
 
-/// A graph of so many passes: each reads what some before it wrote. With `hops`, every other one is for the compute
-/// queue.
+/// A graph of `passes` passes. Each reads the outputs of the `reach` previous passes. With `hops`, every other pass is
+/// for the compute queue.
 struct PassGraph {
     Graph graph;
     BufferRef<std::uint32_t> in, out;
@@ -130,7 +130,7 @@ double now_ms() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Calls of a millisecond together are one run.
+/// Times `repeats` runs. A run repeats the call for at least a millisecond; its time is the mean of its calls.
 template <class Function>
 Times time_calls(std::uint32_t repeats, const Function& call) {
     constexpr double run_ms = 1;
@@ -160,7 +160,7 @@ Result<Times> time_plan(const Context& context, std::uint32_t passes, std::uint3
         [&](const Plan&) { return time_calls(repeats, [&] { return make_plan(graph).has_value(); }); });
 }
 
-/// A program of a chain of passes, with its imports bound.
+/// The program of a chain of passes, with its imports bound.
 struct Chain {
     PassGraph made;
     std::optional<Program> program;
@@ -189,7 +189,8 @@ struct Chain {
     }
 };
 
-/// With `is_real`, a command buffer of the driver's is recorded anew for each run, and submitted, to be rid of it.
+/// Times recording. With `is_real`, each run records into a new command buffer of the driver and submits it, which
+/// frees it.
 Result<Times> time_record(const Context& context, std::uint32_t passes, DescriptorMode mode, bool binds, bool is_real,
                           std::uint32_t repeats) {
     const auto chain = Chain::create(context, passes, mode);
@@ -221,7 +222,8 @@ Result<Times> time_record(const Context& context, std::uint32_t passes, Descript
     return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
 
-/// On the GPU. Each pass is one workgroup, so what it takes is what comes between it and the one that it depends on.
+/// Times execution on the GPU. Each pass is one workgroup, so its time is mostly the synchronization between dependent
+/// passes.
 Result<Times> time_execution(const Context& context, std::uint32_t passes, DescriptorMode mode, std::uint32_t repeats) {
     constexpr double warm_up_ms = 150;
     const auto chain = Chain::create(context, passes, mode);
@@ -246,7 +248,7 @@ Result<Times> time_execution(const Context& context, std::uint32_t passes, Descr
     return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
 
-/// From the call that submits an execution until it is done, as the host sees it: recording, submission and waiting.
+/// Times an execution on the host, from the submit call until it is complete: recording, submission and waiting.
 Result<Times> time_submission(const Context& context, std::uint32_t passes, bool hops, std::uint32_t repeats) {
     constexpr double warm_up_ms = 150;
     const auto chain = Chain::create(context, passes, DescriptorMode::sets, hops);
@@ -275,7 +277,7 @@ struct GraphRow {
     std::function<Result<Times>(const Context& context, const Context& silent, std::uint32_t passes,
                                 std::uint32_t repeats)>
         time;
-    DescriptorMode mode = DescriptorMode::sets; ///< measured where the device has it
+    DescriptorMode mode = DescriptorMode::sets; ///< measured if the device supports it
 };
 
 bool has(const Capabilities& device, DescriptorMode mode) {

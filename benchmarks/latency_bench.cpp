@@ -18,7 +18,7 @@ double now_ms() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// What the driver does alone: a command buffer that is recorded once, and a fence.
+/// Submission without Weir: a command buffer that is recorded once, and a fence.
 class Bare {
 public:
     explicit Bare(const Context& context) : device_(context.device()), queue_(context.queue()) {
@@ -38,7 +38,7 @@ public:
         destroy_pool_(device_, pool_, nullptr);
     }
 
-    /// Records commands, for any number of runs.
+    /// Records commands once, for any number of runs.
     Result<> create(std::uint32_t family, const std::function<Result<>(VkCommandBuffer)>& record) {
         PFN_vkCreateCommandPool create_pool = nullptr;
         PFN_vkAllocateCommandBuffers allocate = nullptr;
@@ -107,7 +107,7 @@ private:
     VkFence fence_ = VK_NULL_HANDLE;
 };
 
-/// A sort of few keys, with buffers of its own.
+/// Returns the program of a sort of few keys, with its own buffers.
 Result<Program> small_sort(const Context& context) {
     Graph graph(context);
     const auto keys = graph.transient_buffer<std::uint32_t>("keys", items);
@@ -134,7 +134,7 @@ Result<> time_latencies(const Context& context, std::uint32_t repeats,
         return tl::unexpected(program.error());
     }
     Bare nothing(context), sort(context);
-    // The first run clears what has to be zero once.
+    // The first run clears the buffers that must be zero before first use.
     auto ready = program->run()
                      .and_then([&](const RunReport&) {
                          return nothing.create(context.queue_family(), [](VkCommandBuffer) { return Result<>(); });

@@ -53,7 +53,7 @@ int fail(const std::string& message) {
     return 1;
 }
 
-/// Said before the measurements rather than after them.
+/// Returns whether the file can be written. Checked before the measurements, which take long.
 bool writable(const std::string& path) {
     return path.empty() || std::ofstream(samples::path_of(path), std::ios::app).is_open();
 }
@@ -68,7 +68,8 @@ std::string peer_program(const char* own) {
     return samples::name_of(path.replace_filename("weir_bench_cub").replace_extension(extension));
 }
 
-/// Whether rows tell what the driver says of their kernels, for which it has to be asked when they are compiled.
+/// Returns whether a selected row describes its kernel. Then the driver must collect statistics when it compiles
+/// kernels.
 bool describes(const std::vector<Operation>& operations, const std::function<bool(const std::string&)>& selected) {
     return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
         return std::any_of(operation.variants.begin(), operation.variants.end(), [&](const Variant& variant) {
@@ -156,7 +157,7 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     };
     time_host(graph_row_names(), time_graphs);
     time_host(latency_row_names(), time_latencies);
-    if (!options.filter.empty()) { // on request
+    if (!options.filter.empty()) { // these rows need a filter
         time_host(post_row_names(), time_posts);
     }
     const auto fits = fit_lines(rows);
@@ -172,7 +173,7 @@ int measure(const Options& options, const std::vector<Operation>& operations,
         }
     }
     if (options.verify && status == 0) {
-        std::printf("\nall results are as computed on the CPU\n");
+        std::printf("\nall results equal those of the CPU\n");
     }
     return status;
 }
@@ -189,23 +190,23 @@ int print_spines(const Options& options) {
 
 int run(int argc, char** argv) {
     Options options;
-    CLI::App app(
-        "Times Weir's primitives on the GPU, and its graphs on the CPU. Every row is the median of timed runs after a "
-        "warm-up.");
+    CLI::App app("Measures Weir's primitives on the GPU and its graphs on the CPU. Every row is the median of timed "
+                 "runs after a "
+                 "warm-up.");
     app.name("weir_bench");
     auto* peers =
-        app.add_flag("--peers", options.peers, "Also run the CUB benchmark, if it was built, and compare with it");
+        app.add_flag("--peers", options.peers, "Also run the CUB benchmark, which must be built, and compare with it");
     app.add_option("--filter", options.filter,
-                   "Measure only rows that match this regular expression, as \"op/type/impl\". Rows survey, "
-                   "subgroup_scan and post take long, and are measured only if there is a filter")
+                   "Measure only rows whose name \"op/type/impl\" matches this regular expression. The rows survey, "
+                   "subgroup_scan and post take long and are measured only with a filter")
         ->option_text("REGEX")
-        ->default_str("all rows but these");
+        ->default_str("all rows except survey, subgroup_scan and post");
     app.add_option("--sizes", options.sizes, "Numbers of items, as powers of two")
         ->check(sizes_mistake)
         ->option_text("FROM[:TO[:STEP]]")
-        ->default_str("10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them for sorts of keys that are not "
+        ->default_str("10:28:2 on a GPU, 10:20:2 on a CPU; only every other size for sorts of keys that are not "
                       "random");
-    app.add_option("--counts", options.counts, "Numbers of items: 3072:6143 is each of them")
+    app.add_option("--counts", options.counts, "Numbers of items; 3072:6143 means every number in this range")
         ->check(counts_mistake)
         ->excludes("--sizes")
         ->excludes(peers)
@@ -217,9 +218,10 @@ int run(int argc, char** argv) {
                         "GPU work before the timed runs, in milliseconds")
         ->default_str("150 on a GPU, 5 on a CPU");
     samples::add_device(app, options.device);
-    app.add_option("--without", options.without,
-                   "Device features that are not used although the device has them, separated by commas, such as "
-                   "synchronization2: this shows what a device without them loses")
+    app.add_option(
+           "--without", options.without,
+           "Device features to leave unused, separated by commas, such as synchronization2. Shows the cost on a "
+           "device without them")
         ->delimiter(',')
         ->option_text("FEATURES")
         ->default_str("none");
@@ -230,12 +232,12 @@ int run(int argc, char** argv) {
         ->take_all()
         ->option_text("SHAPE")
         ->default_str("none");
-    app.add_flag("--verify", options.verify, "Compare each result with the CPU's, and fail if they differ");
+    app.add_flag("--verify", options.verify, "Compare each result with that of the CPU, and fail if they differ");
     app.add_flag("--list", options.list, "List the rows that would be measured and exit; with --filter . all rows");
     app.add_flag("--pipelines", options.pipelines,
-                 "Log what the driver reports of each pipeline (registers, workgroup memory), if it does");
+                 "Log the driver's statistics of each pipeline (registers, workgroup memory), if available");
     samples::add_count(app, "--spines", options.spines, {1, 1U << 24},
-                       "Print only the spine and the tile states of rows survey for this many ones")
+                       "Measure nothing. Print the spine and the tile states of the rows survey for N ones")
         ->default_str("none");
     const auto mistake = [&] {
         return samples::files_mistake(
@@ -294,7 +296,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     if (!any && !options.peers) {
-        return fail("nothing matches '" + options.filter + "'; --filter . --list shows all names");
+        return fail("no row matches --filter '" + options.filter + "'; --filter . --list prints all names");
     }
     for (const std::string& path : {options.json, options.csv}) {
         if (!writable(path)) {
@@ -307,7 +309,7 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // Weir throws nothing; the standard library does when memory runs out.
+    // Weir does not throw. The standard library throws if memory runs out.
     try {
         return run(argc, argv);
     } catch (const std::exception& exception) {

@@ -8,7 +8,7 @@ namespace weir::bench {
 
 namespace {
 
-/// Of n keys, half in each array.
+/// Returns a program that merges n keys, half in each array.
 Result<Program> prepare(Data& data, std::uint32_t n) {
     Graph graph(data.context());
     const auto first = graph.import_buffer<std::uint32_t>("first", n - n / 2);
@@ -21,7 +21,7 @@ Result<Program> prepare(Data& data, std::uint32_t n) {
                          {output, data.output(0, n)}});
 }
 
-/// The same with a word of values each.
+/// Returns a program that merges n keys with one-word values, half in each array.
 Result<Program> prepare_pairs(Data& data, std::uint32_t n) {
     Graph graph(data.context());
     const std::uint32_t seconds = std::max(1U, n / 2);
@@ -76,7 +76,7 @@ std::vector<Operation> merge_operations() {
     return {{.op = "merge",
              .type = "u32",
              .bytes_per_item = 8,
-             .memory_per_item = 12, // of the inputs only halves are seen
+             .memory_per_item = 12, // a program reads only half of each input buffer
              .expected = expected_merge,
              .variants = {{"weir", prepare}}},
             {.op = "merge_by_key",

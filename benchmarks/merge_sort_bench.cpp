@@ -10,7 +10,7 @@ namespace weir::bench {
 
 namespace {
 
-/// A key with something that moves along.
+/// A key with data that moves with it.
 struct Item {
     std::uint32_t depth, id;
 };
@@ -51,7 +51,7 @@ Arrays expected_order(std::uint32_t n, bool pairs) {
     return {words, order};
 }
 
-/// With a word of values for each key, if there are pairs.
+/// Returns a program that sorts n keys; with `pairs`, each has a one-word value.
 template <class K>
 Result<Program> prepare(Data& data, std::uint32_t n, bool pairs, const MergeSortTuning& tuning) {
     const std::uint32_t words = n * (sizeof(K) / 4);
@@ -73,7 +73,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, bool pairs, const MergeSort
                          {options.output_values, data.output(1, n)}});
 }
 
-/// Of random keys by a comparator.
+/// Returns a sort of random keys by a comparator.
 template <class K>
 Operation operation(const char* type, bool pairs, const std::vector<Shape>& shapes) {
     const auto variant = [=](std::string impl, const MergeSortTuning& tuning) {

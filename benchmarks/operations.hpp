@@ -5,7 +5,7 @@
 #include "harness/operation.hpp"
 #include "harness/shape.hpp"
 
-// One source each, named as its primitive.
+// Each function has a source file named after its primitive.
 namespace weir::bench {
 
 Operation copy_operation();
@@ -15,7 +15,7 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> elementwise_operations();
 std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
-std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // those of scans
+std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // shapes of scans
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> segmented_sort_operations();
 std::vector<Operation> segmented_top_k_operations();
@@ -27,8 +27,9 @@ std::vector<Operation> set_operations();
 std::vector<Operation> subgroup_scan_operations();
 Operation survey_operation();
 
-/// A table of the tiles of scans of n ones, of survey_operation(): what precedes each in the spine of `last workgroup`,
-/// and what `persistent loop` leaves in the tile states: each tile's inclusive prefix, if the look-back is right.
+/// Returns a table of the tiles of scans of n ones in survey_operation(). For each tile: the exclusive prefix in the
+/// spine of `last workgroup`, and the tile state that `persistent loop` leaves, which is the tile's inclusive prefix if
+/// the look-back is correct.
 Result<std::string> survey_spines(const Context& context, std::uint32_t n);
 std::vector<Operation> workgroup_scan_operations();
 

@@ -14,17 +14,17 @@ namespace {
 constexpr std::uint32_t least_runs = 20;
 constexpr std::uint32_t gave_up = ~0U;
 
-/// Round trips of one run, and what became of them over all runs.
+/// Round trips per run, and the results of all runs.
 struct Posts {
     std::uint32_t rounds = 0;
-    std::vector<double> ms; ///< of a round trip, for each run in which none was given up
+    std::vector<double> ms; ///< time of a round trip, per run without a given-up round trip
     std::vector<std::uint32_t> polls;
-    std::uint32_t given_up = 0; ///< runs
+    std::uint32_t given_up = 0; ///< runs with a given-up round trip
 };
 
 Result<Posts> measure(const Context& context, std::uint32_t runs) {
     const bool cpu = context.capabilities().kind == DeviceKind::cpu;
-    Posts posts{.rounds = cpu ? 32U : 512U}; // lavapipe ends all loops of a kernel after 65535 turns
+    Posts posts{.rounds = cpu ? 32U : 512U}; // lavapipe ends all loops of a kernel after 65535 iterations
     Graph graph(context);
     const auto words = graph.transient_buffer<std::uint32_t>("posts", 64);
     const auto polls = graph.transient_buffer<std::uint32_t>("polls", posts.rounds);
@@ -41,7 +41,7 @@ Result<Posts> measure(const Context& context, std::uint32_t runs) {
     if (!program) {
         return tl::unexpected(program.error());
     }
-    for (std::uint32_t run = 0; run <= runs; ++run) { // and one that does not count
+    for (std::uint32_t run = 0; run <= runs; ++run) { // plus one warm-up run
         const auto ran = program->run();
         const auto counts =
             ran ? context.download<std::uint32_t>(program->view(polls), posts.rounds) : tl::unexpected(ran.error());
@@ -68,7 +68,7 @@ std::string describe(const Context& context, Posts& posts) {
     };
     const std::uint32_t spins =
         kernel_shape(context.capabilities(), ShapeKernel::scan_light, std::uint64_t{1} << 24).max_spins;
-    return "polls in vain: median " + part(0.5) + ", 99 % up to " + part(0.99) + ", most " + part(1) +
+    return "failed polls: median " + part(0.5) + ", 99 % up to " + part(0.99) + ", maximum " + part(1) +
            "; max_spins is " + std::to_string(spins) +
            (posts.given_up != 0 ? "; given up in " + std::to_string(posts.given_up) + " runs" : "");
 }

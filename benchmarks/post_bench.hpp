@@ -11,12 +11,13 @@
 
 namespace weir::bench {
 
-/// "post/u32/round trip": two workgroups pass a number to and fro, as tiles pass on their values. The row has the time
-/// of a round trip, which is two posts, and how many polls found nothing in each: what `max_spins` in
-/// primitives/shapes.csv has to exceed for a tile that is not late, beside what it is for this device.
+/// Returns the name of the row "post/u32/round trip". Two workgroups pass a number back and forth, with the same posts
+/// and polls as tiles. The row has the time of a round trip (two posts) and the number of failed polls per round trip,
+/// next to the `max_spins` of this device in primitives/shapes.csv. `max_spins` must exceed that number, otherwise
+/// tiles that are not late cause fallbacks.
 std::vector<std::string> post_row_names();
 
-/// Measures it if it is `selected`: at least 20 runs of many round trips.
+/// Measures the row if its name is `selected`: at least 20 runs of many round trips each.
 Result<> time_posts(const Context& context, std::uint32_t repeats,
                     const std::function<bool(const std::string& name)>& selected,
                     const std::function<void(const Row& row)>& report);

@@ -12,12 +12,12 @@ namespace weir::bench {
 
 namespace {
 
-/// A sort of keys of type K, alone or with values of a word each.
+/// A sort of keys, alone or with one-word values.
 struct Sort {
     bool pairs = false;
     Input keys = Input::words;
-    const char* of = "";    ///< what the keys are, if not random: behind the name
-    std::uint32_t bits = 0; ///< that are compared, from the lowest one; 0: all. Others are 0
+    const char* of = "";    ///< suffix of the name that describes keys which are not random
+    std::uint32_t bits = 0; ///< number of compared low bits; 0: all. All other bits are 0
 };
 
 template <class K>
@@ -25,13 +25,13 @@ std::uint32_t key_words(std::uint32_t n) {
     return static_cast<std::uint32_t>((std::uint64_t{n} * sizeof(K) + 3) / 4);
 }
 
-/// Of each output, which are of one size.
+/// Returns the size of each output. All outputs have the same size.
 template <class K>
 std::uint32_t output_words(std::uint32_t n) {
     return std::max(n, key_words<K>(n));
 }
 
-/// The unsigned number that has the bits of a key, and for keys that are not negative their order.
+/// The unsigned integer with the bits of a key. For keys that are not negative it has the same order.
 template <class K>
 using Bits = std::conditional_t<std::is_same_v<K, float>, std::uint32_t, K>;
 
@@ -61,8 +61,8 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const Rad
                          {options.output_values, data.output(1, room)}});
 }
 
-/// Keys, and values if there are any, stably sorted. Counting passes over 11 bits: std::stable_sort would take minutes
-/// for the largest sizes.
+/// Sorts keys, and values if not empty, stably. Uses counting passes over 11 bits, because std::stable_sort would take
+/// minutes for the largest sizes.
 template <class K>
 void sort_on_cpu(std::vector<K>& keys, std::vector<std::uint32_t>& values) {
     constexpr std::uint32_t bits = 11, digits = 1U << bits;
@@ -114,12 +114,12 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
     const std::uint32_t item = sort.pairs ? key + 4 : key;
     const std::uint32_t sorted_item = sort.pairs ? sorted_key + 4 : sorted_key;
     const std::uint32_t passes = sort.bits != 0 ? (sort.bits + 7) / 8 : key;
-    // A histogram that reads the keys, then passes over 8 bits that read and write everything.
+    // Bytes: a histogram reads the keys, then each pass over 8 bits reads and writes keys and values.
     Operation operation{.op = std::string(sort.pairs ? "radix_sort_pairs" : "radix_sort_keys") + sort.of,
                         .type = type,
                         .bytes_per_item = static_cast<double>(key + passes * 2 * item),
                         .memory_per_item = 3 * sorted_item + (sort.pairs ? sorted_key - 4 : 0) +
-                                           1, // outputs are of one size; tile states
+                                           1, // outputs have one size; 1 for the tile states
                         .words_per_item = sorted_key / 4,
                         .items_per_word = sorted_key / key,
                         .outputs = sort.pairs ? 2U : 1U,

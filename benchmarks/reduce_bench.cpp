@@ -44,7 +44,7 @@ Operation operation(const char* type, Input kind, const std::vector<Shape>& shap
 
 using Words = std::vector<std::uint32_t>;
 
-/// An operation that reduces the words of an input to one, by `add` with an input and an output.
+/// Returns an operation that reduces the words of an input to one word. `add` adds it for an input and an output.
 template <class T, class Add>
 Operation search(const char* op, const char* type, Input kind, const Add& add,
                  std::uint32_t (*expected)(const Words& words)) {

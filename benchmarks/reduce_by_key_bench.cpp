@@ -4,7 +4,7 @@ namespace weir::bench {
 
 namespace {
 
-constexpr std::uint32_t run = 8; // of Input::runs_of_8
+constexpr std::uint32_t run = 8; // length of a run in Input::runs_of_8
 
 Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, std::uint32_t silent_one_in) {
     Graph graph(data.context());
@@ -21,7 +21,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, s
                          {out_values, data.output(1, n)}});
 }
 
-/// The keys and sums of runs, and behind them what the outputs held before.
+/// Returns the keys and sums of runs, followed by the previous contents of the outputs.
 Arrays expected_sums(std::uint32_t n) {
     const auto keys = Data::words(Input::runs_of_8, n), values = Data::words(Input::words, n);
     Arrays reduced(2, std::vector<std::uint32_t>(n, Data::poison_word));
@@ -42,7 +42,7 @@ std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes
     Operation reduction{.op = "reduce_by_key",
                         .type = "u32",
                         .bytes_per_item = 8 + 8.0 / run,
-                        .memory_per_item = 16 + 1, // a little for the tile states
+                        .memory_per_item = 16 + 1, // 1 for the tile states
                         .outputs = 2,
                         .expected = expected_sums,
                         .variants = {variant("weir", {}, 0)}};

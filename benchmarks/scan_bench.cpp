@@ -9,7 +9,7 @@ namespace weir::bench {
 
 namespace {
 
-/// A scan of T. `options` is made for each graph, to which it may add imports.
+/// A scan of elements of type T.
 template <class T>
 struct Scan {
     const char* op;
@@ -42,7 +42,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Scan<T>& scan, const 
                          {output, data.output(0, words)}});
 }
 
-/// `combine` from left to right, anew where a key begins.
+/// Returns the expected scan: applies `combine` from left to right, and restarts where a key begins.
 template <class T, class Combine>
 std::vector<std::uint32_t> expected(std::uint32_t n, const Scan<T>& scan, T sum, const Combine& combine) {
     auto words = Data::words(scan.input, n * static_cast<std::uint32_t>(sizeof(T) / 4));
@@ -62,7 +62,7 @@ Variant variant(std::string impl, const Scan<T>& scan, const ScanTuning& tuning)
     return {std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning); }};
 }
 
-/// `order_free`: an operator that rounds and is said to be exact, to see what the same bits in every run cost.
+/// `order_free`: an operator that rounds but is declared exact, to measure the cost of reproducible results.
 template <class T, class Combine>
 Operation operation(const Scan<T>& scan, T identity, const Combine& combine, const std::vector<Shape>& shapes,
                     const std::optional<Monoid>& order_free = {}) {
@@ -70,7 +70,7 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
     Operation operation{.op = scan.op,
                         .type = scan.type,
                         .bytes_per_item = 2.0 * bytes + (scan.by_key ? 4 : 0),
-                        .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // a little for the tile states
+                        .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // 1 for the tile states
                         .words_per_item = bytes / 4,
                         .expected = [=](std::uint32_t n) { return Arrays{expected(n, scan, identity, combine)}; },
                         .variants = {variant("weir", scan, {})}};

@@ -7,13 +7,13 @@ namespace weir::bench {
 
 namespace {
 
-/// Sums along the columns of a matrix of at most n elements, as many as make whole rows of `columns_of(n)`. The output
-/// behind it is not written.
+/// Returns a scan along the columns of a matrix with `columns_of(n)` columns and the maximum number of whole rows that
+/// fit into n elements. The rest of the output is not written.
 Operation operation(const char* op, std::uint32_t (*columns_of)(std::uint32_t n)) {
     return {.op = op,
             .type = "u32",
             .bytes_per_item = 8,
-            .memory_per_item = 8 + 1, // a little for the parts of columns
+            .memory_per_item = 8 + 1, // 1 for the parts of columns
             .expected =
                 [=](std::uint32_t n) {
                     auto words = Data::words(Input::words, n);

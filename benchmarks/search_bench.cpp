@@ -6,7 +6,7 @@ namespace weir::bench {
 
 namespace {
 
-/// Random keys, or others that ascend, among as many elements.
+/// Returns a search of n keys, random or ascending, in n elements.
 Result<Program> prepare(Data& data, std::uint32_t n, Input kind) {
     Graph graph(data.context());
     const auto sorted = graph.import_buffer<std::uint32_t>("sorted", n);

@@ -7,7 +7,7 @@ namespace weir::bench {
 
 namespace {
 
-/// Segments of so many keys on average, and of twice as many at most.
+/// Returns a sort of segments of `length` keys on average and 2 * `length` keys at most.
 Operation operation(std::uint32_t length, Input offsets) {
     const auto segments = [length](std::uint32_t n) { return std::max(1U, n / length); };
     const auto variant = [=](const char* impl, std::uint32_t longest) {
@@ -27,7 +27,7 @@ Operation operation(std::uint32_t length, Input offsets) {
     return {.op = "segmented_sort of_" + std::to_string(length),
             .type = "u32",
             .bytes_per_item = 8 + 4.0 / length,
-            .memory_per_item = 12 + 1, // scratch too; a little for the offsets
+            .memory_per_item = 12 + 1, // keys, output and scratch: 12; offsets: less than 1
             .expected =
                 [=](std::uint32_t n) {
                     auto keys = Data::words(Input::words, n), begins = Data::words(offsets, segments(n));
@@ -37,7 +37,7 @@ Operation operation(std::uint32_t length, Input offsets) {
                     }
                     return Arrays{keys};
                 },
-            // The second one is told how long segments can be.
+            // The second variant passes the maximum length of a segment.
             .variants = {variant("weir", 0), variant("weir bounded", 2 * length)}};
 }
 

@@ -10,13 +10,13 @@ std::string name_of(std::uint32_t columns, std::uint32_t k, bool sorted) {
     return "segmented_top_k of_" + std::to_string(k) + "_in_" + std::to_string(columns) + (sorted ? "" : " unsorted");
 }
 
-/// The k greatest numbers of each row of a matrix with their indices, greatest first or in the order of the row. What
-/// is left of a row is one too.
+/// Returns a selection of the k greatest numbers of each row of a matrix with their indices, greatest first or in the
+/// order of the row. The last row may be shorter.
 Operation operation(std::uint32_t columns, std::uint32_t k, bool sorted) {
     return {
         .op = name_of(columns, k, sorted),
         .type = "u32",
-        .bytes_per_item = 8, // keys are read twice at least
+        .bytes_per_item = 8, // keys are read at least twice
         .memory_per_item = 12,
         .outputs = 2,
         .expected =

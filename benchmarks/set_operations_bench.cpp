@@ -10,16 +10,16 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Ref = BufferRef<std::uint32_t>;
 
-/// Adds the operation, or computes what it gives.
+/// Functions that add the operation to a graph and that compute its result on the CPU.
 using Build = void (*)(Graph& graph, Ref first, Ref second, Ref output);
 using Compute = void (*)(const Words& first, const Words& second, std::back_insert_iterator<Words> result);
 
-/// Of n keys, half in each array, of which every other one is in both.
+/// Returns a set operation on n keys, half in each array. On average every other key is in both.
 Operation operation(const char* op, Build build, Compute compute) {
     return {.op = op,
             .type = "u32",
             .bytes_per_item = 8,
-            .memory_per_item = 12, // of the inputs only halves are seen
+            .memory_per_item = 12, // a program reads only half of each input buffer
             .expected =
                 [=](std::uint32_t n) {
                     auto first = Data::words(Input::one_of_two, n), second = Data::words(Input::other_of_two, n);

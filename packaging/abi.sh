@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# packaging/abi.sh OLD NEW [LIBRARY]: whether programs that were compiled for the OLD libweir_c run with the NEW one.
+# packaging/abi.sh OLD NEW [LIBRARY]: checks that programs compiled for the OLD libweir_c run with the NEW one.
 #
-# OLD and NEW are folders that `cmake --install` was given as --prefix, or .so files. LIBRARY is libweir_c by default; of another
-# one, say libweir, OLD and NEW have to be folders. Nothing is built. With debug information (-g) the types are compared too,
-# those of the public headers; without it, the symbols alone, which the output says.
+# OLD and NEW are folders, passed to `cmake --install` as --prefix, or .so files. LIBRARY defaults to libweir_c. For another library,
+# such as libweir, OLD and NEW must be folders. Builds nothing. With debug information (-g), the types of the public headers are
+# compared too. Without it, only symbols are compared. The output says which.
 #
-# Exit status: 0 compatible, or the SONAME is another one; 1 changes that need a new SONAME, or somebody's judgment; 2 no comparison.
+# Exit status: 0: compatible, or the SONAME differs; 1: changes that need a new SONAME or a review; 2: no comparison.
 set -uo pipefail
 
 usage() { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
@@ -13,17 +13,17 @@ fail() { echo "abi.sh: $*" >&2; exit 2; }
 
 case ${1:-} in -h | --help) usage; exit ;; esac
 (($# == 2 || $# == 3)) || { usage >&2; exit 2; }
-command -v abidiff >/dev/null || fail "there is no abidiff (Debian: abigail-tools)"
+command -v abidiff >/dev/null || fail "abidiff is not installed (Debian: abigail-tools)"
 library=${3:-libweir_c}
 
 find_library() { # FOLDER OR FILE
     local found
     if [[ -d $1 ]]; then
         found=$(find "$1" -name "$library.so*" -type f | sort)
-        [[ $found && $found != *$'\n'* ]] || fail "$1 has to have one $library.so.*, but has: ${found:-none}"
+        [[ $found && $found != *$'\n'* ]] || fail "$1 must contain exactly one $library.so.*, but contains: ${found:-none}"
         printf '%s\n' "$found"
     else
-        [[ -f $1 ]] || fail "there is no $1"
+        [[ -f $1 ]] || fail "$1: no such file or folder"
         printf '%s\n' "$1"
     fi
 }
@@ -33,9 +33,9 @@ has_types() { objdump -h "$1" | grep -q '\.debug_info'; }
 old=$(find_library "$1") || exit
 new=$(find_library "$2") || exit
 old_soname=$(soname_of "$old") new_soname=$(soname_of "$new")
-[[ $old_soname && $new_soname ]] || fail "a library has no SONAME"
+[[ $old_soname && $new_soname ]] || fail "a library has no SONAME: $old has '$old_soname', $new has '$new_soname'"
 
-# Types that the headers do not have are nobody's business.
+# Types that the public headers do not contain are not compared.
 options=(--no-added-syms)
 headers=()
 [[ -d $1/include ]] && headers+=(--headers-dir1 "$1/include")
@@ -45,24 +45,24 @@ headers=()
 if has_types "$old" && has_types "$new"; then
     echo "compared: symbols and types$( ((${#headers[@]})) && echo " of the public headers")"
 else
-    echo "compared: symbols alone, as there is no debug information"
+    echo "compared: symbols alone, because debug information is missing"
 fi
 
 report=$(abidiff "${options[@]}" "$old" "$new" 2>&1)
 status=$?
 added=$(abidiff "${headers[@]}" "$old" "$new" 2>&1 | grep -c '^ *\[A\]')
-# Of abidiff's status, 1 and 2 are errors, 4 is a change, 8 one that is certainly incompatible.
+# Bits of abidiff's exit status: 1 and 2 are errors, 4 is a change, 8 is an incompatible change.
 (((status & 3) == 0)) || fail "$report"
 
 if [[ $old_soname != "$new_soname" ]]; then
-    echo "SONAME: $old_soname, now $new_soname: programs are to be compiled again"
+    echo "SONAME: $old_soname, now $new_soname: programs must be compiled again"
 elif ((status == 0)); then
     echo "compatible: $new_soname, $added symbols are new"
     exit 0
 elif ((status & 8)); then
-    echo "incompatible: $new_soname has to become another SONAME"
+    echo "incompatible: $new_soname must change to another SONAME"
 else
-    echo "changed: $new_soname may stay if each of these is a member that was appended to a struct with a size, or a new value of an enum"
+    echo "changed: $new_soname may stay if each change is a member appended to a struct with a size member, or a new value of an enum"
 fi
 printf '%s\n' "$report"
 [[ $old_soname != "$new_soname" ]]

@@ -1,7 +1,7 @@
-# Debian packages: `cpack -G DEB` in a build of the preset `debian`, which has a shared library, installed below /usr. docs/building.md
-# says how to make and install them; tests/scripts/packages.sh tries them in a system that has nothing else.
+# Debian packages: run `cpack -G DEB` in a build folder of the preset `debian`, which has a shared library and the prefix /usr.
+# docs/building.md describes how to make and install them. tests/scripts/packages.sh tries them in a minimal system.
 #
-#   libweirX.Y     the library of that SONAME, and the module that compiles GLSL where shaderc's shared library cannot
+#   libweirX.Y     the library with that SONAME, and the module that compiles GLSL if shaderc's shared library cannot be used
 #   libweir-cN     the C interface
 #   libweir-dev    headers, CMake and pkg-config files, GLSL, examples, weir::paths
 #   weir-samples   the samples, as weir-NAME
@@ -15,7 +15,7 @@ endif()
 find_program(WEIR_GZIP gzip REQUIRED)
 mark_as_advanced(WEIR_GZIP)
 
-# Who answers for the packages: as Debian's tools, of the environment. There is no such address; a release needs one.
+# Maintainer of the packages, from the environment variables of Debian's tools. The default address does not exist; a release needs one.
 set(name "$ENV{DEBFULLNAME}")
 set(email "$ENV{DEBEMAIL}")
 if(NOT name)
@@ -25,9 +25,9 @@ if(NOT email)
   set(email "weir@example.org")
 endif()
 set(WEIR_DEBIAN_MAINTAINER "${name} <${email}>" CACHE STRING "Maintainer of the Debian packages")
-set(WEIR_DEBIAN_REVISION "0upstream1" CACHE STRING "Revision of the Debian packages. Those that begin with 0 are older than Debian's")
+set(WEIR_DEBIAN_REVISION "0upstream1" CACHE STRING "Revision of the Debian packages. A revision that begins with 0 is older than Debian's")
 
-# The date of all files: SOURCE_DATE_EPOCH, else the last change of what the packages are made from.
+# The date of all files: SOURCE_DATE_EPOCH, else the last commit, else the last change of CHANGELOG.md.
 set(epoch "$ENV{SOURCE_DATE_EPOCH}")
 if(NOT epoch)
   execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" log -1 --format=%ct OUTPUT_VARIABLE epoch
@@ -54,7 +54,7 @@ set(c_runtime "libweir-c${c_abi}")
 set(debian_version "${PROJECT_VERSION}-${WEIR_DEBIAN_REVISION}")
 set(folder "${PROJECT_BINARY_DIR}/debian")
 
-# What every package has: license and changes.
+# Files in every package: license and changes.
 file(READ "${PROJECT_SOURCE_DIR}/LICENSE-MIT" mit)
 string(REGEX REPLACE "^.*\nPermission" "Permission" mit "${mit}")
 string(STRIP "${mit}" mit)
@@ -69,7 +69,8 @@ endfunction()
 weir_compress("${folder}/changelog" "${folder}/changelog.Debian.gz")
 weir_compress("${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${folder}/changelog.gz")
 
-# weir_package(COMPONENT NAME SECTION SUMMARY TEXT FIELD=VALUE...): lines of at most 79 letters; an empty line of the text is ".".
+# weir_package(COMPONENT NAME SECTION SUMMARY TEXT FIELD=VALUE...): adds a package. Lines of TEXT have at most 79 characters; an empty
+# line is ".".
 set(CPACK_COMPONENTS_ALL "")
 macro(weir_package component package section summary text)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
@@ -122,7 +123,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/" DESTINATION "${CMAKE_INSTALL
   COMPONENT weir_dev FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.c" PATTERN "*.py" PATTERN "CMakeLists.txt"
   PATTERN "*.vert" PATTERN "*.frag" PATTERN "*.comp")
 
-# One manual page has all samples; each program has a page that is that one.
+# One manual page describes all samples. The page of each program includes it.
 configure_file(packaging/debian/weir-samples.1.in "${folder}/weir-samples.1" @ONLY)
 weir_compress("${folder}/weir-samples.1" "${folder}/weir-samples.1.gz")
 install(FILES "${folder}/weir-samples.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT weir_samples)
@@ -133,7 +134,7 @@ foreach(sample IN ITEMS culling radix_sort recurrence scan_study splats svg word
   install(FILES "${folder}/page.gz" RENAME "${program}.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT weir_samples)
 endforeach()
 
-# What the libraries say of themselves to programs that link them. C++ has no stable binary interface: the version has to be the same.
+# Dependencies of packages with programs that link the libraries. The C++ ABI is not stable, so the version must be the same.
 foreach(entry IN ITEMS "runtime|libweir ${abi} ${runtime} (= ${debian_version})" "c_runtime|libweir_c ${c_abi} ${c_runtime} (>= ${PROJECT_VERSION})")
   string(REGEX MATCH "^([^|]+)\\|(.*)$" matched "${entry}")
   file(WRITE "${folder}/${CMAKE_MATCH_1}/shlibs" "${CMAKE_MATCH_2}\n")
@@ -159,7 +160,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}" "${PROJECT_BINARY_DIR}/lib")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# CPack reads this file before it works, and runs that script on what it made.
+# CPack reads date.cmake before it builds the packages, and runs finish.cmake on the finished packages.
 file(CONFIGURE OUTPUT "${folder}/date.cmake" CONTENT "set(ENV{SOURCE_DATE_EPOCH} ${epoch})\n" @ONLY)
 set(CPACK_PROJECT_CONFIG_FILE "${folder}/date.cmake")
 file(WRITE "${folder}/finish.cmake" "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/packaging/debian/finish.sh\" ${epoch} \${CPACK_PACKAGE_FILES}

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the bill of materials of a release as SPDX 2.3 in JSON: what is in Weir, and what a build of it used.
+"""Writes the bill of materials of a release as SPDX 2.3 in JSON: the contents of Weir and the dependencies of a build.
 
     packaging/sbom.py [--build FOLDER] [--output FILE] [--no-files]
 
-The build folder is the one that the release's libraries come from (default: build). Its CMake cache says which dependencies
-were found where. Their versions are those of Debian packages, else what headers and CMake's version files say. A dependency
-of cmake/WeirDependencies.cmake that the table below lacks is an error.
+The build folder must be the one in which the libraries of the release were built (default: build). Its CMake cache contains the
+paths of the dependencies. Their versions come from Debian packages, else from headers and CMake's version files. A dependency of
+cmake/WeirDependencies.cmake that is missing from the table below is an error.
 
-The same sources, build folder and packages give the same bytes. The date is SOURCE_DATE_EPOCH, else that of the last commit.
+The same sources, build folder and packages give the same bytes. The date is SOURCE_DATE_EPOCH, else that of the last commit,
+else that of CHANGELOG.md.
 """
 import argparse
 import dataclasses
@@ -29,20 +30,20 @@ class Dependency:
     name: str
     license: str
     home: str
-    relations: tuple  # of (SPDX's relationship, which of our packages: see relation(), comment)
-    cmake: tuple = ()  # the names by which CMake looks for it
-    found: tuple = ()  # (variable of the CMake cache, file below what it says), the first that exists
-    version: str = ''  # a pattern with the version, for files that no Debian package has
-    when: str = ''  # a variable of the CMake cache that is on where the dependency is used
-    where: str = 'weir'  # which of our packages has to be there
+    relations: tuple  # tuples of (SPDX relationship, our package, comment); see relation()
+    cmake: tuple = ()  # names that CMake looks for
+    found: tuple = ()  # tuples of (variable of the CMake cache, file relative to its value); the first existing file is used
+    version: str = ''  # pattern that captures the version, for files that are in no Debian package
+    when: str = ''  # variable of the CMake cache that is on if the dependency is used
+    where: str = 'weir'  # our package that must exist
 
 
 HEADER_ONLY = 'header only: compiled in'
 USERS = 'its headers are included by those of Weir: programs compile against them'
-SAMPLES = 'of the samples, which weir-samples has'
-TESTS = 'not part of what is delivered'
+SAMPLES = 'used by the samples, in weir-samples'
+TESTS = 'not part of a release'
 
-# What the build uses. Licenses are those that the projects declare; NOASSERTION where a project has several.
+# Dependencies of the build. Licenses are those that the projects declare; NOASSERTION if a project has several.
 DEPENDENCIES = [
     Dependency('glibc', 'LGPL-2.1-or-later', 'https://sourceware.org/glibc/', (
         ('RUNTIME_DEPENDENCY_OF', 'weir', 'threads and dlopen'),
@@ -58,7 +59,7 @@ DEPENDENCIES = [
     ), cmake=('Vulkan::Headers',), found=(('WEIR_VULKAN_INCLUDE_DIR', 'vulkan/vulkan_core.h'),),
         version=r'define VK_HEADER_VERSION (\d+)'),
     Dependency('Vulkan-Loader', 'Apache-2.0', 'https://github.com/KhronosGroup/Vulkan-Loader', (
-        ('RUNTIME_DEPENDENCY_OF', 'weir', 'opened at run time; another version will do'),
+        ('RUNTIME_DEPENDENCY_OF', 'weir', 'opened at run time; other versions work too'),
     ), found=(('', '/usr/lib/*/libvulkan.so.1'), ('', '/usr/lib*/libvulkan.so.1'))),
     Dependency('tl-expected', 'CC0-1.0', 'https://github.com/TartanLlama/expected', (
         ('DEPENDS_ON', 'weir', USERS),
@@ -120,10 +121,10 @@ DEPENDENCIES = [
     ), cmake=('ZLIB',), found=(('ZLIB_INCLUDE_DIR', 'zlib.h'),), version=r'define ZLIB_VERSION "([^"]+)"',
         when='WEIR_BUILD_PICTURES', where='weir-samples'),
     Dependency('glfw', 'Zlib', 'https://www.glfw.org', (
-        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'of the samples with a window, if it is there'),
+        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'used by the samples with a window, if available'),
     ), found=(('glfw3_DIR', ''),), where='weir-samples'),
     Dependency('imgui', 'MIT', 'https://github.com/ocornut/imgui', (
-        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'of the samples with a window, if it is there'),
+        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'used by the samples with a window, if available'),
     ), found=(('WEIR_IMGUI_VULKAN', ''),), where='weir-samples'),
     Dependency('googletest', 'BSD-3-Clause', 'https://github.com/google/googletest', (
         ('TEST_DEPENDENCY_OF', 'weir', TESTS),
@@ -136,7 +137,7 @@ FROM_OURS = ('DEPENDS_ON', 'STATIC_LINK')  # relationships that go from our pack
 
 
 def run(*command, may_fail=False):
-    """The output of a program, or None where it fails or is not there."""
+    """Returns the output of a program, or None if it fails or does not exist."""
     try:
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=not may_fail,
                                 env={**os.environ, 'LC_ALL': 'C'})
@@ -146,7 +147,7 @@ def run(*command, may_fail=False):
 
 
 def looked_for(source):
-    """The names that cmake/WeirDependencies.cmake looks for: packages, and variables of files and programs."""
+    """Returns the names that cmake/WeirDependencies.cmake looks for: packages, and variables of files and programs."""
     text = (source / 'cmake/WeirDependencies.cmake').read_text()
     text = re.sub(r'#.*', '', re.sub(r'macro\(.*?endmacro\(\)', '', text, flags=re.S))
     patterns = (r'find_package\((\w[\w-]*)', r'weir_need_target\(\S+ (\S+)', r'find_(?:path|program|file|library)\((\w+)')
@@ -154,7 +155,7 @@ def looked_for(source):
 
 
 def read_cache(build):
-    """The variables of a build folder's CMake cache."""
+    """Returns the variables of the CMake cache of a build folder."""
     cache = {}
     for line in (build / 'CMakeCache.txt').read_text().splitlines():
         match = re.match(r'([^#/][^:=]*):\w+=(.*)$', line)
@@ -168,7 +169,7 @@ def is_on(cache, variable):
 
 
 def find(dependency, cache):
-    """A file or folder of the dependency, as the build found it."""
+    """Returns a file or folder of the dependency that the build found, or None."""
     for variable, below in dependency.found:
         folder = cache.get(variable, '') if variable else '/'
         if not folder or folder.endswith('NOTFOUND'):
@@ -182,10 +183,10 @@ def find(dependency, cache):
 
 
 def debian_packages(paths):
-    """For those of the paths that a Debian package has: its name, version and architecture."""
+    """Returns the name, version and architecture of the Debian package of each path that is in one."""
     asked = {}
     for path in paths:
-        # A folder of CMake's files may belong to several packages, so one of its files is asked for.
+        # A folder of CMake files may belong to several packages, so this queries one of its files.
         file = next(iter(sorted(path.glob('*.cmake'))), path) if path.is_dir() else path
         asked[path] = list(dict.fromkeys((str(file), str(file.resolve()))))
     owners = {}
@@ -204,7 +205,7 @@ def debian_packages(paths):
 
 
 def version_in_files(dependency, path):
-    """The version that the header or CMake's version file of a dependency says, or None."""
+    """Returns the version in the header or CMake version file of a dependency, or None."""
     if path.is_dir():
         for file in sorted(path.glob('*ersion.cmake')):
             match = re.search(r'set\(PACKAGE_VERSION "([^"]+)"\)', file.read_text())
@@ -218,12 +219,12 @@ def version_in_files(dependency, path):
 
 
 def identifier(name):
-    """An SPDX identifier may have letters, digits, '.' and '-' only."""
+    """Returns an SPDX identifier, which may contain only letters, digits, '.' and '-'."""
     return 'SPDXRef-' + re.sub(r'[^A-Za-z0-9.-]', '-', name)
 
 
 def describe(dependency, path, debian):
-    """The SPDX package of a dependency that the build found at a path."""
+    """Returns the SPDX package of a dependency that the build found at a path."""
     notes = []
     if dependency.cmake:
         notes.append('CMake looks for ' + ', '.join(dependency.cmake))
@@ -244,7 +245,7 @@ def describe(dependency, path, debian):
         version = version_in_files(dependency, path)
         if version:
             package['versionInfo'] = version
-            notes.append('version as its files say')
+            notes.append('version from its files')
         else:
             notes.append('version unknown')
     package['comment'] = '; '.join(notes)
@@ -252,7 +253,7 @@ def describe(dependency, path, debian):
 
 
 def source_files(source):
-    """Relative paths of the sources: what git tracks, else all files outside of build folders."""
+    """Returns the relative paths of the sources: the files that git tracks, else all files outside of build folders."""
     listed = run('git', '-C', str(source), 'ls-files', '-z')
     if listed:
         names = [name for name in listed.split('\0') if name]
@@ -263,12 +264,12 @@ def source_files(source):
 
 
 def describe_files(source):
-    """The SPDX files of the sources, and the code by which SPDX tells whether one of them has changed."""
+    """Returns the SPDX files of the sources, and the SPDX verification code of all of them."""
     files = []
     for name in source_files(source):
         data = (source / name).read_bytes()
         sha1 = hashlib.sha1(data).hexdigest()
-        # Two names may be the same identifier but for letters that it cannot have.
+        # A hash, because two names may differ only in characters that an identifier cannot contain.
         number = hashlib.sha256(name.encode()).hexdigest()[:12]
         files.append({'SPDXID': f'SPDXRef-File-{number}', 'fileName': './' + name, 'checksums': [
             {'algorithm': 'SHA1', 'checksumValue': sha1},
@@ -303,8 +304,8 @@ def date_of(source):
 
 
 def describe_weir(source, version, with_files):
-    """The SPDX package of the sources, and its files."""
-    weir = our_package('weir', version, 'The sources, and the libraries libweir and libweir_c that a build makes of them.')
+    """Returns the SPDX package of the sources, and its files."""
+    weir = our_package('weir', version, 'The sources, and the libraries libweir and libweir_c that are built from them.')
     weir['primaryPackagePurpose'] = 'LIBRARY'
     commit = run('git', '-C', str(source), 'rev-parse', 'HEAD')
     if commit:
@@ -321,11 +322,11 @@ def describe_weir(source, version, with_files):
 
 
 def relations_of(dependency, cache, ours):
-    """The relationships of a dependency with those of our packages that there are; none if the build does not use it."""
+    """Returns the relationships of a dependency with the existing packages of ours; none if the build does not use it."""
     if dependency.where not in ours or dependency.when and not is_on(cache, dependency.when):
         return []
     kinds = [row for row in dependency.relations if row[1] in ours]
-    if 'weir_shaderc' in ours: # then the shared library is not opened
+    if 'weir_shaderc' in ours: # Weir does not open the shared library then
         kinds = [row for row in kinds if dependency.name != 'shaderc' or row[0] != 'OPTIONAL_DEPENDENCY_OF']
     if not is_on(cache, 'WEIR_BUILD_TESTS'):
         kinds = [row for row in kinds if row[0] != 'TEST_DEPENDENCY_OF']
@@ -336,7 +337,7 @@ def bill(source, build, with_files):
     cache = read_cache(build)
     unknown = set(looked_for(source)) - {name for row in DEPENDENCIES for name in row.cmake}
     if unknown:
-        sys.exit(f'sbom.py: cmake/WeirDependencies.cmake looks for {", ".join(sorted(unknown))}, which DEPENDENCIES lacks')
+        sys.exit(f'sbom.py: cmake/WeirDependencies.cmake looks for {", ".join(sorted(unknown))}, which are missing from DEPENDENCIES')
     project = re.search(r'^project\(weir VERSION ([\d.]+)', (source / 'CMakeLists.txt').read_text(), re.M)
     version = project[1]
 
@@ -345,12 +346,12 @@ def bill(source, build, with_files):
     ours = {'weir'}
     if is_on(cache, 'WEIR_SHADERC_LINKS_STATIC') and not is_on(cache, 'WEIR_SHADERC_LINKS'):
         ours.add('weir_shaderc')
-        packages.append(our_package('weir_shaderc', version, 'The module libweir_shaderc, which has static shaderc in it.'))
+        packages.append(our_package('weir_shaderc', version, 'The module libweir_shaderc, which contains static shaderc.'))
         relations.append(relation('weir', 'OPTIONAL_DEPENDENCY_OF', 'weir_shaderc', 'opened at run time, to compile GLSL'))
     if is_on(cache, 'WEIR_BUILD_SAMPLES'):
         ours.add('weir-samples')
-        packages.append(our_package('weir-samples', version, 'The samples, programs of their own.'))
-        relations.append(relation('weir-samples', 'STATIC_LINK', 'weir', 'or dynamic, where the library is shared'))
+        packages.append(our_package('weir-samples', version, 'The sample programs.'))
+        relations.append(relation('weir-samples', 'STATIC_LINK', 'weir', 'or dynamic, if the library is shared'))
 
     used, missing = [], []
     for dependency in DEPENDENCIES:
@@ -362,7 +363,7 @@ def bill(source, build, with_files):
         elif kinds and dependency.cmake:
             missing.append(dependency.name)
     if missing:
-        sys.exit(f'sbom.py: the build folder does not say where these are: {", ".join(missing)}')
+        sys.exit(f'sbom.py: the CMake cache of the build folder has no path of: {", ".join(missing)}')
     debian = debian_packages([path for _, path in used])
     packages += [describe(dependency, path, debian.get(path)) for dependency, path in used]
 
@@ -380,7 +381,7 @@ def bill(source, build, with_files):
     }
     if not files:
         del document['files']
-    # Each document has a name of its own, and the same one if it is made again.
+    # Each document has a unique namespace. Writing the same document again gives the same one.
     content = json.dumps(document, sort_keys=True)
     document['documentNamespace'] = f'https://spdx.org/spdxdocs/weir-{version}-{uuid.uuid5(uuid.NAMESPACE_URL, content)}'
     return document
@@ -390,12 +391,12 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description='Writes the bill of materials of a release, as SPDX 2.3 in JSON.')
     parser.add_argument('--build', type=pathlib.Path, default=root / 'build', help='build folder (default: build)')
-    parser.add_argument('--source', type=pathlib.Path, default=root, help='sources (default: those of this script)')
-    parser.add_argument('--output', help='file (default: weir-VERSION.spdx.json in the build folder; -: standard output)')
-    parser.add_argument('--no-files', action='store_true', help='leaves out the checksums of files')
+    parser.add_argument('--source', type=pathlib.Path, default=root, help='folder of the sources (default: that of this script)')
+    parser.add_argument('--output', help='output file (default: weir-VERSION.spdx.json in the build folder; -: standard output)')
+    parser.add_argument('--no-files', action='store_true', help='omits the checksums of files')
     options = parser.parse_args()
     if not (options.build / 'CMakeCache.txt').exists():
-        sys.exit(f'sbom.py: {options.build} is no build folder: it has no CMakeCache.txt')
+        sys.exit(f'sbom.py: {options.build} is not a build folder: it has no CMakeCache.txt')
     document = bill(options.source, options.build, not options.no_files)
     text = json.dumps(document, indent=2) + '\n'
     if options.output == '-':

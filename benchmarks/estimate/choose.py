@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""The rule by which rows of the class amd are chosen from estimates, for kernels of several workgroups and inputs of any size.
+"""Chooses the rows of the class amd from estimates, for kernels of several workgroups and inputs of any size.
 
-usage: choose.py GRID.csv...    what `./run estimate GENERATION --subgroup 64 --grid --csv GRID.csv` wrote, one for each generation
+usage: choose.py GRID.csv...    files of `./run estimate GENERATION --subgroup 64 --grid --csv GRID.csv`, one per generation
 
-A shape takes the place of default's if, in every generation and for every operation of the kernel,
-  - none of its pipelines spills, where it is not also default's that does;
-  - it takes at most 0.8 times as many cycles for a word as default's;
-  - as many words as with default's are in a SIMD's registers at once, or more, since that many loads are in flight;
-and if in some generation default's takes more cycles for a word than memory: else what is estimated is not what holds it up.
-Of those the one with the smallest tile is chosen.
+A shape replaces that of default if, in every generation and for every operation of the kernel,
+  - none of its pipelines spills more than that of default;
+  - it takes at most 0.8 times the cycles per word of default;
+  - a SIMD holds at least as many words in registers as with default, because that many loads are in flight;
+and if in some generation default takes more cycles per word than memory. Otherwise memory is the limit, not the estimated cycles.
+If several shapes qualify, the one with the smallest tile is chosen.
 """
 import collections
 import csv
 import sys
 
 LESS = 0.8
-# Cycles of a SIMD in which memory moves a word: clock in GHz * SIMDs / (GB/s / 4), of the largest GPU that the name stands for.
+# Cycles of a SIMD in which memory moves a word: clock in GHz * SIMDs / (GB/s / 4), for the largest GPU of each generation.
 CYCLES = {
     "polaris10": 1.27 * 144 / 64, "vega10": 1.55 * 256 / 121, "navi10": 1.76 * 80 / 112, "navi21": 2.25 * 160 / 128,
     "navi31": 2.5 * 192 / 240, "gfx1201": 2.97 * 128 / 160,
 }
-# Words that an operation moves for each word of its input: half are selected, runs have eight elements. Of a sort, a sweep.
+# Words that an operation moves per input word: half of the elements are selected, runs have eight elements. Sorts: one sweep.
 MOVED = {
     "scan": 2, "scan of segments": 3, "reduce_by_key": 2.25, "select_if": 1.5, "partition": 2, "unique": 1.125,
     "run_length_encode": 1.25, "reduce": 1, "radix_sort": 2, "radix_sort ranks checked": 2,
@@ -59,11 +59,11 @@ def main(paths):
         chosen = best if best and held_up else DEFAULT[kernel]
         print(f"{kernel}: {chosen[0]} x {chosen[1]}" + (" (default)" if chosen == DEFAULT[kernel] else "") +
               f"; {len(good)} shapes are clearly better; " +
-              ("memory holds up default's everywhere" if not held_up else
-               "not memory alone: " + ", ".join(f"{op} on {generation}" for generation, op in held_up)))
+              ("memory limits default in every generation" if not held_up else
+               "not limited by memory alone: " + ", ".join(f"{op} on {generation}" for generation, op in held_up)))
         for shape in sorted({DEFAULT[kernel], chosen}):
             for (generation, op), (cycles, flight, spills) in shapes[shape].items():
-                print(f"    {shape[0]} x {shape[1]:<3} {generation:<9} {op:<28} {cycles:6.2f} cycles a word, "
+                print(f"    {shape[0]} x {shape[1]:<3} {generation:<9} {op:<28} {cycles:6.2f} cycles per word, "
                       f"{-flight:6} words in flight" + (f", spills {spills}" if spills else ""))
 
 

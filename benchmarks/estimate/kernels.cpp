@@ -14,7 +14,7 @@ Words words(Graph& graph, const char* name, std::uint32_t n) {
     return graph.import_buffer<std::uint32_t>(name, n);
 }
 
-/// Segments of 64 elements on average.
+/// Returns segments of 64 elements on average.
 Segments segments_of(Graph& graph, std::uint32_t n) {
     return Segments::at_offsets(words(graph, "offsets", n / 64));
 }
@@ -53,13 +53,13 @@ KernelGraph reduce_of(const char* type) {
             }};
 }
 
-/// `checked`: what Weir chooses where the atomics of a subgroup are performed in the order of its invocations.
+/// `checked`: returns the variant for devices with Capabilities::atomics_in_lane_order.
 template <class K>
 KernelGraph sort_of(ShapeKernel kernel, const char* type, bool checked = false) {
     return {checked ? "radix_sort, ranks checked" : "radix_sort", type, 1, kernel,
             [kernel, checked](Graph& graph, std::uint32_t n, const KernelShape& shape) {
                 const bool pairs = kernel == ShapeKernel::sort_pairs;
-                // As Weir reads the table: of a key of two words and its value, an invocation holds half as many.
+                // An invocation holds half as many pairs if a key has two words, as in radix_sort.cpp.
                 const std::uint32_t row_words = pairs ? sizeof(K) / 4 : 1;
                 RadixSortOptions<K> options{.output_keys = graph.import_buffer<K>("sorted keys", n)};
                 options.tuning = {.workgroup = shape.workgroup,

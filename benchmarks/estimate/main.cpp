@@ -1,5 +1,5 @@
-// Compiles kernels for a GPU that need not be there, with the compiler of Mesa's RADV, and tells what that says of
-// them: registers, workgroup memory, and estimates of cycles. Nothing runs.
+// Compiles kernels for a GPU that need not be present, with the compiler of Mesa's RADV, and prints its statistics:
+// registers, workgroup memory, and estimated cycles. Nothing runs.
 
 #include <algorithm>
 #include <bit>
@@ -31,7 +31,7 @@ using namespace weir;
 using namespace weir::bench;
 
 constexpr const char* name = "weir_estimate";
-constexpr std::uint32_t usual_words = 1U << 22; // of an input of any size
+constexpr std::uint32_t usual_words = 1U << 22; // input size if neither the table nor the shape limits it
 
 struct Options {
     std::string generation;
@@ -39,25 +39,25 @@ struct Options {
     std::vector<std::string> classes{"default", "amd"};
     std::vector<std::string> kinds;
     std::string table;
-    std::uint32_t sgpr_spills = 0; ///< that are no mistake
+    std::uint32_t sgpr_spills = 0; ///< maximum per pipeline; more are a mistake
     bool grid = false;
     std::string csv;
 };
 
-/// What is compiled: a graph with a shape.
+/// A graph to compile with a shape.
 struct Request {
     const KernelGraph* graph = nullptr;
-    KernelShape shape; ///< without a workgroup where there are no shapes
+    KernelShape shape; ///< the workgroup is 0 if the graph has no shapes
     std::uint32_t words = usual_words;
-    std::string chosen_by; ///< classes and sizes
+    std::string chosen_by; ///< classes and sizes that use the shape
 };
 
-/// A pipeline that has come of it.
+/// A pipeline compiled for a request.
 struct Row {
     const Request* request = nullptr;
     std::uint32_t subgroup = 0;
     PipelineStatistics statistics;
-    std::string mistake; ///< empty: none
+    std::string mistake; ///< why the pipeline fails; empty if it does not
 };
 
 Result<std::string> table_text(const std::string& path) {
@@ -73,7 +73,7 @@ std::string size_text(std::uint64_t words) {
     return words == KernelShape::any ? "any" : concat("2^", std::countr_zero(words));
 }
 
-/// Whether a word of --kinds names the graph: by its kernel in the table, its operation, or how these begin.
+/// Checks if the name of the graph's operation, or of its kernel in the shape table, begins with a word of --kinds.
 bool is_wanted(const KernelGraph& graph, const std::vector<std::string>& kinds) {
     return kinds.empty() || std::ranges::any_of(kinds, [&](const std::string& word) {
                return std::string_view(graph.op).starts_with(word) ||
@@ -92,7 +92,8 @@ void add_request(std::vector<Request>& requests, const KernelGraph& graph, const
     requests.push_back({&graph, shape, static_cast<std::uint32_t>(words), chosen_by});
 }
 
-/// The shapes that classes choose, each once; or all that a search for the best one would try first.
+/// Returns one request per graph and distinct shape of the classes. With --grid, the shapes are those of the first grid
+/// of ./run tune that have 256 invocations, or 512 for sorts.
 std::vector<Request> requests_of(const Options& options, const ShapeTable& table, const Capabilities& device) {
     std::vector<Request> requests;
     for (const KernelGraph& graph : kernel_graphs()) {
@@ -124,7 +125,7 @@ std::vector<Request> requests_of(const Options& options, const ShapeTable& table
                 if (shape.workgroup != 256 && (shape.workgroup != 512 || !is_sort(*graph.kernel))) {
                     continue;
                 }
-                if (shape.groups > 1) { // how many workgroups there are changes no kernel
+                if (shape.groups > 1) { // the number of workgroups does not change the kernel
                     shape.groups = 512;
                 }
                 add_request(requests, graph, shape, shape.sorts_alone() ? shape.workgroup * shape.items : usual_words,
@@ -135,12 +136,12 @@ std::vector<Request> requests_of(const Options& options, const ShapeTable& table
     return requests;
 }
 
-/// Items of an invocation in the kernel that the shape is of, in the words of the table.
+/// Returns the number of words per invocation, for the CSV file. The shape table counts vectors for some kernels.
 std::uint32_t words_of_invocation(const Request& request) {
     constexpr std::uint32_t words_per_vector = 4;
     const ShapeKernel kernel = *request.graph->kernel;
     if (request.shape.sorts_alone()) {
-        return request.words / request.shape.workgroup; // a small input gets a kernel that holds no more
+        return request.words / request.shape.workgroup; // Weir compiles this kernel for the input size
     }
     return request.shape.items * (is_sort(kernel) || is_compaction(kernel) ? 1 : words_per_vector);
 }
@@ -157,7 +158,7 @@ std::string mistake_of(const PipelineStatistics& pipeline, const Capabilities& d
         return concat("spills ", pipeline.spilled_vgprs, " VGPRs and ", pipeline.spilled_sgprs, " SGPRs");
     }
     if (pipeline.workgroup_bytes > device.max_workgroup_memory) {
-        return concat("takes ", pipeline.workgroup_bytes, " bytes of workgroup memory, of ",
+        return concat("uses ", pipeline.workgroup_bytes, " bytes of workgroup memory; the device has ",
                       device.max_workgroup_memory);
     }
     return {};
@@ -223,7 +224,8 @@ Result<> estimate(const Options& options) {
     AdoptedDevice adopted = gpu->adopted();
     adopted.log = log.function();
     adopted.log_level = LogLevel::debug;
-    adopted.compiler.kept_pipelines = 1U << 20U; // a pipeline that several shapes have in common is told of once
+    // Keep all pipelines, so that a pipeline shared by several shapes is compiled and reported once.
+    adopted.compiler.kept_pipelines = 1U << 20U;
     const auto context = Context::adopt(adopted);
     if (!context) {
         return tl::unexpected(context.error());
@@ -249,12 +251,12 @@ Result<> estimate(const Options& options) {
                 device.device_name.c_str(), device.driver.c_str(), device.subgroup_size_min, device.subgroup_size_max,
                 device.subgroup_size, device.max_workgroup_memory, "", "operation", "type", "shape", "pass", "VGPR",
                 "SGPR", "LDS", "sub", "instr", "latency", "inverse");
-    std::vector<std::vector<Request>> requests; // by size of subgroup; they stay where they are
+    std::vector<std::vector<Request>> requests; // one vector per subgroup size; rows point into them
     std::vector<Row> rows;
     std::size_t graphs = 0;
     std::vector<std::string> failed;
     for (const std::uint32_t size : subgroups) {
-        device.subgroup_size = size; // what kernels choose where they are not told
+        device.subgroup_size = size; // the subgroup size that kernels use by default
         requests.push_back(requests_of(options, table, device));
         for (const Request& request : requests.back()) {
             ++graphs;
@@ -291,9 +293,10 @@ Result<> estimate(const Options& options) {
         return kept;
     }
     if (rows.empty() && failed.empty()) {
-        return tl::unexpected(Error{ErrorCode::unsupported, "there is nothing to compile, or nothing known of it"});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, "no pipelines: nothing was compiled, or the driver reported no statistics"});
     }
-    // A grid is to find out what shapes spill.
+    // With --grid, mistakes are printed but do not fail the program, because shapes of the grid may spill.
     if (!failed.empty() && !options.grid) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, concat(failed.size(), " mistakes; the first: ", failed.front())});
@@ -303,12 +306,12 @@ Result<> estimate(const Options& options) {
 
 std::string generation_mistake(const std::string& text) {
     const bool good = !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0; });
-    return good ? std::string() : "a generation is a name such as navi21";
+    return good ? std::string() : "the generation must be a name such as navi21";
 }
 
 std::string class_mistake(const std::string& text) {
     return std::ranges::find(device_classes, text, &DeviceClass::name) == std::ranges::end(device_classes)
-               ? concat("there is no class '", text, "' of devices")
+               ? concat("no class '", text, "' of devices exists")
                : std::string();
 }
 
@@ -322,40 +325,42 @@ std::string kinds_mistake(const std::string& word) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("Compiles kernels for an AMD GPU that need not be there, with the compiler of Mesa's "
+    CLI::App app("Compiles kernels for an AMD GPU, which need not be present, with the compiler of Mesa's "
                  "RADV, and prints registers, workgroup memory, subgroups per SIMD, instructions, and "
-                 "estimates of cycles. Nothing runs. Fails if a kernel cannot be compiled, spills, or "
-                 "takes more workgroup memory than the device has.",
+                 "estimated cycles. Nothing runs. Fails if a kernel cannot be compiled, spills, or "
+                 "needs more workgroup memory than the device has.",
                  name);
     app.add_option("generation", options.generation,
-                   "As RADV names it: polaris10, vega10, navi10, navi21; navi31 (Mesa 23), gfx1201 (Mesa 25)")
+                   "Name in RADV: polaris10, vega10, navi10, navi21, navi31 (Mesa 23), gfx1201 (Mesa 25)")
         ->required()
         ->check(generation_mistake);
-    app.add_option("--subgroup", options.subgroups, "Sizes of subgroups, 32 or 64 or both, separated by a comma")
+    app.add_option("--subgroup", options.subgroups, "Subgroup sizes: 32, 64, or both, separated by a comma")
         ->delimiter(',')
         ->check(CLI::IsMember({32, 64}))
         ->option_text("SIZES")
-        ->default_str("all of the generation");
+        ->default_str("all sizes of the generation");
     app.add_option("--kinds", options.kinds,
-                   "Kernels of the table of shapes, or operations, or beginnings of their names, separated by commas")
+                   "Prefixes of names of operations, or of kernels in the shape table, separated by commas")
         ->delimiter(',')
         ->check(kinds_mistake)
         ->option_text("KERNELS")
         ->default_str("all");
-    app.add_option("--classes", options.classes,
-                   "Take shapes of these classes of devices, separated by commas; of a kernel for which a class has "
-                   "none, those of default")
+    app.add_option(
+           "--classes", options.classes,
+           "Use the shapes of these device classes, separated by commas. If a class has no shapes for a kernel, "
+           "use those of default")
         ->delimiter(',')
         ->check(class_mistake)
         ->option_text("CLASSES")
         ->default_str("default,amd");
     app.add_flag("--grid", options.grid,
-                 "Take instead the shapes that ./run tune would try, with workgroups of 256, and of 512 for sorts. "
-                 "They may spill");
-    samples::add_file(app, "--table", options.table, "Take shapes from this file")
+                 "Use the shapes of the first grid of ./run tune with workgroups of 256 (sorts: also 512), instead of "
+                 "--classes. Mistakes are printed, but do not fail the program");
+    samples::add_file(app, "--table", options.table, "Read shapes from this file")
         ->default_str("the table that Weir was built with");
-    samples::add_count(app, "--sgpr-spills", options.sgpr_spills, {0, 1024},
-                       "Scalar registers that may spill: they go to lanes of vector registers, not to memory");
+    samples::add_count(
+        app, "--sgpr-spills", options.sgpr_spills, {0, 1024},
+        "Maximum number of spilled scalar registers. They go to lanes of vector registers, not to memory");
     samples::add_file(app, "--csv", options.csv, "Write the table to this CSV file");
     const auto mistake = [&] {
         return samples::files_mistake({{"--table", options.table}}, {{"--csv", options.csv, samples::csv_format}});
@@ -365,5 +370,5 @@ int main(int argc, char** argv) {
     }
     const int status = samples::run_program(name, [&] { return estimate(options); });
     std::fflush(stdout);
-    std::_Exit(status); // see NullDevice
+    std::_Exit(status); // because destroying the NullDevice crashes the driver
 }

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #if !defined(__linux__)
-#error "Mesa's RADV makes devices that are not there on Linux alone"
+#error "Mesa's RADV creates devices of absent GPUs on Linux only"
 #endif
 
 namespace weir::bench {
@@ -47,7 +47,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
                                       std::function<void(const char* message)> on_error) {
     void* loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     if (loader == nullptr) {
-        return no_device("there is no Vulkan loader, libvulkan.so.1");
+        return no_device("the Vulkan loader libvulkan.so.1 cannot be opened");
     }
     auto parts = std::make_shared<Parts>();
     parts->on_error = std::move(on_error);
@@ -56,7 +56,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
         function = reinterpret_cast<Function>(parts->get_instance_proc_addr(parts->instance, name));
     };
     setenv("RADV_FORCE_FAMILY", generation.c_str(), 1);
-    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1); // it has no messages of the compiler
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1); // cached shaders have no compiler messages
     VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
     VkInstanceCreateInfo instance_info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
@@ -67,7 +67,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     PFN_vkCreateInstance create_instance = nullptr;
     load(create_instance, "vkCreateInstance");
     if (create_instance(&instance_info, nullptr, &parts->instance) != VK_SUCCESS) {
-        return no_device("no Vulkan driver makes an instance");
+        return no_device("no Vulkan driver can create an instance");
     }
     VkDebugReportCallbackCreateInfoEXT callback{VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT};
     callback.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT;
@@ -79,7 +79,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     callback.pUserData = parts.get();
     PFN_vkCreateDebugReportCallbackEXT create_callback = nullptr;
     load(create_callback, "vkCreateDebugReportCallbackEXT");
-    VkDebugReportCallbackEXT reports = VK_NULL_HANDLE; // as long as the instance, which stays
+    VkDebugReportCallbackEXT reports = VK_NULL_HANDLE; // never destroyed, like the instance
     create_callback(parts->instance, &callback, nullptr, &reports);
 
     PFN_vkEnumeratePhysicalDevices enumerate = nullptr;
@@ -89,7 +89,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     load(get_properties, "vkGetPhysicalDeviceProperties2");
     load(create_device, "vkCreateDevice");
 
-    // RADV says so on stderr and aborts if it does not know the generation.
+    // RADV prints a message and aborts if it does not know the generation.
     const auto on_abort = std::signal(SIGABRT, [](int) { std::_Exit(1); });
     std::uint32_t count = 0;
     enumerate(parts->instance, &count, nullptr);
@@ -124,7 +124,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     info.enabledExtensionCount = static_cast<std::uint32_t>(parts->extensions.size());
     info.ppEnabledExtensionNames = parts->extensions.data();
     if (create_device(parts->physical_device, &info, nullptr, &parts->device) != VK_SUCCESS) {
-        return no_device("RADV makes no device of " + generation);
+        return no_device("RADV cannot create a device of the generation " + generation);
     }
     PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
     load(get_device_proc_addr, "vkGetDeviceProcAddr");
@@ -143,7 +143,7 @@ AdoptedDevice NullDevice::adopted() const {
     out.probe_behavior = false;
     out.enabled_features = &parts_->features;
     out.enabled_extensions = parts_->extensions;
-    // The device has no memory. A buffer without any will do, since no kernel reads it.
+    // The device has no memory. A buffer without memory is sufficient, because no kernel reads it.
     out.memory.create_buffer = [parts = parts_](const VkBufferCreateInfo& info, MemoryKind,
                                                 MemoryHooks::Allocation& allocation) {
         return parts->create_buffer(parts->device, &info, nullptr, &allocation.buffer);

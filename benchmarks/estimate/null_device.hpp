@@ -8,18 +8,18 @@
 
 namespace weir::bench {
 
-/// A device of a GPU that need not be there, as Mesa's RADV makes it: its compiler is that GPU's, it has no memory,
-/// and nothing may be submitted to it. The driver crashes when it is destroyed, so it never is: a program that
-/// made one ends by std::_Exit.
+/// A device of Mesa's RADV for a GPU that need not be present. It compiles for that GPU, but has no memory, and nothing
+/// must be submitted to it. The driver crashes if the device is destroyed, so it is never destroyed. A program that
+/// created one must end with std::_Exit.
 class NullDevice {
 public:
-    /// Of a generation as RADV names it, such as "navi21"; the environment variable RADV_FORCE_FAMILY is set to it.
-    /// RADV ends the program if it does not know that name. Nothing is taken from Mesa's cache of shaders. `on_error`
-    /// gets what the compiler calls an error, which fails no pipeline; it is called from any thread. Errors:
+    /// Creates a device of a generation. `generation` is a name in RADV, such as "navi21"; sets the environment
+    /// variable RADV_FORCE_FAMILY to it. RADV ends the program if it does not know the name. Disables Mesa's shader
+    /// cache. Calls `on_error`, from any thread, for errors of the compiler that do not fail a pipeline. Errors:
     /// `no_device` without a Vulkan loader or RADV.
     static Result<NullDevice> create(const std::string& generation, std::function<void(const char* message)> on_error);
 
-    /// For Context::adopt, without a queue.
+    /// Returns the device for Context::adopt, without a queue.
     [[nodiscard]] AdoptedDevice adopted() const;
 
 private:

@@ -9,12 +9,12 @@ namespace weir::bench {
 
 namespace {
 
-/// A program may see a little more than it was asked for: the copy moves whole vectors of four words.
+/// Returns the size of a buffer of n words, rounded up to whole vectors of four words, which the copy moves.
 std::uint64_t bytes_for(std::uint32_t n) {
     return (n + 3ULL) / 4 * 16;
 }
 
-/// Word i of an input of n, made of a random word.
+/// Returns word i of an input of n words, computed from a random word.
 std::uint32_t word_of(Input kind, std::uint32_t i, std::uint32_t n, std::uint32_t random) {
     const float small = static_cast<float>(static_cast<int>(random % 3) - 1);
     const float unit = static_cast<float>(random >> 8) * 0x1p-24F;
@@ -73,7 +73,7 @@ Result<BufferView> Data::grown(Buffer& buffer, std::uint32_t n, bool& replaced) 
     const std::uint64_t bytes = bytes_for(n);
     replaced = buffer.size() < bytes;
     if (replaced) {
-        buffer = Buffer(); // never two at once
+        buffer = Buffer(); // freed first: both may not fit the device
         auto larger = context_.create_buffer(bytes);
         if (!larger) {
             return tl::unexpected(larger.error());

@@ -23,7 +23,7 @@ Result<> check_fit(const Operation& operation, std::uint32_t n, const Capabiliti
     const double there = usable * static_cast<double>(device.device_local_memory);
     if (needed > there) {
         char why[96];
-        std::snprintf(why, sizeof why, "it takes %.1f GiB of %.1f GiB usable device memory", needed / (1U << 30),
+        std::snprintf(why, sizeof why, "needs %.1f GiB, but %.1f GiB of device memory are usable", needed / (1U << 30),
                       there / (1U << 30));
         return tl::unexpected(Error{ErrorCode::limit_exceeded, why});
     }
@@ -72,7 +72,7 @@ Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data,
             return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: word " +
                                                                std::to_string(wrong - found->begin()) + " of output " +
                                                                std::to_string(i) + " is " + std::to_string(*wrong) +
-                                                               ", not " + std::to_string(*right)});
+                                                               ", expected " + std::to_string(*right)});
         }
     }
     return {};

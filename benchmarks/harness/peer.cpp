@@ -14,12 +14,12 @@ namespace {
 
 #if defined(_WIN32)
 FILE* open_pipe(const std::string& command) {
-    return _popen(('"' + command + '"').c_str(), "rb"); // cmd takes the first and the last quote away
+    return _popen(('"' + command + '"').c_str(), "rb"); // cmd removes the first and the last quote
 }
 int close_pipe(FILE* pipe) {
     return _pclose(pipe);
 }
-/// One word for cmd. There is no way to write all words: \" ends the quotes for cmd, and %NAME% is replaced in them.
+/// Quotes one argument for cmd. Some cannot be quoted: \" ends the quotes for cmd, and %NAME% is replaced inside them.
 std::string quoted(const std::string& word) {
     std::string out = "\"";
     std::size_t backslashes = 0;
@@ -27,7 +27,7 @@ std::string quoted(const std::string& word) {
         backslashes = c == '\\' ? backslashes + 1 : 0;
         out += c;
     }
-    return out + std::string(backslashes, '\\') + "\""; // before a quote they count twice
+    return out + std::string(backslashes, '\\') + "\""; // backslashes before a quote must be doubled
 }
 bool can_be_quoted(const std::string& word) {
     return word.find_first_of("\"%\r\n") == std::string::npos;
@@ -42,7 +42,7 @@ int close_pipe(FILE* pipe) {
 bool can_be_quoted(const std::string& /*word*/) {
     return true;
 }
-/// One word for the shell, whatever is in it.
+/// Quotes one argument for the shell. Any text can be quoted.
 std::string quoted(const std::string& word) {
     std::string out = "'";
     for (const char c : word) {
@@ -53,7 +53,7 @@ std::string quoted(const std::string& word) {
 #endif
 
 tl::unexpected<Error> failure(const std::string& program, const std::string& why) {
-    return tl::unexpected(Error{ErrorCode::io, "no rows of the peer, since " + program + " " + why});
+    return tl::unexpected(Error{ErrorCode::io, "no rows of the peer: " + program + " " + why});
 }
 
 } // namespace
@@ -61,12 +61,12 @@ tl::unexpected<Error> failure(const std::string& program, const std::string& why
 Result<PeerResult> run_peer(const std::string& program, const std::vector<std::string>& arguments) {
     std::error_code ignored;
     if (!std::filesystem::exists(samples::path_of(program), ignored)) {
-        return failure(program, "does not exist: it is built where there is a CUDA compiler");
+        return failure(program, "does not exist; building it needs nvcc");
     }
     std::string command = quoted(program);
     for (const std::string& argument : arguments) {
         if (!can_be_quoted(argument)) {
-            return failure(program, "cannot be given \"" + argument + "\"");
+            return failure(program, "cannot take the argument \"" + argument + "\": cmd cannot quote it");
         }
         command += ' ' + quoted(argument);
     }
@@ -80,7 +80,7 @@ Result<PeerResult> run_peer(const std::string& program, const std::vector<std::s
         output.append(buffer.data(), size);
     }
     if (close_pipe(pipe) != 0) {
-        return failure(program, "failed");
+        return failure(program, "failed: its exit status is not 0");
     }
 
     PeerResult result;

@@ -11,14 +11,15 @@
 
 namespace weir::bench {
 
-/// What another program measured.
+/// Results of another program.
 struct PeerResult {
-    nlohmann::json about; ///< its first line
+    nlohmann::json about; ///< first line of its output
     std::vector<Row> rows;
 };
 
-/// Runs `program` with `arguments` and reads its rows, one JSON object to a line. A program of its own, so that no CUDA
-/// context lives beside the Vulkan device. Errors: `io` if there is no such program, it fails, or prints other things.
+/// Runs `program` with `arguments` and reads its rows, one JSON object per line. A separate process, so no CUDA context
+/// exists next to the Vulkan device. Errors: `io` if the program does not exist, fails, or prints a line that is not a
+/// row.
 Result<PeerResult> run_peer(const std::string& program, const std::vector<std::string>& arguments);
 
 } // namespace weir::bench

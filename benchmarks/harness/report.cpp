@@ -96,7 +96,7 @@ std::vector<Fit> fit_lines(const std::vector<Row>& rows) {
         if (points.size() < fewest) {
             continue;
         }
-        // Of 1 = (launch + n * each) / ms: weights 1 / ms^2.
+        // Least squares of 1 = (launch + n * each) / ms: weights 1 / ms^2.
         double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
         for (const Row* row : points) {
             const double n = row->n, t = row->median_ms, weight = 1 / (t * t);
@@ -109,7 +109,7 @@ std::vector<Fit> fit_lines(const std::vector<Row>& rows) {
         const double determinant = w * wnn - wn * wn;
         const double each = determinant > 0 ? (w * wnt - wn * wt) / determinant : 0;
         if (each <= 0) {
-            continue; // all of one size, or faster the more there is
+            continue; // only one size, or large sizes are not slower
         }
         const Row& first = *points.front();
         Fit fit{first.op, first.type, first.impl, (wt - each * wn) / w, 1e3 / each};
@@ -222,7 +222,7 @@ Result<> write_csv(const std::string& path, const Conditions& conditions, const 
     file.imbue(std::locale::classic());
     file << std::setprecision(6);
     for (const Row& row : rows) {
-        // The only text that can hold a comma, since shapes do.
+        // Only impl and kernel can contain a comma, because shapes do.
         file << row.op << ',' << row.type << ',' << row.n << ',' << std::quoted(row.impl, '"', '"') << ','
              << row.median_ms << ',' << row.min_ms << ',' << row.repeats << ',' << row.items_per_s << ','
              << row.bytes_per_s << ',' << (row.ratio_to_copy ? ratio_text(row.ratio_to_copy) : "") << ','

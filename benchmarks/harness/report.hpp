@@ -21,56 +21,57 @@ struct Row {
     double median_ms = 0;
     double min_ms = 0;
     std::uint32_t repeats = 0;
-    double items_per_s = 0; ///< by the median, as is what follows
+    double items_per_s = 0; ///< from the median, as are all of the following
     double bytes_per_s = 0;
-    std::optional<double> ratio_to_copy;      ///< bytes/s over those of a copy of as many words in the same process
-    std::optional<double> ratio_to_cub;       ///< items/s over those of CUB in this run
-    std::optional<double> ratio_to_cub_graph; ///< items/s over those of a CUDA graph of CUB's calls
+    std::optional<double> ratio_to_copy;      ///< bytes/s relative to a copy of the same words in this process
+    std::optional<double> ratio_to_cub;       ///< items/s relative to CUB in this run
+    std::optional<double> ratio_to_cub_graph; ///< items/s relative to a CUDA graph of CUB's calls
     std::string kernel = {};                  ///< Variant::describe
 };
 
 nlohmann::json to_json(const Row& row);
-/// Errors: `invalid_argument` if a field is missing or of another type.
+/// Reads a row. Errors: `invalid_argument` if a field is missing or has another type.
 Result<Row> row_from_json(const nlohmann::json& json);
 
-/// A line through times over sizes: ms = launch_ms + n / items_per_s. What a scan costs at all, and what an item costs.
+/// A line through times over sizes: ms = launch_ms + n / items_per_s * 1000. launch_ms is the fixed cost of an
+/// operation.
 struct Fit {
     std::string op;
     std::string type;
     std::string impl;
     double launch_ms = 0;
     double items_per_s = 0;
-    double worst = 0; ///< greatest distance of a median from the line, as a part of the median
+    double worst = 0; ///< maximum distance of a median from the line, relative to the median
 };
 
-/// For each operation and implementation with at least three sizes, by least squares of relative distances, so that
-/// small sizes count as much as large ones. Host rows have one size, and so no line.
+/// Fits a line for each operation and implementation with at least three sizes. Minimizes the squares of relative
+/// distances, so small and large sizes have the same weight. Lines that do not rise are omitted.
 std::vector<Fit> fit_lines(const std::vector<Row>& rows);
 
-/// What a set of rows was measured with.
+/// Device, driver and command of a set of rows.
 struct Conditions {
     std::string device;
     std::string driver;
     std::string date; ///< UTC, ISO 8601
     std::vector<std::string> command;
-    nlohmann::json peer; ///< what the peer program says of itself; null without one
+    nlohmann::json peer; ///< PeerResult::about; null without a peer
 };
 
 std::string utc_now();
 
-/// "2^20", or the number where it is no power of two.
+/// Returns "2^20", or the number in decimal if it is not a power of two.
 std::string size_name(std::uint32_t n);
 
-/// A table on stdout, row by row as they are measured.
+/// Prints a table to stdout, row by row as they are measured.
 class Table {
 public:
-    /// `peers`: with columns of ratios to CUB. Widths: the longest name in that column.
+    /// `peers` adds columns with ratios to CUB. Each width is the length of the longest name in its column.
     Table(bool peers, std::size_t op_width, std::size_t impl_width)
         : peers_(peers), op_width_(static_cast<int>(op_width)), impl_width_(static_cast<int>(impl_width)) {}
 
     void begin(const Conditions& conditions);
     void add(const Row& row);
-    void add(const std::vector<Fit>& fits); ///< a table of its own
+    void add(const std::vector<Fit>& fits); ///< prints a second table
 
 private:
     bool peers_;
@@ -78,10 +79,10 @@ private:
     std::string operation_;
 };
 
-/// The first lines of a CSV file: device, driver, date, command and the peer's version, as comments.
+/// Writes the first lines of a CSV file: device, driver, date, command and the peer's version, as comments.
 void write_conditions(std::ostream& file, const Conditions& conditions);
 
-/// Errors: `io` names the file.
+/// Writes rows to a file. Errors: `io` names the file.
 Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows,
                     const std::vector<Fit>& fits = {});
 Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);

@@ -100,7 +100,7 @@ Result<Times> Runner::measure(const Operation& operation, const Variant& variant
     return times;
 }
 
-/// 0 if the copy cannot be measured.
+/// Returns the time of a copy of n words, or 0 if it cannot be measured.
 double Runner::copy_ms(std::uint32_t n) {
     const auto known = copy_times_.find(n);
     if (known != copy_times_.end()) {

@@ -17,22 +17,22 @@ namespace weir::bench {
 
 struct RunnerOptions {
     std::vector<std::uint32_t> sizes;
-    bool asked_for_sizes = false;                          ///< else operations of few sizes leave some out
-    std::function<bool(const std::string& name)> selected; ///< of "op/type/impl"
+    bool asked_for_sizes = false;                          ///< otherwise skips sizes of operations with few_sizes
+    std::function<bool(const std::string& name)> selected; ///< takes "op/type/impl"
     bool verify = false;
 };
 
-/// Measures operations and collects rows. What does not fit the device is left out, with a line on stderr.
+/// Measures operations and collects rows. Skips operations that do not fit the device, with a line on stderr.
 class Runner {
 public:
-    /// `copy` is what every row is compared with. `peer_rows` are listed beside Weir's.
+    /// Every row is compared with `copy`. `peer_rows` are listed next to Weir's rows.
     Runner(const Context& context, Timer& timer, RunnerOptions options, Table& table, Operation copy,
            std::vector<Row> peer_rows);
 
     void run(const Operation& operation);
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-    [[nodiscard]] bool failed() const { return failed_; } ///< something went wrong or a result was not right
+    [[nodiscard]] bool failed() const { return failed_; } ///< an operation failed or a result was wrong
 
 private:
     Result<Times> measure(const Operation& operation, const Variant& variant, std::uint32_t n, Arrays& expected);
@@ -49,7 +49,7 @@ private:
     std::map<std::uint32_t, Times> copy_times_;
     std::vector<Row> rows_;
     bool failed_ = false;
-    bool lost_ = false; ///< the device: nothing more can be measured
+    bool lost_ = false; ///< the device is lost: nothing more can be measured
 };
 
 } // namespace weir::bench

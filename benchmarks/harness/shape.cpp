@@ -107,7 +107,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         Shape shape;
         if (good) {
             shape.text = text.substr(colon + 1);
-            // The shape of a sort's passes is what was asked for, whatever the size.
+            // By default, no size uses the single-workgroup sort, because the shape is that of the sweeps.
             shape.single_workgroup_keys = 1;
             std::istringstream parts(shape.text);
             std::string part;
@@ -117,10 +117,10 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
             }
         }
         if (!good) {
-            return tl::unexpected(
-                Error{ErrorCode::invalid_argument,
-                      "'" + text +
-                          "' is not a shape: scan:256x4, reduce:256x8x1024, sort:512x27x3 and merge_sort:256x17 are"});
+            return tl::unexpected(Error{
+                ErrorCode::invalid_argument,
+                "--shape '" + text +
+                    "' is not a shape such as scan:256x4, reduce:256x8x1024, sort:512x27x3 or merge_sort:256x17"});
         }
         (sort         ? shapes.sort
          : scan       ? shapes.scan

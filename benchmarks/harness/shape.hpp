@@ -9,37 +9,38 @@
 
 namespace weir::bench {
 
-/// A kernel shape given on the command line, for instance "scan:256x4" or "sort:512x27x3,single=4096".
+/// A kernel shape from the command line, for example "scan:256x4" or "sort:512x27x3,single=4096".
 struct Shape {
-    std::string text;                       ///< what follows the colon
-    std::array<std::uint32_t, 3> numbers{}; ///< 0: not given
+    std::string text;                       ///< the text after the colon
+    std::array<std::uint32_t, 3> numbers{}; ///< 0: Weir chooses
     std::uint32_t subgroup_size = 0;
     std::uint32_t max_spins = 0;
-    std::uint32_t single_workgroup_keys = 0; ///< of sorts
-    std::uint32_t splits_from = 0;           ///< tiles, of merge sorts
+    std::uint32_t single_workgroup_keys = 0; ///< sorts only
+    std::uint32_t splits_from = 0;           ///< tiles; merge sorts only
     ScanStrategy strategy = ScanStrategy::fallback;
     TileStates states = TileStates::automatic;
     SubgroupScans subgroup_scans = SubgroupScans::native;
-    std::uint32_t silent_one_in = 0; ///< tiles to each that never posts; 0: all post
+    std::uint32_t silent_one_in = 0; ///< one in this number of tiles never posts; 0: all tiles post
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
-    /// Of scans, and what is made of them.
+    /// Returns the tuning of a scan, or of a primitive that is based on scans.
     [[nodiscard]] ScanTuning scan_tuning() const;
 };
 
 struct Shapes {
     static constexpr const char* help =
-        "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated. A shape is "
+        "Also measure a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated. A shape is "
         "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS, "
-        "sort:WORKGROUPxKEYSxROUNDS or merge_sort:WORKGROUPxKEYS, where Weir chooses what is 0. All but merge_sort "
-        "take ,subgroup=N and ,spins=N. A sort takes ,single=N: the most keys for the single-workgroup kernel. A "
-        "merge_sort takes ,splits=N: the tiles from which on they are split in a dispatch of their own. A scan takes "
-        ",strategy=NAME (fallback, look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged) and "
-        ",subgroups=emulated. Scans, compactions and sorts take ,silent=N: every N-th tile never posts";
+        "sort:WORKGROUPxKEYSxROUNDS or merge_sort:WORKGROUPxKEYS. Weir chooses numbers that are 0. All except "
+        "merge_sort take ,subgroup=N and ,spins=N. sort takes ,single=N, the maximum number of keys for the "
+        "single-workgroup kernel. merge_sort takes ,splits=N, the minimum number of tiles that are split in a "
+        "separate dispatch. scan takes ,strategy=NAME (fallback, look_back, reduce_then_scan and others), "
+        ",states=NAME (split, packed, flagged) and ,subgroups=emulated. scan, compact and sort take ,silent=N: every "
+        "N-th tile never posts";
 
     std::vector<Shape> scan, compact, reduce, sort, merge_sort;
 
-    /// Errors: `invalid_argument` names the text that is no shape.
+    /// Parses shapes. Errors: `invalid_argument` names the text that is not a shape.
     static Result<Shapes> parse(const std::vector<std::string>& texts);
 };
 

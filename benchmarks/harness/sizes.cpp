@@ -10,8 +10,8 @@ namespace weir::bench {
 
 namespace {
 
-/// FROM, FROM:TO or FROM:TO:STEP, whose parts `parse` reads: each number from FROM to TO. None if the text is none of
-/// these, if one of the numbers is greater than `greatest`, or if there are more than `most` of them.
+/// Parses FROM, FROM:TO or FROM:TO:STEP, with `parse` for each part. Returns the numbers from FROM to TO. Returns an
+/// empty list if the text has another form, TO is greater than `greatest`, or there are more than `most` numbers.
 std::vector<std::uint32_t> parse_range(std::string_view text, bool (*parse)(std::string_view, std::uint64_t&),
                                        std::uint32_t greatest, std::uint64_t most) {
     std::array<std::uint64_t, 3> parts{0, 0, 1};
@@ -50,11 +50,12 @@ std::vector<std::uint32_t> parse_sizes(const std::string& text) {
 }
 
 std::string sizes_mistake(const std::string& text) {
-    return parse_sizes(text).empty() ? "'" + text + "' is not FROM:TO:STEP with powers below 32" : std::string();
+    return parse_sizes(text).empty() ? "'" + text + "' is not FROM:TO:STEP with powers of two from 0 to 31"
+                                     : std::string();
 }
 
 std::vector<std::uint32_t> parse_counts(const std::string& text) {
-    constexpr std::uint64_t most = 1U << 20; // programs, each of another size
+    constexpr std::uint64_t most = 1U << 20; // each number has its own program
     auto counts = parse_range(text, samples::parse_count, ~0U, most);
     return counts.empty() || counts.front() == 0 ? std::vector<std::uint32_t>() : counts;
 }

@@ -6,14 +6,14 @@
 
 namespace weir::bench {
 
-/// "10:28:2", "10:28" or "20" as the powers of two; empty if it is none of them.
+/// Parses "10:28:2", "10:28" or "20" as powers of two. Returns an empty list if the text has another form.
 std::vector<std::uint32_t> parse_sizes(const std::string& text);
 
-/// What is wrong with such a text; empty if nothing is. For the command line.
+/// Returns the mistake in such a text, for the command line; empty if there is none.
 std::string sizes_mistake(const std::string& text);
 
-/// "3072:6143", "2^10:2^11:2^9" or "5000" as numbers of items, of which there are at most 2^20; empty if it is none of
-/// them.
+/// Parses "3072:6143", "2^10:2^11:2^9" or "5000" as numbers of items. Returns an empty list if the text has another
+/// form, a number is 0, or there are more than 2^20 numbers.
 std::vector<std::uint32_t> parse_counts(const std::string& text);
 std::string counts_mistake(const std::string& text);
 

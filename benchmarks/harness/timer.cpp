@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t most_timed = 512;        // runs in one submission
 constexpr std::uint32_t most_warm_up = 1U << 16; // a command buffer of some tens of megabytes
-constexpr double longest_batch_ms = 1000;        // far from what a driver's watchdog takes for a hang
+constexpr double longest_batch_ms = 1000;        // far below the timeout of a driver's watchdog
 
 template <class Function>
 Function device_function(const Context& context, const char* name) {
@@ -20,7 +20,7 @@ Function device_function(const Context& context, const char* name) {
     return reinterpret_cast<Function>(find(context.device(), name));
 }
 
-// By the functions of Vulkan 1.0, which every device has.
+// Uses functions of Vulkan 1.0, which every device supports.
 void wait_for_everything(PFN_vkCmdPipelineBarrier pipeline_barrier, VkCommandBuffer commands) {
     VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -28,7 +28,7 @@ void wait_for_everything(PFN_vkCmdPipelineBarrier pipeline_barrier, VkCommandBuf
                      0, nullptr, 0, nullptr);
 }
 
-/// How many runs of `each_ms` make up `total_ms`, at least one.
+/// Returns the number of runs of `each_ms` that take `total_ms`: at least 1, at most `most`.
 std::uint32_t runs_in(double total_ms, double each_ms, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::clamp(std::ceil(total_ms / each_ms), 1.0, static_cast<double>(most)));
 }
@@ -45,7 +45,7 @@ Timer::Timer(const Context& context, const TimerOptions& options, Timestamps tim
     : context_(context), options_(options), timestamps_(std::move(timestamps)),
       pipeline_barrier_(device_function<PFN_vkCmdPipelineBarrier>(context, "vkCmdPipelineBarrier")) {}
 
-/// Warm-up and timed runs in one command buffer, so that the device does not rest between them.
+/// Submits warm-up and timed runs in one command buffer, so the device does not idle between them.
 Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::uint32_t timed) {
     const auto record = [&](VkCommandBuffer commands) -> Result<> {
         timestamps_.reset(commands);
@@ -83,12 +83,12 @@ Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::ui
 Result<Times> Timer::time(Program& program) {
     const std::chrono::duration<double, std::milli> rested = std::chrono::steady_clock::now() - rests_since_;
     const double wanted_warm_up_ms = std::clamp(rested.count(), options_.warm_up_ms, 6 * options_.warm_up_ms);
-    // The first run pays for what drivers put off; the second one is an estimate.
+    // The first run includes deferred work of the driver. The second run is an estimate.
     auto batch = run(program, 1, 1);
     if (!batch) {
         return tl::unexpected(batch.error());
     }
-    // 1 us: less than any dispatch takes, more than the resolution of timestamps.
+    // 1 us is less than any dispatch takes, and more than the resolution of timestamps.
     double each_ms = std::max(batch->runs_ms[0], 1e-3);
     std::uint32_t repeats = options_.repeats;
     if (options_.limit_ms > 0) {
@@ -104,10 +104,10 @@ Result<Times> Timer::time(Program& program) {
         if (!batch) {
             return tl::unexpected(batch.error());
         }
-        // As clocks rise the same work takes less time than was estimated.
+        // When clocks rise, the same work takes less time than estimated.
         each_ms = std::max(samples::median(batch->runs_ms), 1e-3);
         if (batch->warm_up_ms < wanted_warm_up_ms && warm_up < most_warm_up) {
-            // Runs that follow each other without timestamps can be faster still: grow in any case.
+            // Runs without timestamps in between can be even faster, so the warm-up must grow in any case.
             warm_up = std::min(most_warm_up, std::max(warm_up + warm_up / 4 + 1,
                                                       runs_in(1.2 * wanted_warm_up_ms, each_ms, most_warm_up)));
             continue;

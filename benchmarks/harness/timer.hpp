@@ -18,11 +18,11 @@ struct Times {
 
 struct TimerOptions {
     std::uint32_t repeats = 30;
-    /// GPU work right before the timed runs, in milliseconds. From idle, clocks take about 150 ms to rise: what waits
-    /// for memory hides that, what is bound by latency would be reported much too slow. As long as the device has
-    /// rested before, up to six times this.
+    /// Minimum GPU work right before the timed runs, in milliseconds. If the device was idle for longer than this, the
+    /// warm-up takes as long as the idle time, up to six times this. Clocks take about 150 ms to rise after idling.
+    /// Latency-bound kernels would be reported much too slow; memory-bound kernels are hardly affected.
     double warm_up_ms = 150;
-    /// Fewer runs are timed if they would take longer than this, in milliseconds. 0: no limit.
+    /// Limit of the timed runs in milliseconds: fewer runs are timed if they would take longer. 0: no limit.
     double limit_ms = 0;
 };
 
@@ -31,7 +31,7 @@ class Timer {
 public:
     static Result<Timer> create(const Context& context, const TimerOptions& options);
 
-    /// GPU time of one execution: all that `Program::record` records.
+    /// Measures the GPU time of one execution: of all commands that `Program::record` records.
     Result<Times> time(Program& program);
 
 private:

@@ -1,5 +1,5 @@
-// What a report of a bug should have: the device, what Weir uses of it, the kernel shapes that it chooses, and whether
-// primitives are right there.
+// Prints the information for a bug report: the device, the features and limits that Weir uses, the chosen kernel
+// shapes, and the results of self-tests.
 
 #include <algorithm>
 #include <cinttypes>
@@ -106,7 +106,7 @@ void print_shapes(const Capabilities& device) {
     }
 }
 
-/// Runs what `build` adds for the input, and downloads what it returns.
+/// Runs the primitive that `build` adds for the input, and downloads the buffer that `build` returns.
 Result<Words> output_of(const Context& gpu, const Words& input,
                         const std::function<BufferRef<std::uint32_t>(Graph&, BufferRef<std::uint32_t>)>& build,
                         std::size_t count) {
@@ -185,8 +185,8 @@ Result<> run(const std::string& device) {
 } // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Prints what a bug report should have about a device: what Weir uses of it, the kernel shapes, and "
-                 "whether primitives are right on it.",
+    CLI::App app("Prints the information about a device for a bug report: the features and limits that Weir uses, the "
+                 "kernel shapes, and the results of self-tests of primitives.",
                  name);
     samples::DeviceOptions options;
     samples::add_device_options(app, options);

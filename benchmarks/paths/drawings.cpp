@@ -18,7 +18,7 @@ namespace {
 
 using paths::Transform;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of a file
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // maximum size of a file
 constexpr paths::Color white{1, 1, 1, 1};
 
 bool read_size(std::string_view text, paths::View& view) {
@@ -28,7 +28,7 @@ bool read_size(std::string_view text, paths::View& view) {
            samples::parse_number(text.substr(x + 1), view.height) && fits(view.width) && fits(view.height);
 }
 
-/// Where a coordinate is back after it left 0 to `end`.
+/// Wraps a coordinate into [0, end).
 float wrapped(float place, float end) {
     return place - end * std::floor(place / end);
 }
@@ -48,7 +48,7 @@ Result<Drawing> drawing_of(const std::string& file) {
         return tl::unexpected(read.error());
     }
     if (!*read) {
-        return samples::io_error(path, "it is larger than 1 GiB");
+        return samples::io_error(path, "is larger than 1 GiB");
     }
     auto svg = samples::read_svg(bytes, path);
     if (!svg) {

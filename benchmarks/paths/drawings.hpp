@@ -13,21 +13,21 @@
 
 namespace weir::bench {
 
-/// What is drawn, and how.
+/// A scene with its name and view.
 struct Drawing {
     std::string name;
     paths::Scene scene;
     paths::View view;
 };
 
-/// An SVG file, fitted into a picture: FILE@WIDTHxHEIGHT. Without a size, as large as the file says. Errors: `io`,
-/// `invalid_argument` for a size that is none, `limit_exceeded`.
+/// Reads an SVG file and fits it into a picture: FILE@WIDTHxHEIGHT. Without a size, the picture has the size in the
+/// file. Errors: `io`, `invalid_argument` for an invalid size, `limit_exceeded`.
 Result<Drawing> drawing_of(const std::string& file);
 
-/// The middle of a drawing, so many times as large.
+/// Returns the middle of a drawing, enlarged by the factor `zoom`.
 Drawing zoomed(const Drawing& drawing, float zoom);
 
-/// A page of text with so many glyphs that are seen.
+/// Returns a page of text with `glyphs` visible glyphs.
 Drawing text_page(const Font& font, std::uint32_t glyphs);
 
 /// Rectangles that move.
@@ -35,7 +35,7 @@ class MovingRectangles {
 public:
     explicit MovingRectangles(std::uint32_t count);
     [[nodiscard]] const Drawing& drawing() const { return drawing_; }
-    /// Moves all of them.
+    /// Moves all rectangles.
     void step();
 
 private:

@@ -16,7 +16,7 @@ namespace weir::bench {
 
 namespace {
 
-/// Where the functions that FreeType calls put an outline.
+/// Target of the callbacks of FreeType, which build an outline.
 struct Pen {
     paths::Path path;
     float scale = 1;
@@ -64,7 +64,7 @@ int cubic_to(const FT_Vector* first, const FT_Vector* second, const FT_Vector* t
 Result<Font> read_font(const std::string& path) {
     FT_Library opened_library = nullptr;
     if (FT_Init_FreeType(&opened_library) != 0) {
-        return tl::unexpected(Error{ErrorCode::unsupported, "FreeType does not start"});
+        return tl::unexpected(Error{ErrorCode::unsupported, "FreeType cannot be initialized"});
     }
     const std::unique_ptr<FT_LibraryRec_, decltype(&FT_Done_FreeType)> library(opened_library, FT_Done_FreeType);
     FT_Face opened_face = nullptr;

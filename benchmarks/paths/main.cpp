@@ -48,7 +48,7 @@ weir::Result<std::vector<Drawing>> drawings_of(const Options& options) {
             return tl::unexpected(font.error());
         } else {
             std::fprintf(stderr, "weir_bench_paths: no text: %s\n",
-                         path.empty() ? "there is no font; --font names one" : font.error().message.c_str());
+                         path.empty() ? "no font found; use --font" : font.error().message.c_str());
         }
     }
     return drawings;
@@ -120,18 +120,17 @@ weir::Result<> run(const Options& options, const std::vector<std::string>& comma
 int main(int argc, char** argv) {
     Options options;
     CLI::App app(
-        "Times drawings of weir::paths on the GPU, as a whole and by stage: SVG files, the middle of the first "
-        "one enlarged, a page of text, and rectangles that move in every frame. Every time is the median of "
-        "timed runs after a warm-up.",
+        "Measures drawings of weir::paths on the GPU, in total and by stage: SVG files, the enlarged middle of the "
+        "first file, a page of text, and rectangles that move in every frame. Every time is the median of timed "
+        "runs after a warm-up.",
         "weir_bench_paths");
-    app.add_option("FILE", options.files, "Drawings, each fitted into a picture of its size")
+    app.add_option("FILE", options.files, "SVG files, each fitted into a picture of the given size")
         ->option_text("[@WIDTHxHEIGHT]");
     samples::add_number(app, "--zoom", "FACTOR", options.zoom, {1, 1e6},
-                        "How much the first drawing is enlarged. 1 leaves the enlarged one out");
-    samples::add_file(app, "--font", options.font, "Font of the text")->default_str("one of the system");
-    samples::add_count(app, "--glyphs", options.glyphs, {0, 1000000}, "Glyphs of the text. 0 leaves the text out");
-    samples::add_count(app, "--rectangles", options.rectangles, {0, 1000000},
-                       "Rectangles that move. 0 leaves them out");
+                        "Enlargement of the first drawing. 1: do not measure it enlarged");
+    samples::add_file(app, "--font", options.font, "Font of the text")->default_str("a font of the system");
+    samples::add_count(app, "--glyphs", options.glyphs, {0, 1000000}, "Number of glyphs of the text. 0: no text");
+    samples::add_count(app, "--rectangles", options.rectangles, {0, 1000000}, "Number of moving rectangles. 0: none");
     samples::add_count(app, "--repeat", options.repeats, {1, 100000}, "Timed runs of each drawing")
         ->default_str("30, fewer if they take long");
     samples::add_number(app, "--warm-up", "MS", options.warm_up_ms, {0, 10000},

@@ -49,7 +49,7 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
         return tl::unexpected(whole.error());
     }
     row.times.push_back({"graph", *whole});
-    // The device is warm from the runs before.
+    // The device is warm from the previous runs.
     const auto profiles = samples::profiles_of(gpu, renderer->program(), whole->repeats);
     if (!profiles) {
         return tl::unexpected(profiles.error());
@@ -70,7 +70,8 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
         cpu_ms.push_back(ms_since(begin));
         if (strips.lines.size() != row.sizes.lines || strips.cuts.size() != row.sizes.cuts ||
             strips.strips.size() - 1 != row.sizes.strips) {
-            return tl::unexpected(Error{ErrorCode::vulkan, "the GPU has other lines, cuts or strips than the CPU"});
+            return tl::unexpected(
+                Error{ErrorCode::vulkan, "lines, cuts or strips of the GPU differ from those of the CPU"});
         }
     }
     row.times.push_back({"cpu strips", times_of(cpu_ms)});

@@ -11,28 +11,28 @@
 
 namespace weir::bench {
 
-/// A time of a drawing.
+/// One measured time of a drawing.
 struct PathTime {
-    std::string what; ///< "graph": all of it on the GPU; a stage; or "cpu strips", "update", "frame" on the host
+    std::string what; ///< GPU: "graph" (total) or the name of a stage; host: "cpu strips", "update", "frame"
     Times times;
 };
 
-/// All that was measured of a drawing.
+/// All measurements of a drawing.
 struct PathRow {
     std::string name;
     std::uint32_t width = 0, height = 0;
     std::size_t draws = 0;
     paths::Sizes sizes;
     std::uint64_t memory = 0;  ///< bytes of the program: transients, the picture and its copy
-    double bytes_per_line = 0; ///< of what it takes beside the picture and its copy
+    double bytes_per_line = 0; ///< `memory` without the picture and its copy, per line
     std::vector<PathTime> times;
 };
 
-/// Times a drawing on the GPU, as a whole and by stage, and its strips on one core of the host. Errors: those of a
-/// renderer; `vulkan` where the GPU has other lines, cuts or strips than the host.
+/// Measures a drawing on the GPU, in total and by stage, and its strips on one core of the host. Errors: those of a
+/// renderer; `vulkan` if lines, cuts or strips of GPU and host differ.
 Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& drawing);
 
-/// Adds the times on the host of frames in which all rectangles move: of "update" alone, and with draw as "frame".
+/// Adds host times of frames in which all rectangles move: "update" alone, and "frame" with the draw.
 Result<> time_frames(const Context& gpu, const TimerOptions& options, MovingRectangles& rectangles, PathRow& row);
 
 } // namespace weir::bench

@@ -8,12 +8,12 @@
 
 namespace weir::bench {
 
-/// Begins a table on stdout.
+/// Prints the heading of a table to stdout.
 void print_header(const Conditions& conditions);
-/// A line with what a drawing has and how long it takes, and one with its stages.
+/// Prints a line with the sizes and times of a drawing, and one with its stages.
 void print_row(const PathRow& row);
 
-/// CSV with a row for each time of each drawing.
+/// Returns CSV with a row for each time of each drawing.
 std::string csv_of(const Conditions& conditions, const std::vector<PathRow>& rows);
 
 } // namespace weir::bench

@@ -1,13 +1,13 @@
-// CUB on the operations of weir_bench that it has, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
+// Runs the operations of weir_bench that CUB has, and prints rows as JSON lines. CMake builds it if it finds nvcc; by hand:
 //   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
 //        -o weir_bench_cub cub_bench.cu
 //
-// Folders of another CCCL come first, with -I.
+// Put -I with the folders of another CCCL first.
 //
-// The first line tells what was measured with, every other one is a row: "cub" calls CUB, "cub graph" launches a CUDA
-// graph of the same calls, as a program of Weir is recorded once. Options are those of weir_bench.
+// The first line describes device and versions, every other line is a row. "cub" calls CUB. "cub graph" launches a CUDA
+// graph of the same calls, which corresponds to recording a program of Weir once. Options are those of weir_bench.
 
-#define CUB_DISABLE_TOPK_UNSUPPORTED_ARCH_ASSERT // some kernels are only for newer devices than the oldest one here
+#define CUB_DISABLE_TOPK_UNSUPPORTED_ARCH_ASSERT // some kernels need newer devices than the oldest architecture compiled here
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
@@ -46,12 +46,12 @@ void check(cudaError_t status, const char* what) {
 
 struct Options {
     int from = 10, to = 28, step = 2; // powers of two
-    bool asked_for_sizes = false;     // else operations of few sizes leave some out
+    bool asked_for_sizes = false;     // otherwise skips sizes of operations with few_sizes
     std::string filter;
     int repeats = 30;
     double warm_up_ms = 150;
-    /// Times runs as the host launches them. Otherwise the device is held back until all runs of a batch are queued, so
-    /// that a small run is not charged for the host's time between its kernels.
+    /// Times runs as the host launches them. Otherwise the device waits until all runs of a batch are queued, so the time of
+    /// a small run does not include the host's time between its kernels.
     bool as_launched = false;
 };
 
@@ -63,11 +63,11 @@ struct Times {
 /// Device memory; freed with the object.
 class Buffer {
 public:
-    /// False if there is not enough memory.
+    /// Allocates memory. Returns false if there is not enough.
     bool allocate(std::size_t bytes) {
         const cudaError_t status = cudaMalloc(&data_, bytes);
         if (status == cudaErrorMemoryAllocation) {
-            static_cast<void>(cudaGetLastError()); // or later launches would report it
+            static_cast<void>(cudaGetLastError()); // otherwise later launches would report it
             return false;
         }
         check(status, "cudaMalloc");
@@ -90,7 +90,7 @@ struct Data {
     Buffer keys, values, out_keys, out_values, count;
 };
 
-/// What an input consists of, as in weir_bench.
+/// Contents of an input, as in weir_bench.
 enum class Input {
     words,
     low_entropy,
@@ -114,7 +114,7 @@ __device__ std::uint32_t random_word(std::uint64_t i) {
     return static_cast<std::uint32_t>(x >> 32);
 }
 
-/// Where segment i begins; segments past the last one are empty.
+/// Begin of segment i. Segments after the last one are empty.
 __device__ std::uint32_t offset(std::uint64_t i, std::uint32_t n, std::uint32_t length, std::uint32_t random) {
     const std::uint64_t begin = i == 0 ? 0 : i * length + random % (length + 1);
     return static_cast<std::uint32_t>(begin < n ? begin : n);
@@ -176,7 +176,7 @@ __global__ void hold(const volatile int* go) {
     } while (*go == 0 && now - start < 50'000'000);
 }
 
-/// Measures calls, or, `as_graph`, launches of a graph of them. All are in its stream.
+/// Measures calls, or with `as_graph` launches of a graph of them. All run in its stream.
 class Timer {
 public:
     Timer(const Options& options, bool as_graph) : options_(options), as_graph_(as_graph) {
@@ -203,8 +203,8 @@ public:
     cudaStream_t stream() const { return stream_; }
     const char* impl() const { return as_graph_ ? "cub graph" : "cub"; }
 
-    /// `held`: whether the device may be held back, if that is done at all. Not where the host waits for it in `run`.
-    /// The times are infinite where `run` cannot be captured.
+    /// Measures `run`. `held`: the device may be held back if the options allow it. Must be false if the host waits for the
+    /// device in `run`. The times are infinite if `run` cannot be captured.
     Times time(const std::function<cudaError_t()>& run, bool held = true) const {
         CHECK(run()); // loads the kernels
         CHECK(cudaStreamSynchronize(stream_));
@@ -223,7 +223,7 @@ public:
 private:
     static constexpr int batch = 16; // runs that fit the launch queue while the device is held back
 
-    /// Null where `run` does what a graph cannot, such as waiting for the device.
+    /// Captures a graph. Returns null if `run` cannot be captured, for example because it waits for the device.
     cudaGraphExec_t captured(const std::function<cudaError_t()>& run) const {
         CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
         cudaError_t status = run();
@@ -238,7 +238,7 @@ private:
         if (nodes != 0) {
             CHECK(cudaGraphInstantiate(&executable, graph, 0));
         } else {
-            static_cast<void>(cudaGetLastError()); // or later launches would report it
+            static_cast<void>(cudaGetLastError()); // otherwise later launches would report it
         }
         if (graph != nullptr) {
             CHECK(cudaGraphDestroy(graph));
@@ -280,7 +280,7 @@ private:
         return ms;
     }
 
-    /// From idle, clocks take about 150 ms of work to rise.
+    /// Warms up the device: after idling, clocks take about 150 ms of work to rise.
     void warm_up(const std::function<void()>& run) const {
         double done_ms = 0;
         for (int runs = 1; done_ms < options_.warm_up_ms;) {
@@ -293,7 +293,7 @@ private:
             const double ms = elapsed(events_[0], events_[1]);
             done_ms += ms;
             if (ms < 10) {
-                runs *= 2; // long enough that the waits between do not count
+                runs *= 2; // until the waits between batches do not matter
             }
         }
     }
@@ -306,8 +306,8 @@ private:
     std::vector<cudaEvent_t> events_;
 };
 
-/// A CUB function, called as it wants to be: once for the size of its scratch memory, then for the work. False if there
-/// is not enough memory.
+/// Calls a CUB function twice: once for the size of its scratch memory, then for the work. Returns false if there is not
+/// enough memory.
 template <class Call>
 bool time_call(const Timer& timer, const Call& call, Times& times, bool held = true) {
     std::size_t bytes = 0;
@@ -320,7 +320,7 @@ bool time_call(const Timer& timer, const Call& call, Times& times, bool held = t
     return true;
 }
 
-/// The better of 32- and 64-bit offsets, as they are chosen by the type of the number of items.
+/// Uses the faster of 32-bit and 64-bit offsets, which are selected by the type of the number of items.
 template <class Call>
 bool time_offsets(const Timer& timer, std::uint32_t n, const Call& call, Times& times) {
     Times wide, narrow;
@@ -343,20 +343,20 @@ using Words = std::vector<std::uint32_t>;
 struct Operation {
     std::string op;
     double bytes_per_item; // as in weir_bench
-    bool pairs;            // has values, a word each, and, if `two_outputs`, writes them
+    bool pairs;            // has one-word values, and writes them if `two_outputs`
     std::function<bool(const Timer&, const Data&, std::uint32_t n, Times&)> time;
     std::function<void(Words& keys, Words& values)> expected; // in place
     const char* type = "u32";
     std::uint32_t words_per_item = 1;
     Input keys = Input::words;
-    bool two_outputs = true; // where there are values
+    bool two_outputs = true; // only with values
     Input values = Input::words;
-    bool few_sizes = false;           // where no sizes are asked for: 2^12, 2^16 and so on
-    std::uint32_t items_per_word = 1; // 2 or 4 where keys are narrower than a word
-    bool any_order = false;           // of the results, which are sorted before they are compared
+    bool few_sizes = false;           // by default, measures only 2^12, 2^16 and so on
+    std::uint32_t items_per_word = 1; // 2 or 4 if keys are narrower than a word
+    bool any_order = false;           // results have no order and are sorted before they are compared
 };
 
-/// The items of words.
+/// Returns the items in words.
 template <class T>
 std::vector<T> items_of(const Words& words) {
     std::vector<T> items(words.size() * 4 / sizeof(T));
@@ -423,13 +423,13 @@ struct TimesMagnitude {
     __host__ __device__ float operator()(float x) const { return x * (x < 0 ? -x : x); }
 };
 
-constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
+constexpr std::uint32_t half = 1U << 31; // half of the random words are below it
 
 struct OneIfLow {
     __host__ __device__ std::uint32_t operator()(std::uint32_t word) const { return word < half ? 1 : 0; }
 };
 
-/// The sum of what `make` makes of each key.
+/// The sum of `make` of each key.
 template <class T, class Make>
 Operation fused_sum(const char* op, const char* type, Input input, const Make& make) {
     return {op,
@@ -461,7 +461,7 @@ struct TopByte {
     __host__ __device__ std::uint8_t operator()(std::uint32_t word) const { return word >> 24; }
 };
 
-/// Of 256 bins: every byte of the keys, or the top one of each.
+/// A histogram with 256 bins, of every byte of the keys or of the top byte of each key.
 template <class Call>
 Operation histogram(const char* type, std::uint32_t per_word, const Call& samples) {
     constexpr int bins = 256;
@@ -490,7 +490,7 @@ Operation histogram(const char* type, std::uint32_t per_word, const Call& sample
             type};
 }
 
-/// Between given edges, in the first of the values.
+/// A histogram with bins between given edges, which are the first values.
 Operation edges_histogram() {
     constexpr int bins = 256, edges = bins + 1;
     return {"histogram edges",
@@ -498,7 +498,7 @@ Operation edges_histogram() {
             true,
             [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 if (n < edges) {
-                    return false; // no room for them
+                    return false; // the edges do not fit
                 }
                 fill<<<2, 256>>>(data.values.words(), edges, Input::ascending, edges, 1ULL << 40);
                 CHECK(cudaGetLastError());
@@ -527,7 +527,7 @@ Operation edges_histogram() {
             false};
 }
 
-/// Of three of the four bytes of a pixel.
+/// A histogram of three of the four bytes of each pixel.
 Operation multi_histogram() {
     constexpr int bins = 256, channels = 3;
     return {"multi_histogram",
@@ -563,7 +563,7 @@ Operation multi_histogram() {
             "u8x4"};
 }
 
-/// Where range r begins, and how long it is, in multiples of a unit of bytes.
+/// Begin and length of range r, in units of a number of bytes.
 struct RangeBegin {
     std::uint32_t* words;
     const std::uint32_t* begins;
@@ -571,14 +571,14 @@ struct RangeBegin {
 };
 struct RangeSize {
     const std::uint32_t* begins;
-    std::uint32_t n, length, units; ///< of a word
+    std::uint32_t n, length, units; ///< `units`: units per word
     __host__ __device__ std::uint32_t operator()(std::uint32_t r) const {
         const std::uint32_t left = n - begins[r];
         return (left < length ? left : length) * units;
     }
 };
 
-/// The better of copies of words and of bytes. Ranges go to where they come from; some overlap, and there are gaps.
+/// Uses the faster of copies of words and of bytes. Ranges are copied to their own positions. Some overlap, others leave gaps.
 Operation copy_ranges() {
     constexpr std::uint32_t length = 64;
     const auto number = [](std::size_t n) { return std::max<std::size_t>(1, n / length); };
@@ -629,7 +629,7 @@ Operation copy_ranges() {
             Input::offsets_64};
 }
 
-/// In an order of thrust's own.
+/// A shuffle. The order is thrust's own.
 Operation shuffle() {
     return {"shuffle",
             8,
@@ -641,7 +641,7 @@ Operation shuffle() {
                             thrust::shuffle_copy(thrust::cuda::par_nosync.on(timer.stream()), data.keys.words(),
                                                  data.keys.words() + n, data.out_keys.words(),
                                                  thrust::default_random_engine(7));
-                        } catch (const std::exception&) { // while a graph is captured, nobody can wait
+                        } catch (const std::exception&) { // thrust cannot wait while a graph is captured
                             static_cast<void>(cudaGetLastError());
                             return cudaErrorStreamCaptureUnsupported;
                         }
@@ -665,8 +665,8 @@ struct IsLow {
     __host__ __device__ bool operator()(std::uint32_t word) const { return word < half; }
 };
 
-/// One of those that keep some elements: `call` is a CUB function, `expected` what it makes of the keys and, if there
-/// is a second output, of the values.
+/// An operation that selects elements. `call` is a CUB function. `expected` computes its result from the keys and, if there
+/// is a second output, from the values.
 template <class Call>
 Operation compaction(const char* op, double bytes, bool two_outputs, Input input, const Call& call,
                      std::function<void(Words& keys, Words& values)> expected) {
@@ -756,7 +756,7 @@ Operation reduce_by_key() {
         });
 }
 
-/// `of`: what the keys are, if not random. `bits`: how many are compared; others are 0.
+/// `of`: describes keys that are not random. `bits`: number of compared bits; all other bits are 0.
 template <class K>
 Operation sort_keys(const char* type, Input input = Input::words, const char* of = "", int bits = 8 * sizeof(K)) {
     return {std::string("radix_sort_keys") + of,
@@ -825,7 +825,7 @@ Operation sort_pairs(const char* type, Input input = Input::words, const char* o
             std::max<std::uint32_t>(1, 4 / sizeof(K))};
 }
 
-/// A key with something that moves along.
+/// A key with data that moves with it.
 struct Item {
     std::uint32_t depth, id;
 };
@@ -834,7 +834,7 @@ struct IsNearer {
     __host__ __device__ bool operator()(const Item& a, const Item& b) const { return a.depth < b.depth; }
 };
 
-/// Keys of type K, by an order of type Before.
+/// A sort of keys of type K, by an order of type Before.
 template <class K, class Before>
 Operation merge_sort_keys(const char* type) {
     return {"merge_sort_keys",
@@ -878,7 +878,7 @@ Operation merge_sort_pairs() {
             "u32"};
 }
 
-/// Where there are some hundred segments, CUB's host waits in the middle for how many are long and how many are short.
+/// If there are several hundred segments, CUB waits on the host in the middle, for the numbers of long and short segments.
 Operation segmented_sort(std::uint32_t length, Input offsets) {
     const auto segments = [length](std::size_t n) { return std::max<std::size_t>(1, n / length); };
     return {"segmented_sort of_" + std::to_string(length),
@@ -909,7 +909,7 @@ Operation segmented_sort(std::uint32_t length, Input offsets) {
             offsets};
 }
 
-/// Of n keys, half in each array.
+/// A merge of n keys, half in each array.
 Operation merge() {
     return {"merge",
             8,
@@ -937,7 +937,8 @@ Operation merge() {
             Input::ascending};
 }
 
-/// Of n keys, half in each array, of which every other one is in both: thrust's, whose host waits for the result's end.
+/// A set operation of thrust on n keys, half in each array. On average every other key is in both. The host waits for the
+/// end of the result.
 template <class Call>
 Operation set_operation(const char* op, const Call& call,
                         void (*expected)(const Words& first, const Words& second, std::back_insert_iterator<Words>)) {
@@ -951,7 +952,7 @@ Operation set_operation(const char* op, const Call& call,
                             call(thrust::cuda::par.on(timer.stream()), data.keys.words(),
                                  data.keys.words() + (n - n / 2), data.values.words(), data.values.words() + n / 2,
                                  data.out_keys.words());
-                        } catch (const std::exception&) { // while a graph is captured, nobody can wait
+                        } catch (const std::exception&) { // thrust cannot wait while a graph is captured
                             static_cast<void>(cudaGetLastError());
                             return cudaErrorStreamCaptureUnsupported;
                         }
@@ -995,7 +996,7 @@ std::vector<Operation> set_operations() {
 #if CUB_VERSION >= 300300
 constexpr std::uint32_t chosen = 1024;
 
-/// The smallest keys: `call` is a CUB function.
+/// The smallest keys. `call` is a CUB function.
 template <class Call>
 Operation top_k(const char* op, bool any_order, const Call& call) {
     return {op,
@@ -1034,13 +1035,13 @@ cudaError_t choose(void* scratch, std::size_t& bytes, const Data& data, std::uin
                                     options);
 }
 
-/// In no order, as CUB has it since 3.3. Whoever wants them in order sorts what was chosen.
+/// CUB has an unordered top-k since 3.3. For an ordered result, the selected keys are sorted afterwards.
 std::vector<Operation> top_k_operations() {
     const auto unsorted = [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
         return choose(scratch, bytes, data, data.out_keys.words(), count, stream);
     };
     const auto sorted = [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
-        constexpr std::size_t room = chosen * sizeof(std::uint32_t); // of what was chosen, before their scratch
+        constexpr std::size_t room = chosen * sizeof(std::uint32_t); // the selected keys, followed by the scratch memory
         const auto results = std::min<decltype(count)>(count, chosen);
         auto* keys = static_cast<std::uint32_t*>(scratch);
         void* rest = scratch == nullptr ? nullptr : keys + chosen;
@@ -1080,12 +1081,12 @@ auto rows_of(Iterator first, std::uint32_t columns) {
                                            RowBegin<Iterator>{first, columns});
 }
 
-/// How the greatest keys of each row are chosen, and how they are put in order.
+/// Functions that select the greatest keys of each row and that sort them.
 enum class Choice { batched, of_one_row };
 enum class Order { none, segmented_sort, segmented_radix_sort };
 
-/// The k greatest keys of each row of a matrix, with their indices, as CUB has them since 3.5, in no order; then sorted
-/// by CUB's best sort of segments. Of one row CUB's choice from a single array may be better.
+/// The k greatest keys of each row of a matrix, with their indices. CUB has this since 3.5, without an order. For an ordered
+/// result, the fastest segmented sort of CUB follows. For one row, CUB's top-k of a single array may be faster.
 template <std::uint32_t columns, std::uint32_t k>
 struct RowsTopK {
     const Timer& timer;
@@ -1187,7 +1188,7 @@ Operation segmented_top_k(bool sorted) {
             "u32",
             1,
             Input::words,
-            false, // of equal keys, any may be chosen: indices are not compared
+            false, // any of several equal keys may be selected, so indices are not compared
             Input::words,
             false,
             1,
@@ -1209,7 +1210,7 @@ std::vector<Operation> segmented_top_k_operations() {
 }
 #endif
 
-/// The best of thrust's and, since 3.5, CUB's. Random keys, or others that ascend, among as many elements.
+/// The fastest search of thrust and, since 3.5, of CUB. Searches n random or ascending keys in n elements.
 Operation lower_bound(const char* op, Input keys) {
     return {op,
             12,
@@ -1380,7 +1381,7 @@ Words download(const Buffer& buffer, std::uint32_t n) {
     return words;
 }
 
-/// Outputs have been poisoned before the runs.
+/// Compares the outputs with the expected ones. Outputs must be poisoned before the runs.
 void verify(const Operation& operation, const Data& data, std::uint32_t n) {
     const std::uint32_t words = n * operation.words_per_item / operation.items_per_word;
     const bool two = operation.pairs && operation.two_outputs;
@@ -1415,9 +1416,9 @@ bool make_poisoned(Buffer& buffer, std::uint64_t words) {
     return true;
 }
 
-/// False if there is not enough memory.
+/// Returns false if there is not enough memory.
 bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Times& times) {
-    constexpr std::uint32_t most_verified = 1U << 22; // larger ones take the CPU too long
+    constexpr std::uint32_t most_verified = 1U << 22; // larger results take too long on the CPU
     const std::uint64_t words =
         (n * std::uint64_t{operation.words_per_item} + 3) / 4 * 4; // whole vectors, for the copy
     Data data;
@@ -1527,7 +1528,7 @@ int main(int argc, char** argv) {
                 continue;
             }
             for (const Timer& timer : timers) {
-                // Every row is compared with the copy by a call, which is measured in any case.
+                // Every row is compared with the copy by a call, which is therefore always measured.
                 const bool copy = &operation == &all.front() && &timer == &timers[0];
                 const bool selected =
                     std::regex_search(operation.op + "/" + operation.type + "/" + timer.impl(), filter);
@@ -1549,7 +1550,7 @@ int main(int argc, char** argv) {
                     copy_ms[n] = times.median_ms;
                 }
                 if (selected) {
-                    // Beside a copy of as many words, if that was measured.
+                    // Compared with a copy of the same number of words, if that was measured.
                     const std::uint64_t words = std::uint64_t{n} * operation.words_per_item / operation.items_per_word;
                     const auto copied = copy_ms.find(words);
                     print_row(options, operation, timer.impl(), n, times, copied != copy_ms.end() ? copied->second : 0);

@@ -12,7 +12,8 @@ namespace weir::bench {
 
 namespace {
 
-/// The operations that a kernel's shapes are judged by: those that differ in what holds them up.
+/// Operation whose measured speed rates the shapes of a kernel. The operations of one kernel have different
+/// bottlenecks.
 struct Judge {
     ShapeKernel kernel;
     std::string_view op, type;
@@ -35,7 +36,7 @@ constexpr Judge judges[] = {
     {ShapeKernel::sort_pairs, "radix_sort_pairs", "u32"},
 };
 
-/// What the benchmarks take.
+/// Converts a shape of the table to a shape of the benchmarks.
 Shape asked_for(const KernelShape& shape) {
     Shape asked{.text = describe(shape)};
     asked.numbers = {shape.workgroup, shape.items, is_sort(shape.kernel) ? shape.rounds : shape.groups};

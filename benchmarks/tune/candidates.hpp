@@ -7,8 +7,8 @@
 
 namespace weir::bench {
 
-/// The operations that a kernel's shapes are judged by, with one variant: the shape, or if there is none the one that
-/// Weir has by now. `quick`: one of them.
+/// Returns the operations whose measured speed rates the shapes of a kernel. Each has one variant, with `shape`, or
+/// with the shape that Weir chooses if `shape` is null. `quick`: returns only the first operation.
 std::vector<Operation> judged_operations(ShapeKernel kernel, const KernelShape* shape, bool quick);
 
 } // namespace weir::bench

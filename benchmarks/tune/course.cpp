@@ -13,7 +13,7 @@ namespace weir::bench {
 
 namespace {
 
-constexpr double weight_of_search = 4, weight_between = 2; // for each operation
+constexpr double weight_of_search = 4, weight_between = 2; // per operation
 
 } // namespace
 
@@ -57,9 +57,9 @@ const Choice* CourseRun::choice_below(std::uint32_t words) const {
     return next != choices_.begin() ? &std::prev(next)->second : nullptr;
 }
 
-/// Candidates of a size in the order in which they are tried: shapes that are good on other devices, then those that
-/// are good at the next smaller size that was measured, or else at the smallest one, then those that nobody has tried
-/// there, then the rest.
+/// Returns the candidates of a size in the order in which they are tried: shapes of other devices; then the best
+/// quarter at the next smaller measured size, or else at the smallest measured size; then shapes that were not tried at
+/// that size; then the rest.
 std::vector<KernelShape> CourseRun::ordered(std::uint32_t words) const {
     std::vector<KernelShape> shapes;
     for (const DeviceClass& other : device_classes) {
@@ -124,7 +124,7 @@ Result<const Choice*> CourseRun::search(std::size_t i, Budget& budget) {
     }
     if (seconds && *seconds == 0) {
         ++outcome_.untimed;
-        outcome_.winners.erase(power); // so that it goes with the next larger size
+        outcome_.winners.erase(power); // takes the shape of the next larger size
         return nullptr;
     }
     samples::Progress progress(concat(name_of(course_.kernel), " 2^", power));

@@ -57,24 +57,24 @@ Result<> check_file(const std::string& path) {
     if (!table.mistake.empty()) {
         return samples::io_error(path, concat("line ", table.line, ": ", table.mistake));
     }
-    std::printf("%s: %zu rows, no mistake\n", path.c_str(), table.size);
+    std::printf("%s: %zu rows, no mistakes\n", path.c_str(), table.size);
     return {};
 }
 
-/// The class whose rows are measured on this device: the narrowest.
+/// Returns the class whose rows are measured on this device: the narrowest that contains it.
 Result<std::string_view> class_of(const Capabilities& device) {
     const auto& found = *std::ranges::find_if(device_classes, [&](const auto& c) { return c.holds(device); });
     if (found.vendor == DeviceClass::any && found.kind == DeviceClass::any) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
-                  concat(device.device_name, " is in no class of devices: vendor 0x", hex(device.vendor_id, 4),
+                  concat(device.device_name, " belongs to no device class: vendor 0x", hex(device.vendor_id, 4),
                          " needs a line in primitives/kernel/shape_table.hpp")});
     }
     return found.name;
 }
 
-/// The kernels that some of these words name; all, if there are none. A word that is no kernel's name stands for all
-/// whose names begin with it.
+/// Returns the kernels that the words name; all kernels if there are no words. A word that is not the name of a kernel
+/// is a prefix of names.
 std::vector<ShapeKernel> kernels_of(const std::vector<std::string>& words) {
     const auto names = [](std::string_view word, std::string_view kernel) {
         return std::ranges::find(shape_kernel_names, word) != shape_kernel_names.end() ? word == kernel
@@ -101,7 +101,7 @@ void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& p
     std::fflush(stdout);
 }
 
-/// The searches for a kernel, of the sizes that fit the device. The table has to stay.
+/// Returns the searches for a kernel, for the sizes that fit the device. `table` must outlive the result.
 Course course_of(ShapeKernel kernel, const Options& options, const Tuner& tuner, const ShapeTable& table,
                  std::string_view device_class) {
     const Capabilities& device = tuner.device();
@@ -148,12 +148,12 @@ Result<> tune(const Options& options) {
         return check_file(options.check);
     }
     if (!options.output.empty()) {
-        // Said before the measurements rather than after them.
+        // Reported before the measurements, which take long.
         if (auto file = samples::NewFile::create(options.output); !file) {
             return tl::unexpected(file.error());
         }
     }
-    // Thousands of pipelines that nobody needs again do not belong in the user's cache.
+    // Does not fill the user's cache with thousands of pipelines that are not needed again.
     const auto context = Context::create({.device = options.device, .pipeline_cache_directory = "none"});
     if (!context) {
         return tl::unexpected(context.error());
@@ -196,7 +196,7 @@ Result<> tune(const Options& options) {
         const bool any_won = std::ranges::any_of(outcome.winners, [](const auto& at) { return at.second.has_value(); });
         const bool is_own = course.present.front().device == *device_class;
         const auto own_rows = rows_of_class(table.all(), *device_class, course.kernel);
-        // Where nothing is better, the class keeps its lines; with --from it gets those that it is compared with.
+        // If nothing is better, the class keeps its rows; with --from it gets the rows of that class.
         if (!any_won && (is_own || own_rows.empty())) {
             continue;
         }
@@ -212,14 +212,13 @@ Result<> tune(const Options& options) {
     for (const std::string& line : options.judges ? judged : changed) {
         std::printf("%s\n", line.c_str());
     }
-    std::printf("\ntook %.1f minutes: %zu sizes measured with %zu shapes; no time for %zu sizes, which go with the "
-                "next larger one\n",
+    std::printf("\ntook %.1f minutes: %zu sizes measured with %zu shapes; no time for %zu sizes, which take the shape "
+                "of the next larger size\n",
                 budget.passed() / 60, measured, tried, untimed);
     if (options.output.empty() || options.judges) {
         return {};
     }
-    std::printf("%s has %zu lines that changed; the library does when it is built again\n", options.output.c_str(),
-                changed.size());
+    std::printf("%s: %zu lines changed; rebuild the library to use them\n", options.output.c_str(), changed.size());
     return samples::NewFile::create(options.output).and_then([&](samples::NewFile file) {
         return file.write(text).and_then([&] { return file.keep(); });
     });
@@ -228,7 +227,7 @@ Result<> tune(const Options& options) {
 std::string tuned_sizes_mistake(const std::string& text) {
     const std::string mistake = sizes_mistake(text);
     return mistake.empty() && parse_sizes(text).front() == 1
-               ? "sizes begin with 2^1, not 2^0: some elements are two words"
+               ? "sizes begin with 2^1, not 2^0, because some elements have two words"
                : mistake;
 }
 
@@ -250,10 +249,10 @@ std::string kinds_mistake(const std::string& word) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("Finds the kernel shapes that are best on a device and writes them to the table of shapes.", name);
+    CLI::App app("Finds the fastest kernel shapes for a device and writes them to the table of shapes.", name);
     samples::add_device(app, options.device);
     app.add_option("--kinds", options.kinds,
-                   "Kernels to tune, or beginnings of their names, separated by commas: scan_light, scan_shuffled, "
+                   "Kernels to tune, or prefixes of their names, separated by commas: scan_light, scan_shuffled, "
                    "scan_rounding, scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys, "
                    "sort_wide_keys, sort_pairs")
         ->delimiter(',')
@@ -261,29 +260,27 @@ int main(int argc, char** argv) {
         ->option_text("KERNELS")
         ->default_str("all");
     app.add_option("--sizes", options.sizes,
-                   "Words of the input as powers of two, 2^1 at least. Rows for sizes between them change too: these "
-                   "go with the next larger one. Rows for smaller and larger sizes stay as they are")
+                   "Sizes of the input in words, as powers of two from 2^1. Sizes between two measured sizes take the "
+                   "shape of the larger one. Rows for smaller and larger sizes do not change")
         ->check(tuned_sizes_mistake)
         ->option_text("FROM[:TO[:STEP]]")
-        ->default_str("10:28 on a GPU, 10:20 on a CPU, as far as they fit the device, and rows for all sizes are "
-                      "written");
+        ->default_str("10:28 on a GPU, 10:20 on a CPU, up to the memory of the device; writes rows for all sizes");
     samples::add_number(app, "--minutes", "MINUTES", options.minutes, {0, 1e4},
-                        "Time to take, about: less time tries fewer shapes. 0 tries all shapes at every size");
+                        "Approximate time limit; less time tries fewer shapes. 0: try all shapes at every size");
     app.add_option("--from", options.from,
-                   "Begin with the rows of this class, such as default, in place of the device's own, and look at "
-                   "none of those: to see what the search makes of an unknown device")
+                   "Start with the rows of this class, such as default, and ignore those of the device's own class. "
+                   "Shows the results of a search for an unknown device")
         ->check(from_mistake)
         ->option_text("CLASS")
         ->default_str("the class of the device");
     app.add_flag("--judge", options.judges,
-                 "Write nothing; print for each row whether it is the best, or how far behind the best it is");
+                 "Write nothing; print for each row that it is the best, or how far it is behind the best");
     app.add_flag("--quick", options.quick, "Try few candidates with few measurements");
     samples::add_file(app, "--output", options.output,
                       "Write the table to this CSV file, with the rows of the device's class replaced. Without it, "
                       "the rows are only printed")
         ->take_last();
-    samples::add_file(app, "--check", options.check,
-                      "Measure nothing; print whether this file is a table without mistakes");
+    samples::add_file(app, "--check", options.check, "Measure nothing; check this file and print its first mistake");
     const auto mistake = [&] {
         return samples::files_mistake({{"--check", options.check}},
                                       {{"--output", options.output, samples::csv_format}});

@@ -30,7 +30,8 @@ std::vector<std::string> verdicts(std::span<const KernelShape> rows, std::span<c
             }
             ++measured;
             beaten += choice.winner ? 1 : 0;
-            // Of sizes where another shape is clearly better, or else of all.
+            // The worst of the sizes at which another shape is clearly better; if there are none, the worst of all
+            // sizes.
             const auto rank = [](const Choice& c) { return std::pair(c.winner.has_value(), c.behind); };
             worst = worst == nullptr || rank(choice) > rank(*worst) ? &choice : worst;
         }

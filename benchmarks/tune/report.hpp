@@ -8,11 +8,11 @@
 
 namespace weir::bench {
 
-/// For each row of a kernel, a line: whether a search found nothing better for the sizes of the row, or how far behind
-/// the best shape it is, and at which size. `choices`: by ascending size.
+/// Returns a line per row of a kernel. It says that the row is the best for its sizes, or how far it is behind the best
+/// shape, and at which size. `choices` must be sorted by size.
 std::vector<std::string> verdicts(std::span<const KernelShape> rows, std::span<const Choice> choices);
 
-/// The rows that change, as a diff shows them.
+/// Returns the changed rows in the form of a diff.
 std::vector<std::string> changes(std::span<const KernelShape> before, std::span<const KernelShape> after);
 
 } // namespace weir::bench

@@ -14,7 +14,7 @@ namespace {
 using Values = Columns::Values;
 
 constexpr std::uint32_t words_per_vector = 4;
-constexpr std::uint32_t keys_alone = 16; // of an invocation, where a single workgroup sorts
+constexpr std::uint32_t keys_alone = 16; // keys per invocation if a single workgroup sorts
 
 constexpr std::array workgroups{64U, 128U, 256U, 512U, 1024U};
 constexpr std::array scan_items{1U, 2U, 3U, 4U, 6U, 8U, 10U, 11U, 12U, 14U, 16U, 20U, 24U};
@@ -37,19 +37,19 @@ bool contains(Values values, std::uint32_t value) {
     return std::ranges::find(values, value) != values.end();
 }
 
-/// Words of a tile of a sort.
+/// Returns the key words of a tile of a sort.
 std::uint32_t tile_words(const KernelShape& shape) {
     return shape.workgroup * shape.items * (shape.kernel == ShapeKernel::sort_wide_keys ? 2 : 1);
 }
 
-/// Whether the rounds leave a tile between 12 and 32 KiB of workgroup memory, or there is one as it needs no more.
+/// Returns whether a round exchanges 12 to 32 KiB of workgroup memory. A single round may exchange less.
 bool are_useful_rounds(const KernelShape& shape) {
     constexpr std::uint32_t least_words = 3072, most_words = 8192;
     const std::uint32_t words = shape.rounds == 0 ? 0 : tile_words(shape) / shape.rounds;
     return words <= most_words && (shape.rounds <= 1 || words >= least_words);
 }
 
-/// Whether the device runs the shape as it is.
+/// Returns whether the device can run the shape unchanged.
 bool is_possible(const KernelShape& shape, const Capabilities& device) {
     KernelShape row = shape;
     row.device = device_classes[0].name;
@@ -58,7 +58,7 @@ bool is_possible(const KernelShape& shape, const Capabilities& device) {
            (shape.packed == 0 || has_packed_states(device));
 }
 
-/// Powers of two before other numbers.
+/// Returns the values with powers of two first.
 std::vector<std::uint32_t> rough_first(Values values) {
     std::vector<std::uint32_t> sorted(values.begin(), values.end());
     std::stable_partition(sorted.begin(), sorted.end(), [](std::uint32_t value) { return std::has_single_bit(value); });
@@ -164,7 +164,7 @@ std::vector<KernelShape> neighbours_of(const KernelShape& shape, const Capabilit
         at += is_there ? 1 : 0;
         return at == values.end() ? value : *at;
     };
-    // The states come first: no other step finds the packed ones where time is short.
+    // `packed` comes first: if time is short, no other step finds packed states.
     const std::pair<std::uint32_t KernelShape::*, Values> steps[] = {{&KernelShape::packed, columns.packed},
                                                                      {&KernelShape::workgroup, columns.workgroup},
                                                                      {&KernelShape::items, columns.items},
@@ -175,7 +175,7 @@ std::vector<KernelShape> neighbours_of(const KernelShape& shape, const Capabilit
             KernelShape other = shape;
             other.*column = next(values, shape.*column, step);
             add(other);
-            other.rounds = 0; // those of another tile may not suit this one
+            other.rounds = 0; // the rounds of another tile may not suit this one
             add(other);
         }
     }
@@ -211,7 +211,7 @@ bool is_worth_trying(const KernelShape& shape, std::uint32_t words) {
     if (shape.kernel == ShapeKernel::reduce) {
         return shape.groups == 1 ? words <= most_for_one : tile * shape.groups < 2 * std::uint64_t{words};
     }
-    // Of a tile that is larger than the input, a part stays idle.
+    // If a tile is larger than the input, a part of it is idle.
     return words / tile <= most_tiles && (tile < 2 * std::uint64_t{words} || shape.items <= (has_vectors ? 1U : 4U));
 }
 

@@ -7,11 +7,11 @@
 
 #include "primitives/kernel/shape_table.hpp"
 
-// The shapes among which a kernel's best one is looked for.
+// The search space: shapes that are tried for a kernel.
 
 namespace weir::bench {
 
-/// The values of each column that are tried for a kernel, ascending.
+/// Values of each column that are tried for a kernel, ascending.
 struct Columns {
     using Values = std::span<const std::uint32_t>;
 
@@ -19,28 +19,30 @@ struct Columns {
 };
 Columns columns_of(ShapeKernel kernel);
 
-/// Whether a row can be found: its numbers are among those that are tried for its kernel.
+/// Returns whether the search space contains a row: all its numbers are tried for its kernel.
 bool can_be_found(const KernelShape& row);
 
-/// Whether two shapes have the same numbers in all columns behind up_to.
+/// Returns whether two shapes have the same numbers in all columns after up_to.
 bool same_shape(const KernelShape& a, const KernelShape& b);
 
-/// The shape as the device runs it: without more invocations than it has, and with the number of rounds.
+/// Returns the shape that the device runs: with at most its maximum number of invocations, and the actual number of
+/// rounds.
 KernelShape as_run(KernelShape shape, const Capabilities& device);
 
-/// Shapes that the device can run, those first that are rough steps from each other; all with `max_spins` polls,
-/// unpacked states, and as few rounds as fit. `quick`: a few of them.
+/// Returns shapes that the device can run, coarse steps first. All have `max_spins` polls, unpacked states, and the
+/// minimum number of rounds that fits. `quick`: returns only a few.
 std::vector<KernelShape> grid_of(ShapeKernel kernel, const Capabilities& device, std::uint32_t max_spins, bool quick);
 
-/// Shapes that the device can run and that differ from this one by the next value of a column; by workgroups of twice
-/// or half as many invocations with half or twice as many items; and by any number of rounds.
+/// Returns the neighbors of a shape that the device can run. A neighbor has the next value in one column; or twice
+/// (half) the invocations and half (twice) the items; or any other number of rounds.
 std::vector<KernelShape> neighbours_of(const KernelShape& shape, const Capabilities& device);
 
-/// Whether the shape is one for an input of so many words at all, and whether it can be any good.
+/// Returns whether the shape can be used for an input of `words` words.
 bool can_run(const KernelShape& shape, std::uint32_t words);
+/// Returns whether the shape may be fast for an input of `words` words.
 bool is_worth_trying(const KernelShape& shape, std::uint32_t words);
 
-/// "512 x 27, 3 rounds, 64 spins"; without the spins where nobody looks back.
+/// Returns the shape as text, such as "512 x 27, 3 rounds, 64 spins". Kernels without look-back have no spins.
 std::string describe(const KernelShape& shape);
 
 } // namespace weir::bench

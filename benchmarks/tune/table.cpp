@@ -11,7 +11,7 @@ namespace weir::bench {
 
 namespace {
 
-constexpr std::uint32_t largest_power = 32; // no kernel takes more than 2^32 words
+constexpr std::uint32_t largest_power = 32; // maximum input of all kernels: 2^32 words
 
 } // namespace
 
@@ -50,7 +50,7 @@ std::string line_of(const KernelShape& row) {
 std::string replace_rows(std::string_view text, std::span<const KernelShape> rows, const std::string& remark) {
     const std::string of_device = concat(rows.front().device, ",");
     const std::string of_kernel = concat(of_device, name_of(rows.front().kernel), ",");
-    std::string before, after; // the place of the rows: where the kernel's are, or behind the device's last one
+    std::string before, after; // split at the rows of the kernel, or after the last row of the device
     bool kernel_found = false, device_found = false;
     while (!text.empty()) {
         const std::string_view line = shape_text::take(text, '\n');

@@ -12,19 +12,20 @@
 
 namespace weir::bench {
 
-/// The best shape by size, as the power of two of the words that it was measured with; none where the present one is.
+/// The best shape by size. The key is the exponent of the measured size: 2^key words. The value is empty if the present
+/// shape is the best.
 using Winners = std::map<std::uint32_t, std::optional<KernelShape>>;
 
-/// `rows` of one kernel with the winners in the places of what they had, as few rows as say it. A size between two
-/// that were measured goes with the larger one. `whole`: smaller and larger sizes go with the nearest one instead of
-/// staying as they were.
+/// Returns `rows` of one kernel with the winners' shapes, in the minimum number of rows. A size between two measured
+/// sizes takes the shape of the larger one. `whole`: sizes outside the measured range take the shape of the nearest
+/// measured size; otherwise they do not change.
 std::vector<KernelShape> with_winners(std::span<const KernelShape> rows, const Winners& winners, bool whole);
 
-/// A row as its line, without the line's end.
+/// Returns the line of a row, without the newline.
 std::string line_of(const KernelShape& row);
 
-/// `text` with `rows`, which are all those of their device and kernel, in the place of what it had for them; all other
-/// lines stay as they are. The first rows of a device are preceded by `remark`, as a comment.
+/// Returns `text` with all rows of one device and kernel replaced by `rows`. Other lines do not change. If the device
+/// had no rows, adds `remark` before them, as a comment.
 std::string replace_rows(std::string_view text, std::span<const KernelShape> rows, const std::string& remark);
 
 } // namespace weir::bench

@@ -13,13 +13,13 @@ namespace weir::bench {
 
 namespace {
 
-constexpr double share_of_look = 0.35;                // of the time of a search: until all candidates have had a look
-constexpr double share_refined = 0.5;                 // and until their neighbours have
-constexpr double share_halved = 0.75;                 // and until few are left
-constexpr std::uint32_t most_words_on_cpu = 1U << 22; // whose results are computed there
-constexpr std::uint32_t most_words_kept = 1U << 22;   // for which several programs take little memory
+constexpr double share_of_look = 0.35;                // part of the time after which no more candidates are tried
+constexpr double share_refined = 0.5;                 // part of the time after which no more neighbors are tried
+constexpr double share_halved = 0.75;                 // part of the time after which halving ends
+constexpr std::uint32_t most_words_on_cpu = 1U << 22; // maximum size for results on the CPU
+constexpr std::uint32_t most_words_kept = 1U << 22;   // maximum size at which several programs are kept
 
-/// Items of an operation for so many words of input. The table counts the keys of sorts.
+/// Returns the items of an operation with `words` words of input. For sorts, the table counts keys.
 std::uint32_t items_of(ShapeKernel kernel, const Operation& operation, std::uint32_t words) {
     return is_sort(kernel) ? words : words / operation.words_per_item;
 }
@@ -34,9 +34,9 @@ bool contains(const std::vector<KernelShape>& shapes, const KernelShape& shape) 
 struct Tuner::Contender {
     KernelShape shape;
     std::vector<Operation> operations;
-    double ms = std::numeric_limits<double>::infinity(); ///< by the last measurement
-    std::vector<double> rounds_ms;                       ///< of the last word
-    std::vector<Program> programs;                       ///< of the operations, if they are kept
+    double ms = std::numeric_limits<double>::infinity(); ///< last measurement
+    std::vector<double> rounds_ms;                       ///< times of the final rounds
+    std::vector<Program> programs;                       ///< programs of the operations, if kept
 };
 
 Result<Tuner> Tuner::create(const Context& context, bool quick) {
@@ -62,9 +62,9 @@ bool Tuner::fits(ShapeKernel kernel, std::uint32_t words) const {
     });
 }
 
-/// The geometric mean over the first `judges` operations, so that none of them counts for more because it takes longer.
-/// `keeps`: programs stay for the next time, unless they take much memory. All operations have run before, so no buffer
-/// is replaced by a larger one.
+/// Returns the geometric mean of the times of the first `judges` operations, which gives each the same weight. `keeps`:
+/// keeps programs for the next call, unless the input is large. All operations must have run before, so no buffer is
+/// replaced by a larger one.
 Result<double> Tuner::time(const Search& search, Contender& contender, std::size_t judges, Timer& timer, bool keeps) {
     double sum = 0;
     const std::size_t count = std::min(judges, contender.operations.size());
@@ -129,14 +129,15 @@ Result<> Tuner::verify(const Search& search, const Contender& winner, const Cont
     return {};
 }
 
-/// The course of one search.
+/// The execution of one search.
 class Tuner::Race {
 public:
     Race(Tuner& tuner, const Search& search)
         : tuner_(tuner), search_(search), device_(tuner.data_.context().capabilities()) {}
 
     Result<Choice> run() {
-        // All operations, so that their buffers are there; the look that it is compared by is at one, as of others.
+        // Runs all operations once, which creates their buffers. The time for comparison is of one operation, as for
+        // the others.
         add(search_.present, search_.present_is_built_in);
         if (auto ms = tuner_.time(search_, field_[0], all, tuner_.timers_[0], false); !ms) {
             return tl::unexpected(ms.error());
@@ -160,7 +161,7 @@ public:
 private:
     static constexpr std::size_t all = ~std::size_t{0};
 
-    /// The part of the time that is over. Without a limit it is always the beginning.
+    /// Returns the elapsed part of the time limit; 0 without a limit.
     [[nodiscard]] double passed() const {
         const std::chrono::duration<double> seconds = Search::Clock::now() - begin_;
         return !search_.seconds ? 0 : *search_.seconds > 0 ? seconds.count() / *search_.seconds : 1;
@@ -184,14 +185,15 @@ private:
         if (ms) {
             field_[i].ms = *ms;
         } else if (i == 0 || ms.error().code == ErrorCode::device_lost) {
-            return tl::unexpected(ms.error()); // other shapes may be more than this device can run
+            return tl::unexpected(
+                ms.error()); // a failure of another shape is ignored: the device may not be able to run it
         } else {
             field_.pop_back();
         }
         return {};
     }
 
-    /// Unless it is there, or as good as.
+    /// Times a shape briefly, unless an equivalent one was tried.
     Result<> look_at(const KernelShape& shape) {
         if (!can_run(shape, search_.words) || contains(seen_, as_run(shape, device_))) {
             return {};
@@ -217,7 +219,7 @@ private:
         return {};
     }
 
-    /// Neighbours of the best two, and of what is better.
+    /// Tries the neighbors of the best two shapes, until both are known to have no better neighbors.
     Result<> refine() {
         constexpr std::size_t refined = 2;
         for (std::vector<KernelShape> done; search_.refines && passed() < share_refined;) {
@@ -252,7 +254,7 @@ private:
         return order;
     }
 
-    /// Of the best eight the best two, by all operations. The present and the previous shape come along.
+    /// Returns the best two of the best eight shapes, by all operations, and the present and the previous shape.
     Result<std::vector<std::size_t>> halve(std::vector<std::size_t> order) {
         constexpr std::size_t first = 8, last = 2;
         std::size_t timer = 1;
@@ -317,7 +319,7 @@ private:
             return choice;
         }
         std::size_t winner = fastest;
-        for (const std::size_t i : finalists) { // the previous one, so that there are few rows
+        for (const std::size_t i : finalists) { // prefers the winner of the previous size, which saves rows
             if (search_.previous && same_shape(field_[i].shape, *search_.previous) &&
                 is_clearly_better(field_[i].rounds_ms, present.rounds_ms) &&
                 !is_clearly_better(field_[fastest].rounds_ms, field_[i].rounds_ms)) {
@@ -336,8 +338,8 @@ private:
     const Search& search_;
     const Capabilities& device_;
     Search::Clock::time_point begin_ = Search::Clock::now();
-    std::vector<Contender> field_;  ///< the present shape is the first one
-    std::vector<KernelShape> seen_; ///< as the device runs them, those that it cannot too
+    std::vector<Contender> field_;  ///< the present shape is first
+    std::vector<KernelShape> seen_; ///< tried shapes, as the device runs them, including those that failed
 };
 
 Result<Choice> Tuner::choose(const Search& search) {

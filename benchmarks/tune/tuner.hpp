@@ -18,38 +18,38 @@
 
 namespace weir::bench {
 
-/// What is looked for: the best shape of a kernel for one size.
+/// A search for the best shape of a kernel for one size.
 struct Search {
     using Clock = std::chrono::steady_clock;
 
     ShapeKernel kernel = ShapeKernel::scan_light;
-    std::uint32_t words = 0;              ///< of a sort: keys
-    KernelShape present;                  ///< stays unless another one is better by more than noise
-    bool present_is_built_in = true;      ///< it is what Weir chooses where it is not told
-    std::optional<KernelShape> previous;  ///< what won at the size before: comes before others that are as good
-    std::vector<KernelShape> candidates;  ///< in the order in which they are tried while there is time
-    bool refines = true;                  ///< neighbours of the best ones are tried too
-    std::optional<double> seconds;        ///< to take, roughly; none: as long as it takes
-    std::function<void(double)> progress; ///< from 0 to 1
+    std::uint32_t words = 0;              ///< input size in words; sorts: in keys
+    KernelShape present;                  ///< kept unless another shape is better by more than noise
+    bool present_is_built_in = true;      ///< true if Weir chooses `present` by default
+    std::optional<KernelShape> previous;  ///< winner of the previous size; preferred to shapes of equal speed
+    std::vector<KernelShape> candidates;  ///< tried in this order while time is left
+    bool refines = true;                  ///< also tries neighbors of the best shapes
+    std::optional<double> seconds;        ///< approximate time limit; empty: none
+    std::function<void(double)> progress; ///< called with the progress from 0 to 1
 };
 
-/// What was found.
+/// Result of a search.
 struct Choice {
     std::uint32_t words = 0;
-    std::optional<KernelShape> winner; ///< none: the present shape stays
-    KernelShape fastest;               ///< by the last measurements, whether by more than noise or not
-    double present_ms = 0;             ///< with the present shape; means over the operations
-    double chosen_ms = 0;
-    double behind = 0;                ///< by how much of the time of the fastest one the present shape takes longer
-    std::size_t tried = 0;            ///< shapes that were timed
-    std::vector<KernelShape> ranking; ///< those, the fastest first
+    std::optional<KernelShape> winner; ///< empty: the present shape stays
+    KernelShape fastest;               ///< fastest in the last measurements, even if only within noise
+    double present_ms = 0;             ///< time of the present shape; geometric mean over the operations
+    double chosen_ms = 0;              ///< time of the winner, or else of the present shape
+    double behind = 0;                 ///< additional time of the present shape, relative to the fastest one
+    std::size_t tried = 0;             ///< number of shapes that were timed
+    std::vector<KernelShape> ranking;  ///< the timed shapes, fastest first
 };
 
-/// Whether a shape is better than another one by more than noise is thought to be: by two percent in more than two of
-/// three rounds, each compared with the other's same round, as what disturbs a round disturbs all of it. Both must have
-/// as many rounds.
+/// Returns whether a shape is better than another by more than the assumed noise: by two percent in more than two
+/// thirds of the rounds. Compares times of the same round, because a disturbance affects all shapes of a round. Both
+/// must have the same number of rounds.
 inline bool is_clearly_better(const std::vector<double>& rounds_ms, const std::vector<double>& others_ms) {
-    constexpr double margin = 0.02; // of a time; a choice
+    constexpr double margin = 0.02; // relative; an arbitrary choice
     std::size_t won = 0;
     for (std::size_t round = 0; round < rounds_ms.size(); ++round) {
         won += others_ms[round] > rounds_ms[round] * (1 + margin) ? 1 : 0;
@@ -57,23 +57,25 @@ inline bool is_clearly_better(const std::vector<double>& rounds_ms, const std::v
     return 3 * won > 2 * rounds_ms.size();
 }
 
-/// Finds the best shape of a kernel for one size after the other.
+/// Finds the best shapes of kernels, one size at a time.
 class Tuner {
 public:
-    /// A few measurements instead of many: for a trial.
+    /// Creates a tuner. `quick`: few measurements, for a trial.
     static Result<Tuner> create(const Context& context, bool quick);
 
-    /// In the time that it has: takes a short look at candidates by one operation; at neighbours of the best ones,
-    /// as long as that finds better ones; times the best by all operations, each time the better half of them for twice
-    /// as long; and then the last few and the present shape several times, in turns so that clocks that drift are the
-    /// same for all. The result of a winner is compared with the CPU's, of large inputs with that of the present shape.
+    /// Searches within the time limit, in these steps:
+    /// 1. Times the candidates briefly, with one operation.
+    /// 2. Times neighbors of the best shapes, as long as this finds better ones.
+    /// 3. Times the best shapes with all operations, repeatedly: keeps the better half and doubles the time.
+    /// 4. Times the last few and the present shape several times, in turns, so drifting clocks affect all equally.
+    /// Compares the result of a winner with that of the CPU, or for large inputs with that of the present shape.
     /// Errors: `limit_exceeded` and `out_of_memory` if the size is too large for the device; `vulkan` names a shape
     /// whose result is wrong.
     Result<Choice> choose(const Search& search);
 
     [[nodiscard]] const Capabilities& device() const { return data_.context().capabilities(); }
 
-    /// Whether inputs of so many words fit the device.
+    /// Returns whether inputs of `words` words fit the device.
     [[nodiscard]] bool fits(ShapeKernel kernel, std::uint32_t words) const;
 
 private:
@@ -87,7 +89,7 @@ private:
     Result<> verify(const Search& search, const Contender& winner, const Contender& present);
 
     Data data_;
-    std::vector<Timer> timers_; ///< for the first look at all, then for twice as long each, and for the last word
+    std::vector<Timer> timers_; ///< one per step: first look, then twice as long each, and last the final rounds
     bool quick_;
 };
 

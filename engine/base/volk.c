@@ -1,6 +1,6 @@
 #include "weir_volk_names.h"
 
-// What Weir does not call is static, so that the compiler leaves it out: the loaders of volk's global functions, 18 KB.
+// volk's functions that Weir does not call are static, so the compiler removes them: 18 KB.
 #undef volkLoadDevice
 #undef volkLoadInstance
 #undef volkLoadInstanceOnly

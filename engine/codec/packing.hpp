@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-// The format in which shaders and their texts are packed into the library. engine/codec writes it, engine/codec/unpack.cpp
-// reads it. Each element of the format is one function for both directions. With a BitWriter it codes its argument;
-// with a BitReader it ignores the argument and returns the decoded value.
+// The format in which shaders and their texts are packed into the library. engine/codec writes it,
+// engine/codec/unpack.cpp reads it. Each element of the format is one function for both directions. With a BitWriter it
+// codes its argument; with a BitReader it ignores the argument and returns the decoded value.
 //
 // Bytes are packed as literals and matches with earlier bytes (Ziv and Lempel). Their bits are coded by adaptive binary
 // arithmetic coding, much as in LZMA. The words of SPIR-V are converted to bytes first; see WordCoder.

@@ -1,9 +1,9 @@
 #include <weir/engine/shader.hpp>
 
 #include "engine/base/files.hpp"
+#include "engine/codec/unpack.hpp"
 #include "engine/shader/shader_compiler.hpp"
 #include "engine/spirv/spirv.hpp"
-#include "engine/codec/unpack.hpp"
 
 namespace weir {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "engine/spirv/spirv_module.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/spirv/spirv_module.hpp"
 
 namespace weir {
 

@@ -6,8 +6,8 @@
 
 namespace weir {
 
-/// Returns an estimate of the bytes of an image: those of its texels in all mips, layers and samples, rounded up to 64
-/// KiB. Assumes 16 bytes per texel for formats that Vulkan's headers do not know.
+/// Estimates the memory of an image in bytes: the size of its texels in all mips, layers and samples, rounded up to a
+/// multiple of 64 KiB. Assumes 16 bytes per texel for formats that Vulkan's headers do not know.
 std::uint64_t estimated_bytes(const ImageInfo& info);
 
 } // namespace weir

@@ -17,7 +17,7 @@ namespace {
 
 using Work = decltype(GraphDescription::PassNode::work);
 
-/// Returns work of the same kind without contents, except for the dispatch.
+/// Returns work of the same kind with only the dispatch set, if it has one.
 Work without_contents(const Work& work) {
     if (const auto* pass = std::get_if<Pass>(&work)) {
         return Pass{.dispatch = pass->dispatch};
@@ -47,8 +47,8 @@ std::shared_ptr<const GraphDescription> without_work(const GraphDescription& gra
     return out;
 }
 
-/// Returns for each resource whether a live pass or a barrier names it. The two buffers of a history are both used, or
-/// neither is.
+/// Returns for each resource whether a pass, barrier or ownership transfer of the groups uses it. If one buffer of a
+/// history is used, so is the other.
 std::vector<bool> find_used(const GraphDescription& graph, const std::vector<PlanGroup>& groups) {
     std::vector<bool> used(graph.resources.size(), false);
     for (const PlanGroup& group : groups) {
@@ -57,7 +57,7 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
                 used[use.resource] = used[use.named()] = used[root_of(graph, use.resource)] = true;
             }
         }
-        for (const ImageBarrier& barrier : group.image_barriers) { // includes images that only arrive and leave
+        for (const ImageBarrier& barrier : group.image_barriers) { // including images that no pass uses
             used[barrier.resource] = used[root_of(graph, barrier.resource)] = true;
         }
         for (const OwnershipTransfer& taken : group.acquired) {
@@ -162,8 +162,8 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     plan.memory = place_memory(graph, groups, options);
     // 8. Synchronization comes after memory, because transients that share bytes must wait for each other.
     plan.groups = place_barriers(graph, queues, plan.memory, groups);
-    //    The order between queues is known only now. Transients of several queues then share memory, but only if this
-    //    adds no semaphore, so that no queue waits longer.
+    //    The order of groups on different queues is known only now. Place the memory again, so that transients of
+    //    several queues share bytes. Keep the result only if it is smaller and needs the same semaphores.
     constexpr std::size_t most_groups = 1000; // because each pair of groups is compared
     if (options.share_memory && has_several_queues(groups) && groups.size() <= most_groups) {
         const QueueOrder order(plan.groups);

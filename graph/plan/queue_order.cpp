@@ -9,7 +9,7 @@ namespace weir {
 
 QueueOrder::QueueOrder(const std::vector<PlanGroup>& groups)
     : count_(groups.size()), before_(2 * groups.size(), std::vector<bool>(2 * groups.size(), false)) {
-    std::array<std::optional<std::size_t>, queue_kinds> latest; // per queue: its latest group
+    std::array<std::optional<std::size_t>, queue_kinds> latest; // latest group of each queue
     for (std::size_t at = 0; at < before_.size(); ++at) {
         std::vector<bool>& all = before_[at];
         const auto comes_after = [&](std::size_t earlier) {

@@ -96,13 +96,13 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
             users[i].add(from);
         } else if (node.lifetime == Lifetime::transient && !node.per_frame && leaves_for_use(node) &&
                    users[i].has_other_than(to)) {
-            // The application uses it before the next execution.
+            // The application uses it on `to` after an execution. The next execution must wait for this use.
             arriving[static_cast<std::size_t>(to)].push_back(i);
         }
         if ((is_import(node) || node.exported) && (leaves_for_use(node) || users[i].has_other_than(to))) {
             leaving.add(to);
         }
-        // A single barrier cannot both acquire it from another queue family and make it visible to the host.
+        // A single barrier cannot both acquire the resource from another queue family and make it visible to the host.
         if (is_exclusive(node) && leaves_for_use(node) && users[i].has_other_than(to) &&
             (node.leaves.contains(Access::host_read) || node.leaves.contains(Access::host_write))) {
             taking.add(to);
@@ -132,7 +132,7 @@ Handovers find_handovers(const GraphDescription& graph, const Queues& queues, co
     Handovers found{std::vector<std::vector<Handovers::Half>>(groups.size()),
                     std::vector<std::vector<Handovers::Half>>(groups.size())};
     const std::vector<QueueSet> users = find_users(graph, queues, groups);
-    std::vector<std::uint32_t> last(graph.resources.size(), no_group); ///< the last group that used it
+    std::vector<std::uint32_t> last(graph.resources.size(), no_group); // per resource: the last group that used it
     for (std::uint32_t index = 0; index < groups.size(); ++index) {
         const PassGroup& group = groups[index];
         const auto use = [&](std::uint32_t resource) {

@@ -17,7 +17,7 @@ namespace {
 using Lifetime = GraphDescription::Lifetime;
 using Resource = GraphDescription::Resource;
 
-/// Returns the reason why a queue cannot run a pass; empty if it can.
+/// Returns what the pass does that the queue does not support, as a verb phrase for an error; empty if it supports all.
 std::string unfit(const GraphDescription& graph, const Queues& queues, const GraphDescription::PassNode& pass,
                   QueueKind queue) {
     if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {

@@ -5,8 +5,8 @@
 
 #include "engine/base/files.hpp"
 #include "engine/base/parallel.hpp"
-#include "engine/shader/shader_cache.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/shader/shader_cache.hpp"
 #include "graph/program/declarations.hpp"
 
 namespace weir {

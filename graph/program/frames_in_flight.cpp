@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/device/device.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/base/vulkan_error.hpp"
+#include "engine/device/device.hpp"
 
 namespace weir {
 

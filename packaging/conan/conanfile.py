@@ -1,8 +1,8 @@
-"""Weir for Conan 2, from the tree that this file is in:
+"""Conan 2 recipe of Weir, for the sources that contain this file:
 
     conan create packaging/conan --build=missing
 
-A release has to fill in: `source`, which downloads the release's archive with its hash, in place of `export_sources`.
+A release must replace `export_sources` by `source`, which downloads the archive of the release and checks its hash.
 """
 import os
 
@@ -22,7 +22,7 @@ class WeirConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], "with_c": [True, False], "with_shaderc": [True, False]}
-    # spdlog and fmt are compiled into Weir, and invisible outside.
+    # spdlog and fmt are compiled into Weir, with hidden symbols.
     default_options = {"shared": False, "fPIC": True, "with_c": False, "with_shaderc": False,
                        "spdlog/*:header_only": True, "fmt/*:header_only": True}
 
@@ -49,7 +49,7 @@ class WeirConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        # What Weir's headers include, and what only its sources do.
+        # Transitive: included by Weir's public headers. Invisible: included only by its sources.
         self.requires("vulkan-headers/[>=1.3.239]", transitive_headers=True)
         self.requires("tl-expected/[>=1.0 <2]", transitive_headers=True)
         for reference in ("volk/[>=1.3.239]", "spdlog/[>=1.10 <2]", "nlohmann_json/[>=3.11 <4]", "vulkan-memory-allocator/[>=3.0.1 <4]"):
@@ -59,7 +59,7 @@ class WeirConan(ConanFile):
 
     def build_requirements(self):
         self.tool_requires("cmake/[>=3.25 <5]")
-        self.tool_requires("shaderc/[>=2023.6]") # glslc, and the header of shaderc
+        self.tool_requires("shaderc/[>=2023.6]") # glslc and the header of shaderc
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -96,13 +96,13 @@ class WeirConan(ConanFile):
     def package(self):
         copy(self, "LICENSE*", src=self.source_folder, dst=os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
-        # Conan makes these for the consumer, with its own paths.
+        # Conan generates these files for the consumer, with its own paths.
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "weir")
-        self.cpp_info.set_property("cmake_target_name", "weir::all") # else weir::weir would be all components
+        self.cpp_info.set_property("cmake_target_name", "weir::all") # otherwise weir::weir would be all components
         weir = self.cpp_info.components["weir"]
         weir.set_property("cmake_target_name", "weir::weir")
         weir.set_property("pkg_config_name", "weir")
@@ -112,7 +112,7 @@ class WeirConan(ConanFile):
             weir.defines = ["WEIR_STATIC_DEFINE"]
             if self.settings.os in ("Linux", "FreeBSD"):
                 weir.system_libs = ["dl", "pthread"]
-                if self.options.with_shaderc: # which a program opens where its run path says
+                if self.options.with_shaderc: # a program finds the module by its run path
                     weir.exelinkflags = ["-Wl,-rpath," + os.path.join(self.package_folder, "lib", "weir")]
         if self.options.with_c:
             c = self.cpp_info.components["c"]

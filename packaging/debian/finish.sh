@@ -1,6 +1,6 @@
 #!/bin/sh
-# finish.sh SECONDS PACKAGE...: packs again what CPack made, by dpkg-deb. A trigger calls ldconfig, so the scripts that CPack adds for that go;
-# what Debian strips is stripped; all dates are SECONDS, and order and permissions do not depend on the folder and the umask.
+# finish.sh SECONDS PACKAGE...: repacks the packages of CPack with dpkg-deb. Removes the scripts that CPack adds to call ldconfig, because a
+# trigger calls it. Strips the files that Debian strips. Sets all dates to SECONDS. Order and permissions do not depend on the folder and the umask.
 set -eu
 umask 022
 SOURCE_DATE_EPOCH=$1

@@ -1,6 +1,6 @@
 # The port of Weir, as an overlay of this tree: vcpkg install weir --overlay-ports=packaging/vcpkg
 #
-# A release has to fill in: in place of the next lines, vcpkg_from_github with REPO, REF and SHA512 of its archive.
+# A release must replace the next lines by vcpkg_from_github with REPO, REF and SHA512 of its archive.
 set(SOURCE_PATH "$ENV{WEIR_SOURCE}")
 if(NOT SOURCE_PATH)
   cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
@@ -26,7 +26,7 @@ vcpkg_cmake_configure(
     -DWEIR_BUILD_BENCHMARKS=OFF
     -DWEIR_INSTALL=ON)
 vcpkg_cmake_install()
-if("c" IN_LIST FEATURES OR "shaderc" IN_LIST FEATURES) # these are shared libraries always
+if("c" IN_LIST FEATURES OR "shaderc" IN_LIST FEATURES) # libweir_c and libweir_shaderc are always shared libraries
   set(VCPKG_POLICY_DLLS_IN_STATIC_LIBRARY enabled)
 endif()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/weir)

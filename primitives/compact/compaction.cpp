@@ -303,13 +303,16 @@ std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const Compaction
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
     const CompactionTuning shape = choose_shape(device, subgroup, request);
-    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
-        shape.workgroup > max_workgroup(device, subgroup) || shape.rows < 1 || shape.rows > max_rows) {
+    const std::uint32_t most = max_workgroup(device, subgroup);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most) {
         refuse(graph, request, ErrorCode::invalid_argument,
-               shape.rows < 1 || shape.rows > max_rows
-                   ? concat(shape.rows, " rows; 1 to ", max_rows, " are supported")
-                   : concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ", subgroup.least,
-                            " to ", max_workgroup(device, subgroup), " are supported"));
+               concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ", subgroup.least, " to ",
+                      most, " are supported"));
+        return room;
+    }
+    if (shape.rows < 1 || shape.rows > max_rows) {
+        refuse(graph, request, ErrorCode::invalid_argument,
+               concat(shape.rows, " rows; 1 to ", max_rows, " are supported"));
         return room;
     }
     const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.rows;

@@ -12,8 +12,8 @@ namespace weir {
 
 namespace {
 
-/// Returns the number of lanes per search. A few searches finish sooner with several lanes each, because fewer loads
-/// wait for each other. Many searches are cheapest with one lane each, which loads less.
+/// Returns the number of lanes per search. If there are few searches, several lanes each finish sooner: fewer loads
+/// depend on each other. If there are many searches, one lane each is cheapest: it loads the fewest keys.
 std::uint32_t lanes_for(std::uint32_t searches) {
     return std::clamp(std::bit_floor(65536 / std::max(1U, searches)), 1U, 8U);
 }

@@ -2,8 +2,8 @@
 
 #include <weir/primitives/radix_sort.hpp>
 
-// Keys of 8 and 16 bits that are sorted as words: on devices without 8-bit and 16-bit storage, and where sorted packed
-// keys would have to be copied back to the input's buffer. The kernels that unpack and pack them need no such storage.
+// Sorts keys of 8 and 16 bits as words: on devices without 8-bit and 16-bit storage, and if sorted packed keys would need
+// a copy back to the input's buffer. The kernels that unpack and pack them need no 8-bit or 16-bit storage.
 
 namespace weir {
 

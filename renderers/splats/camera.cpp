@@ -22,7 +22,7 @@ Camera circling(double turn) {
 CameraData data_of(const Camera& camera, std::uint32_t width, std::uint32_t height) {
     const double tangent = std::tan(camera.field_of_view * std::numbers::pi / 360);
     const auto focal = static_cast<float>(height / (2 * tangent));
-    // As the original: a splat far outside the picture would otherwise become a long streak.
+    // As in the original. Without the limit, a splat far outside the picture would become a long streak.
     const auto limit = static_cast<float>(1.3 * tangent);
     return {camera.axes,
             camera.eye,

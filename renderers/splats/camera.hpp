@@ -7,25 +7,26 @@
 
 namespace samples::splats {
 
-/// Where a picture is seen from.
+/// Pinhole camera.
 struct Camera {
     Vec3 eye{};
     std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; ///< unit vectors: right, down, forward
     float field_of_view = 60;                                    ///< vertical, degrees
 };
 
-/// A camera that looks at a point, with y up as far as possible. The points must not be the same.
+/// Returns a camera at `eye` that looks at `target`, with y up if possible. The points must differ.
 Camera look_at(const Vec3& eye, const Vec3& target, float field_of_view = 60);
 
-/// A camera that circles the cloud of `make_cloud`, and looks at its middle. `turn`: 0 to 1 is once around it.
+/// Returns a camera on a circle around the cloud of `make_cloud`, looking at its center. `turn` is the fraction of the
+/// circle.
 Camera circling(double turn);
 
-/// What differs between two pictures of a cloud: push constants of the kernels.
+/// Camera of a picture of known size, as push constants of the kernels.
 struct CameraData {
     std::array<Vec3, 3> axes;
     Vec3 eye{};
     std::array<float, 2> focal{}; ///< pixels
-    std::array<float, 2> limit{}; ///< tangents at which the slope of the projection is taken for splats outside
+    std::array<float, 2> limit{}; ///< maximum |x / z| and |y / z| at which the projection is linearized
 };
 static_assert(sizeof(CameraData) == 64);
 

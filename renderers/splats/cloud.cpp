@@ -33,13 +33,13 @@ std::array<std::int16_t, 4> packed(const Quaternion& rotation) {
     return parts;
 }
 
-/// See SplatPlace.
+/// Returns SplatPlace::radius.
 float radius_of(const Vec3& scale, float opacity) {
     if (opacity * 255 <= 1) {
         return -1;
     }
     const double radius = std::max({scale[0], scale[1], scale[2]}) * std::sqrt(2 * std::log(255.0 * opacity));
-    return static_cast<float>(radius * (1 + 1e-4)); // also where floats are rounded
+    return static_cast<float>(radius * (1 + 1e-4)); // margin for rounding
 }
 
 } // namespace

@@ -11,60 +11,60 @@
 
 namespace samples::splats {
 
-/// A splat: a Gaussian in space, as the files of Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field
-/// Rendering" (2023), describe it.
+/// A splat: a Gaussian in space with the parameters of Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance
+/// Field Rendering" (2023).
 struct Splat {
     Vec3 mean{};
-    Vec3 scale{};                        ///< standard deviations along its axes
-    Quaternion rotation{1, 0, 0, 0};     ///< of its axes; of any length but 0
-    float opacity = 1;                   ///< in the middle, 0 to 1
-    Vec3 color{};                        ///< coefficients of degree 0
-    std::array<Vec3, 15> harmonics = {}; ///< coefficients of degree 1 to 3
+    Vec3 scale{};                        ///< standard deviations along the axes of the splat
+    Quaternion rotation{1, 0, 0, 0};     ///< rotation of the axes; any length except 0
+    float opacity = 1;                   ///< at the center, 0 to 1
+    Vec3 color{};                        ///< spherical harmonics, coefficients of degree 0
+    std::array<Vec3, 15> harmonics = {}; ///< spherical harmonics, coefficients of degree 1 to 3
 };
 
-/// Where a splat is, as kernels read it: all that says whether it can be in a picture.
+/// Position and extent of a splat, as kernels read it. Decides whether the splat can be visible.
 struct SplatPlace {
     Vec3 mean{};
-    float radius = -1; ///< within which its opacity can be 1/255 or more; negative: nowhere
+    float radius = -1; ///< radius within which the opacity can reach 1/255; negative: it never does
 };
 static_assert(sizeof(SplatPlace) == 16);
 
-/// The rest of a splat, as kernels read it.
+/// Remaining data of a splat, as kernels read it.
 struct SplatShape {
     Vec3 scale{};
-    std::array<std::int16_t, 4> rotation{}; ///< w, x, y, z of a quaternion of length 1, times 32767
+    std::array<std::int16_t, 4> rotation{}; ///< w, x, y, z of a unit quaternion, times 32767
     std::array<std::uint16_t, 4> color{};   ///< halfs: coefficients of degree 0, and opacity
     std::uint32_t unused = 0;
 };
 static_assert(sizeof(SplatShape) == 32);
 
-/// Many splats, in the form in which they are uploaded.
+/// Splats in the format of the device.
 struct Cloud {
-    std::uint32_t degree = 0; ///< of the spherical harmonics, 0 to 3
+    std::uint32_t degree = 0; ///< degree of the spherical harmonics, 0 to 3
     std::vector<SplatPlace> places;
     std::vector<SplatShape> shapes;
-    std::vector<std::uint32_t> harmonics; ///< halfs of degree 1 and more: `harmonic_words` for each splat
+    std::vector<std::uint32_t> harmonics; ///< halfs of degree 1 and above: `harmonic_words` words per splat
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(places.size()); }
     void reserve(std::size_t splats);
-    /// Harmonics past the degree of the cloud are left out. What is no number counts as 0.
+    /// Adds a splat. Omits harmonics above the cloud's degree and replaces NaN and infinity by 0.
     void add(const Splat& splat);
 };
 
-/// Words of the harmonics of a splat, for a degree of 0 to 3: 0, 5, 12, 24.
+/// Returns the number of words of a splat's harmonics for a degree of 0 to 3: 0, 5, 12, 24.
 constexpr std::uint32_t harmonic_words(std::uint32_t degree) {
     return degree == 3 ? 24 : (((degree + 1) * (degree + 1) - 1) * 3 + 1) / 2;
 }
 
-/// The coefficient of degree 0 that makes a splat have that color, 0 to 1.
+/// Returns the coefficient of degree 0 for a color component from 0 to 1.
 constexpr float coefficient_of(float color) {
     return (color - 0.5F) / 0.28209479F;
 }
 
-/// A cloud made of random numbers: a knotted tube above a floor. The same for a seed on every machine.
+/// Generates a random cloud: a knotted tube above a floor. The result for a seed is the same on every machine.
 Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree);
 
-/// Reads a cloud: a .ply as the original training writes it, or a .splat. Errors: `io` in one sentence.
+/// Reads a cloud from a .ply file of the original training or a .splat file. Errors: `io`.
 weir::Result<Cloud> read_cloud(const std::string& file);
 
 } // namespace samples::splats

@@ -18,7 +18,8 @@ SplatFrames::SplatFrames(weir::Context gpu, CloudOnDevice cloud, const SplatFram
 Result<SplatFrames> SplatFrames::create(const weir::Context& gpu, const Cloud& cloud,
                                         const SplatFrameOptions& options) {
     if (options.frames_in_flight == 0) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "a renderer of frames needs at least 1 in flight"});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "SplatFrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
     auto uploaded = upload(gpu, cloud);
     if (!uploaded) {
@@ -35,7 +36,7 @@ Result<SplatFrames> SplatFrames::create(const weir::Context& gpu, const Cloud& c
     return frames;
 }
 
-/// Takes what a frame that is done needed, and makes room before there is none.
+/// Reads the counts and times of a complete frame. Increases the capacity if less than 1/8 of it is left.
 Result<> SplatFrames::read(Slot& slot) {
     if (!std::exchange(slot.is_pending, false)) {
         return {};
@@ -140,7 +141,7 @@ Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, co
     }
     slot.frame = frame_++;
     slot.is_pending = true;
-    slot.compiled = compiled_; // until the frame is done
+    slot.compiled = compiled_; // keeps the program alive until the frame is complete
     return {};
 }
 

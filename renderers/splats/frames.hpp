@@ -12,43 +12,43 @@
 
 namespace samples::splats {
 
-/// What a frame did, known when it is done.
+/// Results of a frame, available after it is complete.
 struct SplatFrameReport {
-    std::uint64_t frame = 0;            ///< its number, from 0 on
-    SplatCounts counts;                 ///< what its picture took
-    std::uint32_t pair_capacity = 0;    ///< pairs that it had room for; of more, it lacks the farthest
-    std::optional<weir::Profile> times; ///< of its passes; empty where the queue has no timestamps
+    std::uint64_t frame = 0;            ///< number of the frame, from 0
+    SplatCounts counts;                 ///< counts of its picture
+    std::uint32_t pair_capacity = 0;    ///< capacity for pairs; if the picture has more, the farthest ones are missing
+    std::optional<weir::Profile> times; ///< times of the passes; empty if the queue has no timestamps
 };
 
 /// Options of SplatFrames::create.
 struct SplatFrameOptions {
-    std::uint32_t frames_in_flight = 2; ///< frames that may be pending at once; at least 1
-    std::uint32_t pair_capacity = 0;    ///< pairs that the first frame has room for; 0: a guess
-    /// The application's access to the picture before and after a frame; also says the layout.
+    std::uint32_t frames_in_flight = 2; ///< maximum number of pending frames; at least 1
+    std::uint32_t pair_capacity = 0;    ///< initial capacity for pairs; 0: chosen by the number of splats
+    /// Access of the application to the picture before and after a frame. Also determines the layout.
     weir::Access access = weir::Access::fragment_shader_read;
 };
 
-/// Draws a cloud in frames of the application: into its command buffers and its images.
+/// Draws a cloud in frames of the application, into its command buffers and images.
 ///
-/// Nobody knows how many pairs a frame needs before it has run. A frame without enough room lacks the farthest ones.
-/// The application waits for frames anyway: `record` reads what the frame `frames_in_flight` before it needed, and
-/// makes room for more before there is none. Used by one thread at a time.
+/// The number of pairs of a frame is known only after the frame has run. If the capacity is too small, the farthest
+/// pairs are missing. `record` reads the counts of the frame `frames_in_flight` before it, which is complete by then,
+/// and increases the capacity before it is exhausted. Not thread-safe.
 class SplatFrames {
 public:
-    /// Uploads the cloud, and waits for that. Errors: those of `upload`; `invalid_argument` for 0 frames in flight.
+    /// Uploads the cloud and waits. Errors: those of `upload`; `invalid_argument` for 0 frames in flight.
     static weir::Result<SplatFrames> create(const weir::Context& gpu, const Cloud& cloud,
                                             const SplatFrameOptions& options = {});
 
-    /// Records a frame, outside of a render pass. The frame `frames_in_flight` before it has to be done. The picture is
-    /// a storage image of `splat_format` and of the size of the view, in the layout of SplatFrameOptions::access. Where
-    /// the size or the room is another one than before, a graph is compiled again, but no shader. Errors: those of
+    /// Records a frame, outside of a render pass. The frame `frames_in_flight` before it must be complete. The picture
+    /// must be a storage image of `splat_format`, of the size of the view, in the layout of SplatFrameOptions::access.
+    /// If the size or the capacity has changed, the graph is compiled again, but no shaders. Errors: those of
     /// SplatRenderer::draw and `Program::record`.
     [[nodiscard]] weir::Result<> record(VkCommandBuffer commands, const SplatView& view, const Camera& camera,
                                         weir::ImageView picture);
 
-    /// What the latest frame that is known to be done did; empty before that.
+    /// Returns the report of the latest frame known to be complete; empty before the first one.
     [[nodiscard]] const std::optional<SplatFrameReport>& report() const { return report_; }
-    /// Frames so far that lacked pairs, as far as it is known.
+    /// Returns the number of frames so far that are known to have missed pairs.
     [[nodiscard]] std::uint64_t short_frames() const { return short_frames_; }
 
 private:
@@ -59,18 +59,18 @@ private:
         CloudBuffers imports;
         weir::HostData camera;
         weir::ImageId picture;
-        weir::BufferRef<std::uint32_t> visible, pairs; ///< copies for the host
+        weir::BufferRef<std::uint32_t> visible, pairs; ///< copies of the counts for the host
         std::optional<weir::Program> program;
     };
-    /// What a pending frame uses.
+    /// Resources of a pending frame.
     struct Slot {
         std::uint64_t frame = 0;
         bool is_pending = false;
-        weir::Buffer counts; ///< mapped: `visible`, and at `pairs_offset` `pairs`
+        weir::Buffer counts; ///< mapped: `visible` at offset 0, `pairs` at `pairs_offset`
         std::shared_ptr<Compiled> compiled;
         std::optional<weir::Timestamps> timestamps;
     };
-    static constexpr VkDeviceSize pairs_offset = 256; ///< bytes; every device allows such offsets
+    static constexpr VkDeviceSize pairs_offset = 256; ///< bytes; an offset that every device supports
 
     SplatFrames(weir::Context gpu, CloudOnDevice cloud, const SplatFrameOptions& options);
     weir::Result<> read(Slot& slot);
@@ -80,10 +80,10 @@ private:
     weir::Context gpu_;
     CloudOnDevice cloud_;
     weir::Access access_;
-    std::uint32_t pair_capacity_; ///< of the next frame
+    std::uint32_t pair_capacity_; ///< capacity of the next frame
     std::shared_ptr<Compiled> compiled_;
     std::vector<Slot> slots_;
-    std::uint64_t frame_ = 0; ///< the next one
+    std::uint64_t frame_ = 0; ///< number of the next frame
     std::optional<SplatFrameReport> report_;
     std::uint64_t short_frames_ = 0;
 };

@@ -22,7 +22,7 @@ weir::ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name
     return weir::ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
 }
 
-/// A sum that stays at 2^32 - 1 where it would be greater.
+/// Sum that saturates at 2^32 - 1.
 weir::Monoid saturating_sum() {
     return {.name = "pairs",
             .fields = {"uint n"},
@@ -32,7 +32,7 @@ weir::Monoid saturating_sum() {
             .exact = true};
 }
 
-/// Adds a pass with an invocation for each element.
+/// Adds a pass with one invocation per element.
 void add_pass(Graph& graph, const char* name, std::span<const std::uint32_t> shader,
               std::vector<weir::Binding> bindings, std::vector<weir::PushWord> push, const Count& count) {
     weir::Pass pass;
@@ -63,7 +63,7 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
         return graph->transient_buffer<std::uint32_t>(name, capacity);
     };
     SplatBuffers out;
-    // Of each splat a number to sort by depth, with how many tiles it touches in the bits that its index leaves.
+    // Depth keys. The bits above the index hold the number of tiles, if it fits.
     out.index_bits = static_cast<std::uint32_t>(std::bit_width(splats - 1));
     out.depths = graph->transient_buffer<std::uint64_t>("depths", splats);
     out.projected = graph->transient_buffer<ProjectedSplat>("projected splats", splats);
@@ -87,7 +87,7 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
                            {.first_bit = 32, .end_bit = 32 + static_cast<std::uint32_t>(std::bit_width(depth_bits))})
                     .keys;
 
-    // Each visible splat gets its first pair.
+    // Compute the first pair of each visible splat.
     out.pairs = words("number of pairs", 1);
     const Words offsets = words("first pairs of splats", splats);
     fused_scan(graph, {.monoid = saturating_sum(),

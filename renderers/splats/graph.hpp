@@ -10,35 +10,34 @@
 namespace samples::splats {
 
 constexpr std::uint32_t splat_tile = 16;           ///< width and height of a tile, pixels
-constexpr std::uint32_t most_splat_pixels = 16384; ///< width and height of a picture at most
+constexpr std::uint32_t most_splat_pixels = 16384; ///< maximum width and height of a picture
 constexpr VkFormat splat_format = VK_FORMAT_R8G8B8A8_UNORM;
 
-/// The pictures that a graph draws.
+/// Size, depth range and background of the pictures of a graph.
 struct SplatView {
     std::uint32_t width = 0, height = 0;  ///< pixels, 1 to most_splat_pixels
-    float near_plane = 0.01F;             ///< least depth of a splat that is drawn, above 0
-    float far_plane = 100;                ///< greatest depth
-    std::array<float, 3> background = {}; ///< behind the splats, 0 to 1
+    float near_plane = 0.01F;             ///< minimum depth of a visible splat; must be above 0
+    float far_plane = 100;                ///< maximum depth of a visible splat
+    std::array<float, 3> background = {}; ///< color behind the splats, 0 to 1
     [[nodiscard]] std::uint32_t columns() const { return (width + splat_tile - 1) / splat_tile; }
     [[nodiscard]] std::uint32_t rows() const { return (height + splat_tile - 1) / splat_tile; }
-    /// Whether both are the same.
     friend bool operator==(const SplatView&, const SplatView&) = default;
 };
 
-/// The cloud in a graph.
+/// Buffers of a cloud in a graph.
 struct CloudBuffers {
     weir::BufferRef<SplatPlace> places;
     weir::BufferRef<SplatShape> shapes;
-    weir::BufferRef<std::uint32_t> harmonics; ///< not valid for a cloud of degree 0
+    weir::BufferRef<std::uint32_t> harmonics; ///< invalid for a cloud of degree 0
     std::uint32_t degree = 0;
 };
 
-/// Imports for a cloud of that size, at least one splat, and degree.
+/// Imports the buffers of a cloud of `splats` splats, at least one, and of degree `degree`.
 CloudBuffers import_cloud(const weir::GraphCall& graph, std::uint32_t splats, std::uint32_t degree);
 
-/// A splat on the picture: 32 bytes. With pixel (x, y) and d = (x, y) - mean, opacity at the pixel is
-/// 2^(log2_opacity - u^2 - v^2) where u = axis_x * d.x - axis_xy * d.y and v = axis_y * d.y: the Cholesky factor of the
-/// inverse covariance, in which long thin splats lose no digits.
+/// A splat projected onto the picture: 32 bytes. At pixel (x, y), with d = (x, y) - mean, the opacity is
+/// 2^(log2_opacity - u^2 - v^2) where u = axis_x * d.x - axis_xy * d.y and v = axis_y * d.y. The axes are the Cholesky
+/// factor of the inverse covariance, which loses no digits for long thin splats.
 struct ProjectedSplat {
     std::array<float, 2> mean{};
     float axis_x = 0, axis_xy = 0, axis_y = 0;
@@ -47,29 +46,31 @@ struct ProjectedSplat {
 };
 static_assert(sizeof(ProjectedSplat) == 32);
 
-/// What the stages leave behind.
+/// Results of the stages.
 struct SplatBuffers {
-    /// Of each splat. The high word is its depth, in floats past the near plane, or ~0 where it is not visible. The low
-    /// word has its index in the lowest `index_bits` bits, and above these how many tiles it touches, as far as they
-    /// can count.
+    /// Key of each splat. High word: depth, as the number of floats from the near plane, or ~0 if the splat is not
+    /// visible. Low word: index of the splat in the lowest `index_bits` bits; the bits above hold the number of tiles
+    /// it touches, or their maximum if the number does not fit.
     weir::BufferRef<std::uint64_t> depths;
     std::uint32_t index_bits = 0;
-    weir::BufferRef<ProjectedSplat> projected; ///< of each splat; undefined where it is not visible
-    weir::BufferRef<std::uint64_t>
-        order; ///< those of the visible splats, nearest first, otherwise in order of the cloud
-    weir::BufferRef<std::uint32_t> tiles;   ///< of each pair, ascending: row after row; past all tiles: of none
-    weir::BufferRef<std::uint32_t> splats;  ///< of each pair: those of a tile are in the order of `order`
-    weir::BufferRef<std::uint32_t> ranges;  ///< first pair of each tile, then the end of the last one
-    weir::BufferRef<std::uint32_t> visible; ///< a word: number of visible splats
-    weir::BufferRef<std::uint32_t> pairs;   ///< a word: number of pairs of a tile and a splat, with those without room
+    weir::BufferRef<ProjectedSplat> projected; ///< one per splat; undefined if the splat is not visible
+    /// Keys of the visible splats, nearest first. Equal depths are in the order of the cloud.
+    weir::BufferRef<std::uint64_t> order;
+    weir::BufferRef<std::uint32_t> tiles;   ///< tile of each pair, ascending, row by row; tile count or more: no tile
+    weir::BufferRef<std::uint32_t> splats;  ///< splat of each pair; within a tile in the order of `order`
+    weir::BufferRef<std::uint32_t> ranges;  ///< first pair of each tile, followed by the end of the last tile
+    weir::BufferRef<std::uint32_t> visible; ///< one word: number of visible splats
+    /// One word: number of pairs of a tile and a splat, including those beyond the capacity.
+    weir::BufferRef<std::uint32_t> pairs;
 };
 
-/// Adds the stages that find which splats are in which tile, in which order. `camera`: host data of a CameraData.
-/// `pair_capacity`: pairs that there is room for; of more, those of the farthest splats are left out.
+/// Adds the stages that determine the splats of each tile and their order. `camera`: host data with a CameraData.
+/// `pair_capacity`: capacity for pairs; beyond it, the pairs of the farthest splats are dropped.
 SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud, const SplatView& view,
                         weir::HostData camera, std::uint32_t pair_capacity);
 
-/// Adds the stage that blends them, front to back, into all of `picture`, a storage image of `splat_format`.
+/// Adds the stage that blends the splats, front to back, into all pixels of `picture`, a storage image of
+/// `splat_format`.
 void add_blend(const weir::GraphCall& graph, const SplatBuffers& splats, const SplatView& view, weir::ImageId picture);
 
 } // namespace samples::splats

@@ -8,11 +8,11 @@ namespace samples::splats {
 
 namespace {
 
-/// splitmix64.
+/// Random number generator: splitmix64.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
-    /// 0 to below 1.
+    /// Returns a number in [0, 1).
     float unit() {
         state_ += 0x9E3779B97F4A7C15;
         std::uint64_t x = state_;
@@ -20,7 +20,7 @@ public:
         x = (x ^ x >> 27) * 0x94D049BB133111EB;
         return static_cast<float>((x ^ x >> 31) >> 40) * 0x1p-24F;
     }
-    /// Of a normal distribution, nearly.
+    /// Returns an approximately normal number.
     float normal() {
         float sum = -6;
         for (int i = 0; i < 12; ++i) {
@@ -35,7 +35,7 @@ private:
 
 constexpr float pi = std::numbers::pi_v<float>;
 
-/// The rotation that turns the z axis into a normal, after a turn about it.
+/// Returns the rotation by 2 * `turn` about the z axis, followed by a rotation of the z axis to `normal`.
 Quaternion facing(const Vec3& normal, float turn) {
     const Vec3 axis = cross({0, 0, 1}, normal);
     const Quaternion tilt =
@@ -44,7 +44,7 @@ Quaternion facing(const Vec3& normal, float turn) {
     return {tilt[0] * w - tilt[3] * z, tilt[1] * w + tilt[2] * z, tilt[2] * w - tilt[1] * z, tilt[3] * w + tilt[0] * z};
 }
 
-/// A point of a surface.
+/// Point of a surface and its properties.
 struct Place {
     Vec3 at, normal, color;
 };
@@ -54,7 +54,7 @@ Vec3 knot(float t) {
     return {radius * std::cos(2 * t), 0.42F * std::sin(3 * t), radius * std::sin(2 * t)};
 }
 
-/// On a tube along a trefoil knot, with a spiral of stripes.
+/// Returns a random point of a tube along a trefoil knot, with a spiral of stripes.
 Place on_tube(Random& random) {
     const float t = 2 * pi * random.unit(), around = 2 * pi * random.unit();
     const Vec3 along = normalized(knot(t + 0.001F) - knot(t - 0.001F));
@@ -65,7 +65,7 @@ Place on_tube(Random& random) {
     return {knot(t) + 0.24F * normal, normal, {channel(0), channel(4 * pi / 3), channel(2 * pi / 3)}};
 }
 
-/// On a round floor of light and dark squares.
+/// Returns a random point of a round floor with a checkerboard pattern.
 Place on_floor(Random& random) {
     const float radius = 2.2F * std::sqrt(random.unit()), angle = 2 * pi * random.unit();
     const Vec3 at = {radius * std::cos(angle), -0.8F, radius * std::sin(angle)};
@@ -82,7 +82,7 @@ Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree)
     cloud.reserve(splats);
     Random random(seed);
     const Vec3 light = normalized({0.4F, 1, -0.5F});
-    const float size = 0.006F * std::sqrt(1e6F / static_cast<float>(std::max(1U, splats))); // the surfaces stay closed
+    const float size = 0.006F * std::sqrt(1e6F / static_cast<float>(std::max(1U, splats))); // keeps the surfaces closed
     for (std::uint32_t i = 0; i < splats; ++i) {
         const Place place = random.unit() < 0.3F ? on_floor(random) : on_tube(random);
         const float brightness = 0.35F + 0.65F * std::max(0.0F, dot(place.normal, light));
@@ -94,7 +94,7 @@ Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree)
         for (std::size_t c = 0; c < 3; ++c) {
             splat.color[c] = coefficient_of(brightness * place.color[c]);
         }
-        // Brighter where it is seen from the front.
+        // Brighter when seen from the front.
         const std::array<float, 3> slope = {place.normal[1], -place.normal[2], place.normal[0]};
         for (std::size_t m = 0; m < splat.harmonics.size(); ++m) {
             const float strength = m < 3 ? 0.3F * slope[m] : 0.02F * random.normal();

@@ -20,14 +20,14 @@ double product(const Vec3& a, const Vector& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// In floats, in the order of the operations of the kernel. This file is compiled without contraction.
+/// Computes in floats, in the order of the kernel's operations. This file is compiled without contraction.
 float depth_of(const Vec3& mean, const CameraData& camera) {
     const Vec3 seen = mean - camera.eye;
     const Vec3& forward = camera.axes[2];
     return forward[0] * seen[0] + forward[1] * seen[1] + forward[2] * seen[2];
 }
 
-/// The axes of a splat in space, as long as its standard deviations.
+/// Returns the axes of a splat in space, scaled by its standard deviations.
 std::array<Vector, 3> axes_of(const SplatShape& shape) {
     std::array<double, 4> q{};
     for (std::size_t i = 0; i < 4; ++i) {
@@ -45,7 +45,7 @@ std::array<Vector, 3> axes_of(const SplatShape& shape) {
     return axes;
 }
 
-/// The real spherical harmonics of degree 1 to 3 in a direction.
+/// Returns the real spherical harmonics of degree 1 to 3 in a direction.
 std::array<double, 15> basis_of(const Vector& d) {
     const auto [x, y, z] = d;
     const double xx = x * x, yy = y * y, zz = z * z;
@@ -82,10 +82,10 @@ Vector color_of(const Cloud& cloud, std::uint32_t splat, const Vector& direction
     return color;
 }
 
-/// A splat on the picture: its middle and its inverse covariance.
+/// A projected splat: its center and its inverse covariance.
 struct Ellipse {
     double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-    double width = 0, height = 0; ///< half of what has an opacity of 1/255 or more
+    double width = 0, height = 0; ///< half the size of the region with an opacity of at least 1/255
     double opacity = 0;
     Vector color{};
 };
@@ -97,7 +97,7 @@ Ellipse ellipse_of(const Cloud& cloud, std::uint32_t splat, const SplatView& vie
     const Vector at = {product(camera.axes[0], seen), product(camera.axes[1], seen), product(camera.axes[2], seen)};
     const double slope_x = std::clamp(at[0] / at[2], -double{camera.limit[0]}, double{camera.limit[0]});
     const double slope_y = std::clamp(at[1] / at[2], -double{camera.limit[1]}, double{camera.limit[1]});
-    double xx = 0.3, xy = 0, yy = 0.3; // covariance, with a low-pass filter
+    double xx = 0.3, xy = 0, yy = 0.3; // covariance, including a low-pass filter
     for (const Vector& axis : axes_of(cloud.shapes[splat])) {
         const double forward = product(camera.axes[2], axis);
         const double x = camera.focal[0] / at[2] * (product(camera.axes[0], axis) - slope_x * forward);
@@ -122,7 +122,8 @@ Ellipse ellipse_of(const Cloud& cloud, std::uint32_t splat, const SplatView& vie
     return ellipse;
 }
 
-/// The pixels of a row or a column whose centers are within a distance of a point: the first and the one past the last.
+/// Returns the range of pixels of a row or a column whose centers are within `distance` of `at`: the first one, and one
+/// past the last one.
 std::array<std::int64_t, 2> pixels_within(double at, double distance, std::uint32_t size) {
     const double first = std::clamp(std::ceil(at - distance - 0.5), 0.0, static_cast<double>(size));
     const double last = std::clamp(std::floor(at + distance - 0.5), -1.0, static_cast<double>(size) - 1);

@@ -8,11 +8,12 @@
 
 namespace samples::splats {
 
-/// The splats of a cloud that are within the planes of the view, nearest first, equal ones in order of the cloud.
-/// Depths are floats that are rounded as on the device.
+/// Returns the splats between the near and the far plane, nearest first. Splats of equal depth keep the order of the
+/// cloud. Depths are floats, rounded as on the device.
 std::vector<std::uint32_t> cpu_order(const Cloud& cloud, const SplatView& view, const Camera& camera);
 
-/// The picture that the device draws, in double precision and without tiles: row after row, red, green and blue.
+/// Draws the picture in double precision and without tiles, as a reference for the device. Returns red, green and blue
+/// of the pixels, row by row.
 std::vector<std::array<double, 3>> cpu_picture(const Cloud& cloud, const SplatView& view, const Camera& camera);
 
 } // namespace samples::splats

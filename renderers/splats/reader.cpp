@@ -20,17 +20,17 @@ namespace {
 using weir::Result;
 
 constexpr std::uint32_t most_splats = 1U << 26;
-constexpr std::size_t header_bytes = std::size_t{1} << 16; // at most
+constexpr std::size_t header_bytes = std::size_t{1} << 16; // maximum
 
-/// Why a file is not read, as io_error has it.
+/// Returns the reason why a file cannot be read, for io_error.
 tl::unexpected<std::string> wrong(const std::string& why) {
     return tl::unexpected(why);
 }
 
-/// A property of the splats in a PLY file.
+/// A property of a splat in a PLY file.
 struct Property {
     std::string type, name;
-    std::size_t offset = 0; ///< bytes, in a row
+    std::size_t offset = 0; ///< byte offset in a row
 };
 
 std::size_t size_of(const std::string& type) {
@@ -44,14 +44,14 @@ std::size_t size_of(const std::string& type) {
     return found == std::end(sizes) ? 0 : found->second;
 }
 
-/// What the header of a PLY file says about its splats.
+/// Header of a PLY file.
 struct Header {
     std::uint64_t splats = 0;
-    std::size_t row = 0; ///< bytes
+    std::size_t row = 0; ///< bytes per row
     std::vector<Property> properties;
     std::size_t size = 0; ///< bytes of the header
 
-    /// Where a property that is a float begins in a row.
+    /// Returns the offset of a float property in a row.
     [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const {
         for (const Property& property : properties) {
             if (property.name == name && (property.type == "float" || property.type == "float32")) {
@@ -62,7 +62,7 @@ struct Header {
     }
 };
 
-/// The header at the beginning of a file, or why there is none.
+/// Parses the header at the start of a file. Returns the reason if that fails.
 tl::expected<Header, std::string> read_header(std::string_view bytes) {
     constexpr std::string_view end_mark = "end_header\n";
     const std::size_t end = bytes.find(end_mark);
@@ -90,14 +90,14 @@ tl::expected<Header, std::string> read_header(std::string_view bytes) {
                 number.imbue(std::locale::classic());
                 if (!(number >> header.splats) || header.splats > most_splats) {
                     return wrong("it has '" + third + "' splats; at most " + std::to_string(most_splats) +
-                                 " are possible");
+                                 " are supported");
                 }
             }
             is_first_element = false;
         } else if (first == "property" && is_vertex) {
             const std::size_t size = size_of(second);
             if (size == 0) {
-                return wrong("its property " + third + " is of type " + second);
+                return wrong("its property " + third + " has the unknown type " + second);
             }
             header.properties.push_back({second, third, header.row});
             header.row += size;
@@ -118,7 +118,7 @@ float float_at(const char* row, std::size_t offset) {
     return number;
 }
 
-/// Where the parts of a splat are in a row.
+/// Byte offsets of a splat's properties in a row.
 struct Layout {
     std::vector<std::size_t> mean, scale, rotation, opacity, color, rest;
     std::uint32_t degree = 0;
@@ -153,7 +153,7 @@ tl::expected<Layout, std::string> layout_of(const Header& header) {
     }
     if (layout.rest.size() != by_degree[layout.degree]) {
         return wrong("its splats have " + std::to_string(layout.rest.size()) +
-                     " properties f_rest; 0, 9, 24 and 45 are possible");
+                     " properties f_rest; 0, 9, 24 or 45 are supported");
     }
     return layout;
 }
@@ -169,14 +169,14 @@ Splat splat_of(const char* row, const Layout& layout) {
         splat.rotation[i] = float_at(row, layout.rotation[i]);
     }
     splat.opacity = 1 / (1 + std::exp(-float_at(row, layout.opacity[0])));
-    const std::size_t coefficients = layout.rest.size() / 3; // of each channel: red first
+    const std::size_t coefficients = layout.rest.size() / 3; // per channel; all of red come first
     for (std::size_t i = 0; i < layout.rest.size(); ++i) {
         splat.harmonics[i % coefficients][i / coefficients] = float_at(row, layout.rest[i]);
     }
     return splat;
 }
 
-/// Reads rows of a file, of which `begun` has the first bytes, and adds a splat for each.
+/// Reads rows of a file and adds a splat for each. `begun` contains the first bytes of the rows.
 Result<> read_rows(const std::string& path, InputFile& file, std::string begun, std::uint64_t rows, std::size_t row,
                    Cloud& cloud, const std::function<Splat(const char*)>& splat_of_row) {
     constexpr std::uint64_t at_once = 1U << 14;
@@ -204,7 +204,7 @@ Result<> read_rows(const std::string& path, InputFile& file, std::string begun, 
     return {};
 }
 
-/// The rows of 32 bytes that viewers in browsers load.
+/// Converts a row of the 32-byte format that browser viewers load.
 Splat splat_of_32_bytes(const char* row) {
     Splat splat;
     const auto byte = [&](std::size_t i) { return static_cast<float>(static_cast<unsigned char>(row[i])); };
@@ -258,7 +258,9 @@ Result<Cloud> read_cloud(const std::string& path) {
     constexpr std::size_t row = 32;
     const std::uint64_t splats = file->size() / row;
     if (splats == 0 || file->size() % row != 0 || splats > most_splats) {
-        return io_error(path, "a .splat file has 32 bytes for each splat, this one " + std::to_string(file->size()));
+        return io_error(path,
+                        "the size of a .splat file must be a multiple of 32 bytes, at least 32 and at most 2^31, not " +
+                            std::to_string(file->size()));
     }
     Cloud cloud;
     if (auto done = read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes); !done) {

@@ -12,7 +12,7 @@ using weir::Result;
 
 Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
     if (cloud.places.empty()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "a cloud without splats cannot be drawn"});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "the cloud has no splats"});
     }
     CloudOnDevice made{.splats = cloud.size(), .degree = cloud.degree};
     const auto upload = [&](const auto& items) -> Result<weir::Buffer> {
@@ -53,9 +53,10 @@ Result<> bind(weir::Program& program, const CloudBuffers& imports, const CloudOn
 Result<> check_size(const SplatView& view) {
     const auto fits = [](std::uint32_t n) { return n >= 1 && n <= most_splat_pixels; };
     if (!fits(view.width) || !fits(view.height)) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "a picture of " + std::to_string(view.width) + " x " + std::to_string(view.height) +
-                                        " pixels; 1 to " + std::to_string(most_splat_pixels) + " are possible"});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
+                                                   std::to_string(view.height) + " pixels; width and height of 1 to " +
+                                                   std::to_string(most_splat_pixels) + " are supported"});
     }
     return {};
 }
@@ -67,8 +68,8 @@ std::uint32_t first_pair_capacity(std::uint32_t splats) {
 Result<std::uint32_t> pair_capacity_for(std::uint32_t pairs) {
     constexpr std::uint32_t most = (1U << 30) - 1;
     if (pairs > most) {
-        return tl::unexpected(Error{ErrorCode::limit_exceeded, "a picture of " + std::to_string(pairs) +
-                                                                   " pairs of a tile and a splat; " +
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, "a picture with " + std::to_string(pairs) +
+                                                                   " pairs of a tile and a splat; at most " +
                                                                    std::to_string(most) + " can be sorted"});
     }
     return std::min(most, pairs + std::max(pairs / 4, 1024U));

@@ -7,7 +7,7 @@ namespace samples::splats {
 
 namespace {
 
-/// A stage begins with the pass of that name that comes after the beginning of the stage before it.
+/// A stage begins with the first pass whose name begins with `pass` after the start of the previous stage.
 struct Beginning {
     std::string_view pass, stage;
 };
@@ -17,7 +17,7 @@ constexpr Beginning beginnings[] = {
     {"radix sort", "tile order"}, {"blend", "blend"},        {"copy pixels", "copy"},
 };
 
-/// Returns the stage of a pass that comes after a pass of the stage `current`.
+/// Returns the stage of a pass that follows a pass of the stage `current`.
 std::size_t stage_after(std::size_t current, const std::string& pass) {
     const bool begins = current + 1 < std::size(beginnings) && pass.starts_with(beginnings[current + 1].pass);
     return begins ? current + 1 : current;

@@ -12,7 +12,7 @@ namespace {
 
 using weir::paths::Color;
 
-/// The names of CSS Color Module Level 4, sorted.
+/// Color names of CSS Color Module Level 4, sorted.
 constexpr std::pair<std::string_view, std::uint32_t> names[] = {{"aliceblue", 0xF0F8FF},
                                                                 {"antiquewhite", 0xFAEBD7},
                                                                 {"aqua", 0x00FFFF},
@@ -209,7 +209,7 @@ std::optional<Color> read_color(Scanner& scanner) {
             return {};
         }
         float v[4] = {0, 0, 0, 1};
-        std::size_t count = 0, percents = 0; // of the first three
+        std::size_t count = 0, percents = 0; // number of percentages among the first three
         while (!scanner.skip(")")) {
             scanner.skip("/");
             const auto item = scanner.length();

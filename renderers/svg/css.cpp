@@ -64,7 +64,7 @@ void add_declarations(std::string_view all, Properties& properties, Properties& 
         if (!is_value(name, value)) {
             continue;
         }
-        if (name == "marker") { // stands for all three
+        if (name == "marker") { // shorthand for all three
             for (const char* one : {"marker-start", "marker-mid", "marker-end"}) {
                 (is_important ? important : properties)[one] = value;
             }
@@ -83,7 +83,7 @@ void StyleSheet::add(std::string_view all) {
             continue;
         }
         const std::size_t open = rest.find('{');
-        if (rest.front() == '@') { // up to its end, blocks within it included
+        if (rest.front() == '@') { // skip to its end, including nested blocks
             std::size_t at = 0, depth = 0;
             for (; at < rest.size(); ++at) {
                 depth += rest[at] == '{' ? 1 : 0;

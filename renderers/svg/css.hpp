@@ -12,28 +12,28 @@ namespace samples {
 /// Properties of an element, by name.
 using Properties = std::map<std::string, std::string, std::less<>>;
 
-/// Adds the declarations of a style attribute, or of a rule: "fill: red; stroke: none".
+/// Parses the declarations of a style attribute or a rule: "fill: red; stroke: none".
 void add_declarations(std::string_view text, Properties& properties, Properties& important);
 
-/// The rules of all style elements of a document: selectors of types, classes, ids, attributes and first children, and
-/// their combinations by descendant, child and sibling. Rules with other selectors, and at-rules, are skipped.
+/// The rules of all style elements of a document. Supports selectors of types, classes, ids, attributes and first
+/// children, and the descendant, child and sibling combinators. Skips rules with other selectors, and at-rules.
 class StyleSheet {
 public:
     void add(std::string_view text);
-    /// Adds what the rules declare for an element, those of less specific selectors first.
+    /// Adds the declarations of all rules that match an element, the less specific ones first.
     void apply(const pugi::xml_node& element, Properties& properties, Properties& important) const;
     [[nodiscard]] bool empty() const { return rules_.empty(); }
 
 private:
-    /// What has to hold for one element.
+    /// Conditions for one element of a selector.
     struct Compound {
-        char combinator = ' '; ///< with the compound before it: ' ', '>' or '+'
+        char combinator = ' '; ///< combinator with the previous compound: ' ', '>' or '+'
         std::string type;      ///< empty: any
         std::vector<std::string> classes;
         std::string id;
         struct Attribute {
             std::string name, value;
-            char match; ///< 0: it exists; else '=', '~', '|', '^', '$' or '*'
+            char match; ///< 0: the attribute exists; otherwise '=', '~', '|', '^', '$' or '*'
         };
         std::vector<Attribute> attributes;
         bool is_first_child = false;
@@ -47,7 +47,7 @@ private:
     static bool matches(const Compound& compound, const pugi::xml_node& element);
     static bool matches(const Rule& rule, std::size_t compound, const pugi::xml_node& element);
 
-    std::vector<Rule> rules_; ///< by specificity
+    std::vector<Rule> rules_; ///< sorted by specificity
 };
 
 } // namespace samples

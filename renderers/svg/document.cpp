@@ -14,7 +14,7 @@ weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& path) 
         return tl::unexpected(loaded.error());
     }
     Drawing drawing;
-    std::error_code error; // then there are no images in files
+    std::error_code error; // if set, images in files are not found
     const auto folder = std::filesystem::absolute(path_of(path), error).parent_path();
     if (const auto read = Reader(document, drawing, folder).read(path); !read) {
         return tl::unexpected(read.error());

@@ -117,7 +117,7 @@ std::optional<Transform> Reader::view_box(const ViewBox& view, float width, floa
     Point shift;
     if (align != "none") {
         const bool is_slice = is_align && scanner.word() == "slice";
-        align = is_align ? align : "xMidYMid"; // what is wrong is as if it were not there
+        align = is_align ? align : "xMidYMid"; // ignore an invalid value
         x = y = is_slice ? std::max(x, y) : std::min(x, y);
         const auto part = [&](std::string_view name) {
             return align.find(std::string(name) + "Mid") != std::string_view::npos   ? 0.5F
@@ -216,7 +216,7 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
 
 std::optional<Rect> Reader::box_of(const Node& node, const Place& place) {
     Path path;
-    const std::vector<Node> entered = std::exchange(entered_, {}); // it may be looked at from within itself
+    const std::vector<Node> entered = std::exchange(entered_, {}); // the node may be measured from inside itself
     const bool is_use = std::string_view(node.name()) == "use";
     add_geometry(node, place, is_use ? use_translation(node, place, place.style).inverse() : Transform{}, path);
     entered_ = entered;

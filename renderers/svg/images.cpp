@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio> // for jpeglib.h
+#include <cstdio> // needed by jpeglib.h
 
 #include <jpeglib.h>
 #include <png.h>
@@ -23,7 +23,7 @@ std::string from_base64(std::string_view text) {
     std::uint32_t bits = 0, count = 0;
     for (const char c : text) {
         const std::size_t digit = digits.find(c);
-        if (digit == std::string_view::npos) { // white space, or what fills up the end
+        if (digit == std::string_view::npos) { // white space or padding
             continue;
         }
         bits = bits << 6 | static_cast<std::uint32_t>(digit);
@@ -71,13 +71,13 @@ std::optional<Raster> read_png(std::string_view bytes) {
     return raster;
 }
 
-/// What libjpeg calls when it fails has to end somewhere else than where it was called.
+/// Error handler that leaves libjpeg by longjmp, because libjpeg's handlers must not return.
 struct JpegErrors {
-    jpeg_error_mgr manager; ///< first, as libjpeg knows this one only
+    jpeg_error_mgr manager; ///< must be first: libjpeg has a pointer to this member only
     std::jmp_buf failed;
 };
 
-/// A mistake leaves it by longjmp: it has no objects that have destructors.
+/// Errors leave this function by longjmp, so it must not have objects with destructors.
 bool decompress(jpeg_decompress_struct& read, JpegErrors& errors, std::string_view bytes, Raster& raster) {
     if (setjmp(errors.failed) != 0) {
         return false;
@@ -176,7 +176,7 @@ Raster reduced(const Raster& raster, std::uint32_t most) {
     };
     for (std::uint32_t y = 0; y < small.height; ++y) {
         for (std::uint32_t x = 0; x < small.width; ++x) {
-            std::uint64_t sum[4] = {}, count = 0; // of premultiplied colors, and of alpha
+            std::uint64_t sum[4] = {}, count = 0; // sums of premultiplied colors and of alpha
             for (std::uint32_t v = part(y, raster.height, small.height); v < part(y + 1, raster.height, small.height);
                  ++v) {
                 for (std::uint32_t u = part(x, raster.width, small.width); u < part(x + 1, raster.width, small.width);

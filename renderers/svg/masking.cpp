@@ -36,7 +36,7 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
         inner.transform =
             inner.transform * Transform{box->right - box->left, 0, 0, box->bottom - box->top, box->left, box->top};
     }
-    // The clip path may be clipped itself.
+    // A clip path may have a clip path itself.
     const Style own = inner.style;
     inner.style.clip_path.clear();
     const Node next = own.clip_path.empty() ? Node() : find(own.clip_path);
@@ -93,7 +93,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     const bool is_alpha = inner.style.mask_type == "alpha";
     const Style own = inner.style;
     inner.style.mask.clear();
-    // A mask may be masked itself: by the same rule, through a layer within it.
+    // A mask may have a mask itself. It is applied through a layer inside the mask.
     drawing_.scene.begin_mask(is_alpha             ? weir::paths::Mask::alpha
                               : own.is_linear_mask ? weir::paths::Mask::linear_luminance
                                                    : weir::paths::Mask::luminance);
@@ -127,7 +127,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
 
 namespace {
 
-/// A point of a path where a marker may be, with the directions in which the path arrives and goes on.
+/// Vertex of a path, where a marker may be drawn, with the directions before and after it.
 struct Vertex {
     Point at;
     Point in, out;
@@ -146,9 +146,9 @@ std::vector<Vertex> vertices_of(const Path& path) {
     std::vector<Vertex> vertices;
     const Point* p = path.points().data();
     Point current, start;
-    std::size_t first = 0; // of the subpath
+    std::size_t first = 0; // first vertex of the subpath
     const auto add = [&](std::initializer_list<Point> to) {
-        // The first and the last control point that differ from the ends.
+        // First and last control points that differ from the ends.
         Point out, in;
         for (const Point q : to) {
             out = is_zero(out) ? difference(q, current) : out;
@@ -184,7 +184,7 @@ std::vector<Vertex> vertices_of(const Path& path) {
             break;
         case Path::Verb::close:
             add({start});
-            // Both ends of the subpath are the same vertex.
+            // Both ends of a closed subpath are the same vertex.
             vertices.back().out = vertices[first].out;
             vertices.back().has_out = vertices[first].has_out;
             vertices[first].in = vertices.back().in;
@@ -202,7 +202,7 @@ float angle_of(const Vertex& vertex) {
     };
     const Point in = vertex.has_in ? unit(vertex.in) : Point{}, out = vertex.has_out ? unit(vertex.out) : Point{};
     const Point sum{in.x + out.x, in.y + out.y};
-    if (std::hypot(sum.x, sum.y) < 1e-6F) { // it turns back: at a right angle to both
+    if (std::hypot(sum.x, sum.y) < 1e-6F) { // the path reverses: perpendicular to both directions
         return is_zero(in) ? 0 : std::atan2(in.x, -in.y);
     }
     return std::atan2(sum.y, sum.x);

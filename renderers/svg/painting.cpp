@@ -40,7 +40,7 @@ Rect bounds_of(const Transform& transform, const Rect& box) {
     return bounds;
 }
 
-/// As if it were not there if it has no inverse.
+/// Returns the identity if there is no transform or it has no inverse.
 Transform invertible(const std::optional<Transform>& transform) {
     return transform && transform->xx * transform->yy != transform->xy * transform->yx ? *transform : Transform{};
 }
@@ -90,7 +90,7 @@ void Reader::draw_shape(const Node& node, const Path& path, const Style& style, 
             draw_markers(path, style, place);
         }
     };
-    // What is not named comes last, in the usual order.
+    // Kinds that are not named come last, in the default order.
     std::string order;
     Scanner scanner(style.paint_order);
     while (!scanner.at_end()) {
@@ -137,7 +137,7 @@ Stroke Reader::stroke_of(const Style& style, const Place& place) const {
     for (const Length& dash : style.dashes) {
         stroke.dashes.push_back(pixels(dash, place, style, Along::diagonal));
         sum += stroke.dashes.back();
-        if (stroke.dashes.back() < 0) { // as if there were no dashes
+        if (stroke.dashes.back() < 0) { // invalid: no dashes
             stroke.dashes.clear();
             break;
         }
@@ -207,7 +207,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     const Server attributes = server(node);
     const bool in_user_space = std::string_view(attributes.attribute("gradientUnits")) == "userSpaceOnUse";
     Gradient gradient;
-    for (const Node& owner : attributes.chain) { // the first one that has stops
+    for (const Node& owner : attributes.chain) { // the first element that has stops
         const Style inherited = style_in_document(owner);
         for (const Node& stop : owner.children("stop")) {
             const Style style = style_at(stop, inherited);
@@ -234,7 +234,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
         return drawing_.scene.add_paint(gradient.stops[0].color);
     }
     if (!in_user_space && !(box.right > box.left && box.bottom > box.top)) {
-        return {}; // a box without an area has no space of its own
+        return {}; // a box without area defines no space
     }
     const std::string_view spread = attributes.attribute("spreadMethod");
     gradient.spread = spread == "reflect" ? Spread::reflect : spread == "repeat" ? Spread::repeat : Spread::pad;
@@ -278,7 +278,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     Point focus{*attributes.own_attribute("fx") != 0 ? get("fx", Along::width, "50%") : center.x,
                 *attributes.own_attribute("fy") != 0 ? get("fy", Along::height, "50%") : center.y};
     const float focal_radius = get("fr", Along::diagonal, "0%");
-    if (focal_radius == radius) { // the same circle: the first color within, the last one outside
+    if (focal_radius == radius) { // equal circles: first color inside, last color outside
         const Color first = gradient.stops.front().color;
         gradient.stops = {{0, first}, {1, first}, {1, last}};
         gradient.spread = Spread::pad;
@@ -321,7 +321,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
     }
     const bool is_drawn = width > 0 && height > 0;
     if (is_drawn) {
-        // Which tiles there are, in the space of the pattern.
+        // Range of tiles, in the space of the pattern.
         const Rect reached = bounds_of(transform.inverse(), painted);
         const float first_column = std::floor((reached.left - x) / width),
                     last_column = std::ceil((reached.right - x) / width);
@@ -345,7 +345,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         Place inner = place;
         inner.style = style_in_document(*owner);
         inner.context.reset();
-        // A tile is clipped where its content reaches out of it. Where it does not, edges of both would be drawn twice.
+        // A tile is clipped only if its content extends beyond it. Otherwise its edges would be drawn twice.
         const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
         Transform to_tile;
         if (const auto viewed = view_box(view, width, height, &inner.width, &inner.height)) {
@@ -355,7 +355,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         }
         const std::vector<Node> entered = std::exchange(entered_, {});
         Path content;
-        bool has_other = false; // than fills
+        bool has_other = false; // anything except fills
         for (const Node& child : owner->children()) {
             if (child.type() == pugi::node_element) {
                 add_geometry(child, inner, to_tile * transform_at(child, inner, inner.style), content);

@@ -12,7 +12,7 @@ using weir::paths::Point;
 Path read_path_data(std::string_view text) {
     Scanner scanner(text);
     Path path;
-    Point current, start, control; // the last control point, for smooth curves
+    Point current, start, control; // last control point, for smooth curves
     char command = 0, last = 0;
     while (!scanner.at_end()) {
         const char first = scanner.rest().front();

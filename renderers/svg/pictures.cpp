@@ -16,8 +16,8 @@ using weir::paths::Path;
 
 namespace {
 
-constexpr std::uint32_t most_samples = 512; // of an image, in each direction
-constexpr std::uint32_t piece = 32;         // pixels of a gradient, which is searched from its beginning
+constexpr std::uint32_t most_samples = 512; // maximum size of an image, in each direction
+constexpr std::uint32_t piece = 32;         // pixels per gradient; limits the search for a stop
 
 } // namespace
 
@@ -36,7 +36,7 @@ const Reader::Image* Reader::image_of(const Node& node) {
             image.height = static_cast<float>(raster->height);
             image.raster = reduced(*raster, most_samples);
             spread_colors(image.raster);
-        } else if (bytes && !is_image_) { // a drawing within a drawing, but not within that one
+        } else if (bytes && !is_image_) { // an image may be an SVG document, but not within another image
             image.document = std::make_unique<pugi::xml_document>();
             image.reader = std::make_unique<Reader>(*image.document, drawing_);
             image.reader->is_image_ = true;
@@ -107,12 +107,12 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
     }
 }
 
-/// Scenes have no paint that is an image. A row of pixels is a few linear gradients with a stop for each pixel, and
-/// rows in between are mixed. Each piece goes on for a pixel of the picture to the right and below, where others are
-/// drawn onto it, so that there are no seams.
+/// Draws an image. Scenes have no image paint, so each row of pixels becomes a few linear gradients with one stop per
+/// pixel, and rows in between are interpolated. Each piece extends one pixel of the picture to the right and below,
+/// where the next pieces are drawn over it, so that no seams appear.
 void Reader::draw_raster(const Raster& image, bool is_pixelated, const Transform& to) {
     const float across = std::hypot(to.xx, to.yx),
-                down = std::hypot(to.xy, to.yy);                              // of the picture for one of the image
+                down = std::hypot(to.xy, to.yy); // pixels of the picture per pixel of the image
     const float more = std::clamp(2 / std::min(across, down), 0.125F, 16.0F); // pixels of the image
     const std::uint32_t most_steps = std::clamp(1024 / image.height, 1U, 8U);
     const std::uint32_t steps =
@@ -145,7 +145,7 @@ void Reader::draw_raster(const Raster& image, bool is_pixelated, const Transform
                 const auto add = [&](float x, const Color& color) {
                     colors.stops.push_back({(x - colors.start.x) / (colors.end.x - colors.start.x), color});
                 };
-                // Of the neighbors too, for what is between.
+                // include the neighbors, for interpolation
                 const std::uint32_t end = std::min(last + 1 + static_cast<std::uint32_t>(more), image.width);
                 for (std::uint32_t x = first == 0 ? 0 : first - 1; x < end; ++x) {
                     const Color color = color_at(x, y + step / 2, is_alpha);

@@ -11,9 +11,9 @@ namespace samples {
 namespace {
 
 constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;
-constexpr std::uint32_t most_open_layers = weir::paths::most_layers - 4; // an element needs up to four
+constexpr std::uint32_t most_open_layers = weir::paths::most_layers - 4; // an element needs up to four layers
 
-/// Elements of other namespaces get a name that no element of SVG has; those of SVG lose their prefix.
+/// Removes the prefix from SVG elements. Renames elements of other namespaces to a name that no SVG element has.
 void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::less<>> prefixes) {
     for (const pugi::xml_attribute& attribute : node.attributes()) {
         const std::string_view name = attribute.name();
@@ -37,10 +37,10 @@ void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::le
     }
 }
 
-/// Names of presentation attributes that are not the properties' own.
+/// Returns true if the attribute sets a property of the same name.
 bool is_property(std::string_view name) {
     return name != "style" && name != "class" && name != "id" && name != "d" && name != "transform" &&
-           name != "mix-blend-mode" && name != "isolation"; // these two only in CSS
+           name != "mix-blend-mode" && name != "isolation"; // the last two only in CSS
 }
 
 } // namespace
@@ -86,10 +86,10 @@ Reader::Node Reader::linked(const Node& node) const {
 }
 
 bool Reader::is_for_us(const Node& node) {
-    if (node.attribute("requiredExtensions")) { // there are none, and nothing is none of them
+    if (node.attribute("requiredExtensions")) { // no extensions are supported, so the attribute never holds
         return false;
     }
-    // What a still picture without text and filters has.
+    // Features of static pictures without text and filters.
     constexpr std::string_view features[] = {"SVG-static",
                                              "CoreAttribute",
                                              "Structure",
@@ -216,7 +216,7 @@ void Reader::draw(const Node& node, const Place& place) {
     Place inner = place;
     inner.style = style;
     inner.transform = place.transform * transform_at(node, place, style);
-    if (name == "use") { // in its space are clip path and mask too
+    if (name == "use") { // clip path and mask are in the space of `use` too
         inner.transform = inner.transform * use_translation(node, place, style);
     }
     if (const auto path = shape(node, place, style)) {
@@ -246,7 +246,7 @@ void Reader::draw(const Node& node, const Place& place) {
 }
 
 void Reader::draw_switch(const Node& node, const Place& place) {
-    // Not what is unknown, and not foreignObject, for which there may be another one behind it.
+    // Skips unknown elements. Skips foreignObject, because an alternative may follow it.
     constexpr std::string_view drawn[] = {"a",    "circle",  "defs",     "ellipse", "g",      "image", "line", "path",
                                           "rect", "polygon", "polyline", "svg",     "switch", "text",  "use"};
     for (const Node& child : node.children()) {
@@ -307,14 +307,14 @@ void Reader::draw_use(const Node& node, const Place& place) {
     inner.context = context_of(place.style, place, has_server ? box_of(node, place) : std::nullopt);
     const std::string_view name = target.name();
     if (place.is_clip && !shape(target, place, place.style)) {
-        return; // a clip path uses shapes only
+        return; // a clip path may use shapes only
     }
     if (name != "symbol" && name != "svg") {
         draw(target, inner);
         return;
     }
     const Style style = style_at(target, inner.style);
-    // A symbol is not displayed where it is, whatever it says, and always where it is used.
+    // A symbol is never displayed at its own place, and always displayed where it is used.
     if ((!style.is_displayed && name != "symbol") || !is_for_us(target) || !enter(target)) {
         return;
     }
@@ -330,7 +330,7 @@ void Reader::draw_use(const Node& node, const Place& place) {
 
 void Reader::draw_in_layers(const Node& node, const Style& style, const Place& place,
                             const std::function<void()>& content) {
-    const auto named = [&](const std::string& id, std::string_view element) { // as if it were not there within itself
+    const auto named = [&](const std::string& id, std::string_view element) { // ignored within itself
         const Node found = id.empty() ? Node() : find(id);
         return found && found.name() == element && !is_entered(found) ? found : Node();
     };
@@ -344,7 +344,7 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
     }
     if (layers_ > most_open_layers) {
         error_ = weir::Error{weir::ErrorCode::limit_exceeded,
-                             "more than " + std::to_string(most_open_layers) + " layers are within each other"};
+                             "more than " + std::to_string(most_open_layers) + " layers are nested"};
         return;
     }
     std::uint32_t pushed = 0;
@@ -402,13 +402,13 @@ weir::Result<> Reader::prepare(const std::string& name) {
     };
     const_cast<pugi::xml_document&>(document_).traverse(walker);
     if (depth > 2 * deepest) {
-        return fail("elements are more than " + std::to_string(2 * deepest) + " deep within each other");
+        return fail("elements are nested more than " + std::to_string(2 * deepest) + " deep");
     }
 
     const Node root = document_.document_element();
     resolve_namespaces(root, {});
     if (std::string_view(root.name()) != "svg") {
-        return fail("it is no SVG: its root element is '" + std::string(root.name()) + "'");
+        return fail("it is not an SVG document: its root element is '" + std::string(root.name()) + "'");
     }
     Place place;
     const Style style = style_at(root, {});
@@ -426,14 +426,14 @@ weir::Result<> Reader::prepare(const std::string& name) {
     } else if (has_box && height && !width) {
         width = *height * box[2] / box[3];
     }
-    if (!has_box) { // there is nothing that has a percentage of its size
+    if (!has_box) { // percentages have nothing to refer to
         const auto is_percentage = [&](const char* name) {
             return trimmed(root.attribute(name).value()).ends_with('%');
         };
         width = is_percentage("width") ? std::nullopt : width;
         height = is_percentage("height") ? std::nullopt : height;
     }
-    if (!has_box && (!width || !height)) { // as large as what it draws
+    if (!has_box && (!width || !height)) { // use the bounds of the contents
         place.style = style;
         if (const auto bounds = box_of(root, place)) {
             width = width ? width : std::optional(bounds->right);
@@ -443,7 +443,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
     width_ = width.value_or(place.width);
     height_ = height.value_or(place.height);
     if (!(width_ > 0 && height_ > 0 && std::isfinite(width_) && std::isfinite(height_))) {
-        return fail("it has no size, and draws nothing that has one");
+        return fail("it has no size, and its contents have none");
     }
     return {};
 }

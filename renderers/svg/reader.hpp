@@ -18,46 +18,48 @@
 
 namespace samples {
 
-/// Walks a document and draws it into a scene.
+/// Traverses a document and draws it into a scene.
 class Reader {
 public:
-    /// Images are read from `folder` and below it.
+    /// Image files must be in `folder` or below it.
     Reader(const pugi::xml_document& document, Drawing& drawing, std::filesystem::path folder = {})
         : document_(document), drawing_(drawing), folder_(std::move(folder)) {}
-    /// Errors: those of `read_svg`.
+    /// Draws the document. Errors: those of `read_svg`.
     weir::Result<> read(const std::string& name);
 
 private:
     using Node = pugi::xml_node;
     using Transform = weir::paths::Transform;
 
-    /// Fill and stroke of the element that a marker or a `use` belongs to, for context-fill and context-stroke.
+    /// Fill and stroke of the element that a marker or a `use` belongs to: the values of context-fill and
+    /// context-stroke.
     struct ContextPaint {
         PaintValue fill, stroke;
     };
-    /// Where an element is drawn.
+    /// Context in which an element is drawn.
     struct Place {
         Transform transform;         ///< from the user space to the picture
-        Style style;                 ///< of the parent
-        float width = 0, height = 0; ///< of the viewport, for percentages
+        Style style;                 ///< style of the parent
+        float width = 0, height = 0; ///< size of the viewport, for percentages
         std::optional<ContextPaint> context = {};
-        bool is_clip = false; ///< what is drawn is a part of a clip path: only shapes, filled
+        bool is_clip = false; ///< inside a clip path, where only filled shapes are drawn
     };
-    /// A gradient or a pattern: attributes may be those of elements that it refers to.
+    /// A gradient or a pattern. It takes missing attributes from the elements that it refers to.
     struct Server {
         std::vector<Node> chain;
         [[nodiscard]] const char* attribute(const char* name) const;
-        /// Of those elements only that are of the same kind: x of a pattern, r of a radial gradient.
+        /// Considers only elements of the same kind: x of a pattern, r of a radial gradient.
         [[nodiscard]] const char* own_attribute(const char* name) const;
         [[nodiscard]] bool has(const char* name) const { return *attribute(name) != 0; }
     };
 
-    // reader.cpp: elements, and what they have in common
-    /// Finds ids and style sheets, and how large the document is.
+    // reader.cpp: elements and shared functions
+    /// Collects ids and style sheets, and determines the size of the document.
     weir::Result<> prepare(const std::string& name);
     void draw_root(const Transform& transform);
     [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
-    /// Of an element where it is in the document: what it inherits comes from there, not from what refers to it.
+    /// Returns the style of an element at its place in the document. It inherits from its parents there, not from
+    /// elements that refer to it.
     [[nodiscard]] Style style_in_document(const Node& node) const;
     void draw_children(const Node& node, const Place& place);
     void draw(const Node& node, const Place& place);
@@ -65,20 +67,20 @@ private:
                   std::optional<float> height = {});
     void draw_use(const Node& node, const Place& place);
     void draw_switch(const Node& node, const Place& place);
-    /// With the layers that clip path, mask, opacity and blend mode of the element need.
+    /// Draws `content` within the layers that the element's clip path, mask, opacity and blend mode need.
     void draw_in_layers(const Node& node, const Style& style, const Place& place, const std::function<void()>& content);
     [[nodiscard]] Node find(std::string_view id) const;
-    [[nodiscard]] Node linked(const Node& node) const; ///< by href
-    /// Fill and stroke for what an element uses; its gradients and patterns stay in the space that it has.
+    [[nodiscard]] Node linked(const Node& node) const; ///< target of href
+    /// Returns fill and stroke as the context of a used element. Gradients and patterns keep their space.
     [[nodiscard]] static ContextPaint context_of(const Style& style, const Place& place,
                                                  const std::optional<weir::paths::Rect>& box);
-    /// Whether a node may be entered: not within itself, and not too deep.
+    /// Enters a node. Returns false if it is already entered or nested too deeply.
     bool enter(const Node& node);
     [[nodiscard]] bool is_entered(const Node& node) const;
     void leave() { entered_.pop_back(); }
     bool may_draw(std::size_t segments);
     void warn(const std::string& what);
-    [[nodiscard]] static bool is_for_us(const Node& node); ///< conditional processing
+    [[nodiscard]] static bool is_for_us(const Node& node); ///< evaluates conditional processing attributes
 
     // geometry.cpp: lengths, shapes, transforms, boxes
     enum class Along : std::uint8_t { width, height, diagonal };
@@ -87,10 +89,10 @@ private:
                                                      const Style& style, Along along);
     [[nodiscard]] Transform transform_at(const Node& node, const Place& place, const Style& style) const;
     [[nodiscard]] static Transform use_translation(const Node& use, const Place& place, const Style& style);
-    /// `transform` about a point that `text` says, in the space of `box`.
+    /// Applies `transform` about the origin that `text` describes, in the space of `box`.
     [[nodiscard]] static Transform about(const Transform& transform, std::string_view text, const Place& place,
                                          const Style& style, const weir::paths::Rect& box);
-    /// The attributes viewBox and preserveAspectRatio.
+    /// Attributes viewBox and preserveAspectRatio.
     struct ViewBox {
         ViewBox(const Node& node)
             : box(node.attribute("viewBox").value()), ratio(node.attribute("preserveAspectRatio").value()) {}
@@ -102,9 +104,9 @@ private:
                                                            float* box_width, float* box_height);
     [[nodiscard]] static std::optional<weir::paths::Path> shape(const Node& node, const Place& place,
                                                                 const Style& style);
-    /// All shapes of an element, in its user space.
+    /// Adds all shapes of an element, in its user space.
     void add_geometry(const Node& node, const Place& place, const Transform& transform, weir::paths::Path& path);
-    /// Around them, in its own space.
+    /// Returns the bounding box of an element's shapes, in its user space.
     [[nodiscard]] std::optional<weir::paths::Rect> box_of(const Node& node, const Place& place);
 
     // painting.cpp: fills, strokes, gradients, patterns
@@ -114,7 +116,8 @@ private:
     void draw_stroke(const weir::paths::Path& path, weir::paths::OutlineId outline, const Style& style,
                      const Place& place);
     [[nodiscard]] weir::paths::Stroke stroke_of(const Style& style, const Place& place) const;
-    /// None: nothing is painted. A pattern is painted by the function, through a mask that `cover` draws.
+    /// Returns the paint; empty if nothing must be painted. A pattern is painted by the function itself, through a mask
+    /// that `cover` draws.
     std::optional<weir::paths::PaintId> paint_of(const PaintValue& value, float opacity, const weir::paths::Rect& box,
                                                  const Place& place, const std::function<void()>& cover,
                                                  const weir::paths::Rect& painted);
@@ -134,29 +137,29 @@ private:
 
     // pictures.cpp: images
     void draw_image(const Node& node, const Style& style, const Place& place);
-    /// What an image element has: pixels, or another document.
+    /// Contents of an image element: pixels or another document.
     struct Image {
-        float width = 0, height = 0; ///< of its own; 0: it cannot be drawn
+        float width = 0, height = 0; ///< own size; 0: cannot be drawn
         Raster raster;               ///< reduced
         std::unique_ptr<pugi::xml_document> document;
-        std::unique_ptr<Reader> reader; ///< of the document; else null
+        std::unique_ptr<Reader> reader; ///< reader of the document; null for pixels
     };
-    const Image* image_of(const Node& node); ///< null: it cannot be drawn
+    const Image* image_of(const Node& node); ///< null if it cannot be drawn
     void draw_raster(const Raster& image, bool is_pixelated, const Transform& to);
 
     const pugi::xml_document& document_;
     Drawing& drawing_;
     std::filesystem::path folder_;
-    float width_ = 0, height_ = 0; ///< of the document
-    bool is_image_ = false;        ///< it is drawn by another one
+    float width_ = 0, height_ = 0; ///< size of the document
+    bool is_image_ = false;        ///< the document is an image in another document
     std::map<std::string, Node, std::less<>> ids_;
     StyleSheet sheet_;
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
-    std::uint32_t layers_ = 0; ///< that are open
+    std::uint32_t layers_ = 0; ///< number of open layers
     std::map<Node, Image> images_;
     std::map<std::string, std::size_t> not_drawn_;
-    std::optional<weir::Error> error_; ///< the first one
+    std::optional<weir::Error> error_; ///< first error
 };
 
 } // namespace samples

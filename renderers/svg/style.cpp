@@ -50,7 +50,7 @@ std::optional<PaintValue> read_paint(std::string_view text, const Color& current
             paint.has_fallback = true;
         } else {
             paint.has_fallback = false;
-            paint.color.alpha = fallback == "none" ? 0.0F : 1.0F; // for a server that does not exist
+            paint.color.alpha = fallback == "none" ? 0.0F : 1.0F; // used if the server does not exist
         }
         return paint;
     }
@@ -183,7 +183,7 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
     }
 }
 
-/// What is not inherited unless `inherit` says so.
+/// Handles `inherit` for properties that are not inherited by default.
 void inherit_own(Style& style, const std::string& name, const Style& parent) {
     if (name == "opacity") {
         style.opacity = parent.opacity;
@@ -224,7 +224,7 @@ float font_size(const std::string& text, float parent) {
     }
 }
 
-/// Of an inherited property; null of others, which are as if they were not there.
+/// Returns the initial value of an inherited property; null for other properties, which are then ignored.
 const char* initial_value(std::string_view name) {
     constexpr std::pair<std::string_view, const char*> values[] = {{"fill", "black"},
                                                                    {"stroke", "none"},
@@ -299,7 +299,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.stop_color = initial.stop_color;
     style.stop_opacity = 1;
     style.background = initial.background;
-    // Other properties use these.
+    // Computed first, because other properties use them.
     if (const auto color = properties.find("color"); color != properties.end()) {
         if (const auto read = read_color_or_current(color->second, parent.color)) {
             style.color = *read;

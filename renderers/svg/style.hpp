@@ -12,23 +12,24 @@
 
 namespace samples {
 
-/// Where a gradient or a pattern is, if that is not where it is used.
+/// Space of a gradient or a pattern of a context element.
 struct PaintSpace {
     weir::paths::Transform transform; ///< from the user space to the picture
-    weir::paths::Rect box;            ///< of the element, in its user space
+    weir::paths::Rect box;            ///< bounding box of the element, in its user space
 };
 
-/// The value of `fill` or `stroke`.
+/// Value of `fill` or `stroke`.
 struct PaintValue {
     enum class Kind : std::uint8_t { none, color, server, context_fill, context_stroke };
     Kind kind = Kind::none;
-    weir::paths::Color color;                     ///< of a server: the fallback, if it has one
-    bool has_fallback = false;                    ///< whether a server has a color as fallback
-    std::string server;                           ///< id of a gradient or a pattern
-    std::shared_ptr<const PaintSpace> space = {}; ///< of the context element that it comes from; else null
+    weir::paths::Color color;  ///< for a server: the fallback, if it has one
+    bool has_fallback = false; ///< the server has a fallback color
+    std::string server;        ///< id of a gradient or a pattern
+    /// Space of the context element that the value comes from; otherwise null.
+    std::shared_ptr<const PaintSpace> space = {};
 };
 
-/// The computed properties of an element. The first ones are inherited.
+/// Computed properties of an element. The first ones are inherited.
 struct Style {
     PaintValue fill{PaintValue::Kind::color, {0, 0, 0, 1}}, stroke;
     float fill_opacity = 1, stroke_opacity = 1;
@@ -44,31 +45,31 @@ struct Style {
     std::string paint_order = "normal";
     std::string marker_start, marker_mid, marker_end; ///< ids
     float font_size = 12;
-    bool is_pixelated = false; ///< images are not smoothed
+    bool is_pixelated = false; ///< do not smooth images
 
     bool is_displayed = true;
     float opacity = 1;
     weir::paths::Blend blend = weir::paths::Blend::normal;
     bool is_isolated = false;
     std::string clip_path, mask; ///< ids
-    bool has_clip_path = false;  ///< or mask, even if what it names does not exist
+    bool has_clip_path = false;  ///< has a clip path or a mask, even if the id does not exist
     bool has_filter = false;
     std::string overflow;
     std::string mask_type;
     bool is_linear_mask = false; ///< color-interpolation is linearRGB; inherited
     weir::paths::Color stop_color{0, 0, 0, 1};
     float stop_opacity = 1;
-    weir::paths::Color background{0, 0, 0, 0}; ///< of the whole document
+    weir::paths::Color background{0, 0, 0, 0}; ///< background of the whole document
 };
 
-/// The properties of an element whose parent has `parent`. Values that are wrong are as if they were not there.
+/// Computes the properties of an element. `parent` is the style of its parent. Ignores invalid values.
 Style style_of(const Properties& properties, const Style& parent);
 
-/// Whether a declaration counts: of colors only, everything that is not empty is one of other properties. One that does
-/// not leaves what was declared before.
+/// Returns true if a declaration is valid: colors must be parsable, other properties must not be empty. An invalid
+/// declaration does not replace an earlier one.
 bool is_value(std::string_view name, std::string_view value);
 
-/// The id in "url(#id)"; empty if it is none.
+/// Returns the id of "url(#id)"; empty if there is none.
 std::string id_of_url(Scanner& scanner);
 
 } // namespace samples

@@ -23,14 +23,15 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The number that the text spells, with a point in any locale. What a float cannot hold becomes 0 or infinity.
+/// Converts a number in any locale. Values outside the range of float become 0 or infinity.
 float to_float(std::string_view text) {
     const bool is_negative = text.front() == '-';
     text.remove_prefix(text.front() == '-' || text.front() == '+' ? 1 : 0);
     float value = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc::result_out_of_range) {
         double wide = text.find("e-") == text.npos && text.find("E-") == text.npos && text.front() != '0' ? 1 : 0;
-        std::from_chars(text.data(), text.data() + text.size(), wide); // leaves what is beyond doubles, too
+        std::from_chars(text.data(), text.data() + text.size(),
+                        wide); // unchanged if out of range
         value = wide < 1 ? 0 : std::numeric_limits<float>::infinity();
     }
     return is_negative ? -value : value;
@@ -104,7 +105,7 @@ std::optional<float> Scanner::number() {
     if (count == 0) {
         return {};
     }
-    if (at(end) == 'e' || at(end) == 'E') { // of an exponent, not of "em" or "ex"
+    if (at(end) == 'e' || at(end) == 'E') { // an exponent, not "em" or "ex"
         const std::size_t sign = at(end + 1) == '+' || at(end + 1) == '-' ? 1 : 0;
         if (is_digit(at(end + 1 + sign))) {
             end += 1 + sign;
@@ -125,7 +126,7 @@ std::optional<Length> Scanner::length() {
     if (!value) {
         return {};
     }
-    // A unit follows without a space: find the end of the number anew.
+    // A unit follows without a space: find the end of the number again.
     std::size_t end = before.size() - digits.rest_.size();
     while (end > 0 && !is_digit(before[end - 1]) && before[end - 1] != '.') {
         --end;

@@ -7,7 +7,7 @@
 
 #include <weir/paths/scene.hpp>
 
-// The small languages in SVG's attributes: numbers, lengths, colours, transforms.
+// Parsers of SVG attributes: numbers, lengths, colors, transforms.
 
 namespace samples {
 
@@ -18,31 +18,31 @@ struct Length {
     Unit unit = Unit::px;
 };
 
-/// In pixels; of those that are relative to something else, the number alone.
+/// Converts to pixels. For relative units, returns the number alone.
 float absolute(const Length& length);
 
-/// Reads a text from its beginning. White space before an item, and one comma behind it, are skipped.
+/// Parses a text from its start. Skips white space before an item and one comma after it.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
 
-    /// Whether nothing but white space is left.
+    /// Returns true if only white space is left.
     bool at_end();
-    /// The next number; none if there is something else.
+    /// Parses a number. Returns nullopt if the next item is something else.
     std::optional<float> number();
-    /// The same with a unit.
+    /// Parses a number with an optional unit.
     std::optional<Length> length();
-    /// An angle in degrees. It may have a unit: deg, grad, rad or turn.
+    /// Parses an angle, in degrees or with a unit: deg, grad, rad or turn. Returns degrees.
     std::optional<float> angle();
-    /// A flag of an arc, 0 or 1, which needs nothing behind it.
+    /// Parses a flag of an arc, 0 or 1. No separator is needed after it.
     std::optional<bool> flag();
-    /// Skips `word` if it is next.
+    /// Skips `word` if it is next. Returns true if it was.
     bool skip(std::string_view word);
-    /// The next letter or other character; 0 at the end.
+    /// Returns and skips the next character; 0 at the end.
     char character();
-    /// Letters, digits, '-' and '_'.
+    /// Returns and skips the next word: letters, digits, '-' and '_'.
     std::string_view word();
-    [[nodiscard]] std::string_view rest() const { return rest_; } ///< what is left
+    [[nodiscard]] std::string_view rest() const { return rest_; } ///< remaining text
 
 private:
     void skip_space();
@@ -50,23 +50,23 @@ private:
     std::string_view rest_;
 };
 
-/// Without white space at both ends.
+/// Removes white space at both ends.
 std::string_view trimmed(std::string_view text);
-/// In small letters.
+/// Converts to lower case.
 std::string lower(std::string_view text);
 
-/// All numbers of a list; fewer if there is something else.
+/// Parses a list of numbers, up to the first item that is not a number.
 std::vector<float> number_list(std::string_view text);
-/// All lengths of a list; none if there is something else.
+/// Parses a list of lengths. Returns an empty list if an item is not a length.
 std::vector<Length> length_list(std::string_view text);
 
-/// A colour as CSS has it: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla(). Skips it.
+/// Parses a CSS color: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
 std::optional<weir::paths::Color> read_color(Scanner& scanner);
 
-/// A list of transforms as SVG has it; none if it is wrong.
+/// Parses an SVG transform list. Returns nullopt if it is invalid.
 std::optional<weir::paths::Transform> read_transform(std::string_view text);
 
-/// Path data as SVG has it, up to the first error.
+/// Parses SVG path data up to the first error.
 weir::paths::Path read_path_data(std::string_view text);
 
 } // namespace samples

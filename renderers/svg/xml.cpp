@@ -21,8 +21,8 @@ tl::unexpected<weir::Error> wrong(const std::string& name, const std::string& wh
 
 weir::Result<std::string> unzipped(std::string_view bytes, const std::string& name) {
     z_stream stream{};
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { // 16: the format of gzip
-        return wrong(name, "zlib cannot be used");
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { // 16 selects the gzip format
+        return wrong(name, "zlib could not be initialized");
     }
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream.avail_in = static_cast<uInt>(bytes.size());
@@ -44,7 +44,7 @@ weir::Result<std::string> unzipped(std::string_view bytes, const std::string& na
 
 using Entities = std::map<std::string, std::string, std::less<>>;
 
-/// Those that the document type declares with a text: <!ENTITY name "text">.
+/// Returns the entities that the document type declares with a text: <!ENTITY name "text">.
 Entities entities_of(std::string_view text) {
     Entities entities;
     text = text.substr(0, text.find("<svg"));
@@ -60,7 +60,7 @@ Entities entities_of(std::string_view text) {
         const std::size_t end = scanner.rest().find(quote);
         if (!name.empty() && (quote == '"' || quote == '\'') && end != std::string_view::npos) {
             std::string value(scanner.rest().substr(0, end));
-            std::replace(value.begin(), value.end(), '\n', ' '); // lines of the document stay as they are
+            std::replace(value.begin(), value.end(), '\n', ' '); // keeps line numbers of the document in messages
             entities.emplace(name, std::move(value));
             at = static_cast<std::size_t>(scanner.rest().data() - text.data()) + end;
         }
@@ -68,7 +68,7 @@ Entities entities_of(std::string_view text) {
     return entities;
 }
 
-/// Appends the text with what its entities stand for. False if that is too much.
+/// Appends the text with expanded entities. Returns false if the result is too large or entities are nested too deeply.
 bool expand(std::string_view text, const Entities& entities, std::string& result, int depth = 0) {
     while (!text.empty()) {
         const std::size_t mark = text.find('&');

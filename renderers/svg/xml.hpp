@@ -8,8 +8,8 @@
 
 namespace samples {
 
-/// Parses a document, which may be compressed by gzip, with the entities that it declares. `name` stands for it in
-/// messages. Errors: `io`, with the line of the mistake.
+/// Parses a document and expands the entities that it declares. The document may be compressed by gzip. `name` names it
+/// in messages. Errors: `io`, with the line of the mistake.
 weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::xml_document& document);
 
 } // namespace samples

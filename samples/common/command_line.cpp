@@ -12,11 +12,11 @@ namespace samples {
 
 namespace {
 
-/// Help that fits a terminal of 80 columns: an option, its type, its description, its default.
+/// Formats help for a terminal of 80 columns: option, type, description, default.
 class NarrowHelp : public CLI::Formatter {
 public:
     static constexpr std::size_t columns = 80;
-    static constexpr std::size_t names = 28; ///< columns of the names of options
+    static constexpr std::size_t names = 28; ///< columns for the names of options
 
     NarrowHelp() { column_width(names); }
     std::string make_description(const CLI::App* app) const override {
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    /// The text in lines of at most `width` letters, if its words are not longer.
+    /// Breaks the text into lines of at most `width` characters. A longer word gets a line of its own.
     static std::string wrapped(const std::string& text, std::size_t width) {
         std::istringstream words(text);
         words.imbue(std::locale::classic());
@@ -48,7 +48,7 @@ private:
     }
 };
 
-/// The exit status of a program whose command line says something wrong.
+/// Reports a mistake in the command line and returns the exit status.
 int refuse(const CLI::App& app, const std::string& why) {
     std::fprintf(stderr, "%s: %s (see --help)\n", app.get_name().c_str(), why.c_str());
     return 2;

@@ -9,7 +9,7 @@ namespace samples {
 
 std::uint64_t most_copied_words(const weir::Capabilities& device) {
     constexpr std::uint64_t most_vectors =
-        std::numeric_limits<std::uint32_t>::max() / 4; // their words are counted in 32 bits
+        std::numeric_limits<std::uint32_t>::max() / 4; // words are counted in 32 bits
     return std::min(device.max_storage_range / 16, most_vectors) * 4;
 }
 

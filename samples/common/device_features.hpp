@@ -7,7 +7,7 @@
 
 namespace samples {
 
-/// Features of a device, as vkGetPhysicalDeviceFeatures2 tells them and vkCreateDevice enables them.
+/// Device features, as reported by vkGetPhysicalDeviceFeatures2 and enabled by vkCreateDevice.
 struct DeviceFeatures {
     DeviceFeatures() {
         head.pNext = &vulkan12;
@@ -16,12 +16,12 @@ struct DeviceFeatures {
     DeviceFeatures(const DeviceFeatures&) = delete;
     DeviceFeatures& operator=(const DeviceFeatures&) = delete;
 
-    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}; ///< of the chain
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}; ///< head of the chain
     VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
 };
 
-/// Enables what a program needs of a device, of that which the device can. Errors: `unsupported`.
+/// Enables the features that a program needs. `can` holds the features of the device. Errors: `unsupported`.
 using FeatureChoice = std::function<weir::Result<>(const DeviceFeatures& can, DeviceFeatures& enabled)>;
 
 } // namespace samples

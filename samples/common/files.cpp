@@ -17,15 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t chunk = std::size_t{1} << 24; // bytes between two looks at the progress bar
+constexpr std::size_t chunk = std::size_t{1} << 24; // bytes per update of the progress bar
 
 fs::path folder_of(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// Where a file is, or would be made, by a name that may be a link. Of links that lead nowhere else, one of them.
+/// Returns the path that symbolic links lead to, whether it exists or not. For a cycle of links, returns one of them.
 fs::path behind_links(fs::path path) {
-    constexpr int most = 40; // as Linux follows
+    constexpr int most = 40; // limit of Linux
     std::error_code error;
     for (int i = 0; i < most && fs::is_symlink(path, error); ++i) {
         const fs::path target = fs::read_symlink(path, error);
@@ -34,7 +34,7 @@ fs::path behind_links(fs::path path) {
     return path;
 }
 
-/// By device and inode; files that are not there yet by that of their folder, and their name in it.
+/// Compares by device and inode. Files that do not exist are compared by folder and name.
 bool are_same(const std::string& one, const std::string& other) {
     std::error_code error;
     const fs::path a_name = path_of(one), b_name = path_of(other);
@@ -47,7 +47,7 @@ bool are_same(const std::string& one, const std::string& other) {
             fs::weakly_canonical(folder_of(a), error) == fs::weakly_canonical(folder_of(b), error));
 }
 
-/// Returns whether the name has no extension, or one of the format's. Case does not count.
+/// Returns true if the name has no extension or one of the format's. Ignores case.
 bool has_extension_of(const FileFormat& format, const fs::path& name) {
     std::string extension = name_of(name.extension());
     std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -138,7 +138,7 @@ weir::Result<NewFile> NewFile::create(const std::string& path) {
     }
     const fs::path target = behind_links(path_of(path));
     if (fs::is_symlink(target, error)) {
-        return io_error(path, "is a link to a link, and so on");
+        return io_error(path, "has too many levels of symbolic links");
     }
     auto file = TemporaryFile::create(name_of(folder_of(target)));
     if (!file) {

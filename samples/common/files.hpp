@@ -15,11 +15,11 @@
 
 namespace samples {
 
-/// The error `io` of a file.
+/// Returns the error `io` for a file.
 tl::unexpected<weir::Error> io_error(const std::string& path, const std::string& why);
 
-/// The format of a file that is written, and the extensions that its name may have, separated by " or ". Without
-/// extensions, any name is right.
+/// Format of an output file. `extensions` lists the permitted file extensions, separated by " or ". If it is empty, any
+/// name is permitted.
 struct FileFormat {
     std::string_view name, extensions;
 };
@@ -30,27 +30,28 @@ inline constexpr FileFormat csv_format{"CSV", ".csv"};
 inline constexpr FileFormat json_format{"JSON", ".json"};
 inline constexpr FileFormat graphviz_format{"Graphviz", ".dot or .gv"};
 
-/// A file that a command line names: by which option, and its path. Empty: none.
+/// A file named by an option of the command line. An empty path means: not given.
 struct NamedFile {
     std::string option, path;
-    FileFormat format = any_format; ///< of a file that is written
+    FileFormat format = any_format; ///< of output files
 };
 
-/// Returns what is wrong with the names of files, for a message; empty if nothing is. A file that is written must not
-/// be one that is read or another one that is written, by whatever name or link, and its name must not have the
-/// extension of another format.
+/// Returns an error message about the names of files, or an empty string. An output file must not be an input file or
+/// another output file, even under another name or through a link. Its name must not have the extension of another
+/// format.
 std::string files_mistake(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// A file to be read to its end.
+/// An input file that is read sequentially to its end.
 class InputFile {
 public:
     /// Errors: `io`.
     static weir::Result<InputFile> open(const std::string& name);
 
-    /// What there is at least, unless the file becomes shorter meanwhile; nothing is known of pipes and of what /proc
-    /// has.
+    /// Returns the size in bytes at the time of opening; 0 if it is unknown, as for pipes and files in /proc. The file
+    /// may change while it is read.
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// Reads as many bytes, or as there are up to its end, with a progress bar; returns how many. Errors: `io`.
+    /// Reads up to bytes.size() bytes, fewer only at the end of the file, and shows a progress bar. Returns the number
+    /// of bytes read. Errors: `io`.
     weir::Result<std::size_t> read(std::span<char> bytes);
 
 private:
@@ -61,8 +62,8 @@ private:
     std::uint64_t size_;
 };
 
-/// Appends what a file holds to `bytes`, a string or a vector. Returns whether that was all: it stops past `most`
-/// bytes. Errors: `io`.
+/// Appends the contents of a file to `bytes`, a string or a vector. Returns false if the file has more than `most`
+/// bytes; `bytes` is then incomplete. Errors: `io`.
 template <class Bytes>
 weir::Result<bool> append_file(const std::string& path, std::uint64_t most, Bytes& bytes) {
     auto file = InputFile::open(path);
@@ -90,15 +91,15 @@ weir::Result<bool> append_file(const std::string& path, std::uint64_t most, Byte
     }
 }
 
-/// A file that takes its place only when all has gone well, by `keep`; see TemporaryFile.
+/// An output file that appears under its path only after `keep` succeeds; see TemporaryFile.
 class NewFile {
 public:
-    /// Errors: `io` if there can be no such file, or if something else than a file is there. A link is followed, also
-    /// to where no file is yet.
+    /// Creates the file and follows symbolic links, even if the target does not exist. Errors: `io` if the file cannot
+    /// be created or the path names something other than a regular file.
     static weir::Result<NewFile> create(const std::string& path);
 
     weir::Result<> write(std::string_view bytes);
-    /// Replaces what was at the path, whose permissions it takes over.
+    /// Replaces the file at the path and takes over its permissions.
     weir::Result<> keep();
 
 private:
@@ -108,12 +109,12 @@ private:
     std::unique_ptr<TemporaryFile> file_;
 };
 
-/// The files of a program's results, one for each path; none for an empty one. So those that cannot be written are
-/// found out before the work.
+/// A program's output files, one per path; an empty path gives an empty entry. They are created before the work, so
+/// that a path that cannot be written is reported early.
 using NewFiles = std::vector<std::optional<NewFile>>;
 weir::Result<NewFiles> create_files(const std::vector<std::string>& paths);
 
-/// `keep` for all of them.
+/// Calls `keep` for each file.
 weir::Result<> keep_files(NewFiles& files);
 
 } // namespace samples

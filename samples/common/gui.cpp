@@ -16,7 +16,7 @@ using weir::Result;
 
 namespace {
 
-/// What goes through Dear ImGui when a call of Vulkan has failed.
+/// Carries a failed Vulkan call through Dear ImGui.
 struct FailedCall : std::exception {
     explicit FailedCall(weir::Error of) : error(std::move(of)) {}
     [[nodiscard]] const char* what() const noexcept override { return error.message.c_str(); }
@@ -24,14 +24,15 @@ struct FailedCall : std::exception {
     weir::Error error;
 };
 
-/// Dear ImGui goes on after a call that failed, without what the call was to make. Only an exception ends it.
+/// Throws if a Vulkan call of Dear ImGui failed. Dear ImGui would otherwise go on without the object it failed to
+/// create.
 void check(VkResult status) {
     if (status < 0) {
         throw FailedCall(checked(status, "a call of Dear ImGui").error());
     }
 }
 
-/// `work`, which calls Dear ImGui's functions.
+/// Runs `work`, which calls functions of Dear ImGui, and returns a failed Vulkan call as an error.
 template <class Work>
 Result<> call_host(const Work& work) {
     try {
@@ -41,8 +42,9 @@ Result<> call_host(const Work& work) {
     }
 }
 
-/// The buffers and the memory that Dear ImGui has. It destroys a buffer that is too small and forgets its handle only
-/// when it has a larger one: where that cannot be made, it destroys the first again. Such a call does nothing.
+/// Live buffers and allocations of Dear ImGui. When it grows a buffer, it destroys the old one but keeps its handle
+/// until the new one exists. If creating the new one fails, it later destroys the old one a second time. These sets let
+/// that second call do nothing.
 std::set<VkBuffer> buffers;
 std::set<VkDeviceMemory> memories;
 
@@ -73,7 +75,7 @@ void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllo
     }
 }
 
-/// The function of Vulkan that Dear ImGui calls by this name.
+/// Returns the Vulkan function that Dear ImGui looks up by `name`.
 PFN_vkVoidFunction function_for_imgui(const char* name, void* instance) {
     const std::string_view is = name;
     if (is == "vkCreateBuffer") {
@@ -108,7 +110,7 @@ Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint3
 Gui::~Gui() {
     const VkDevice device = window_.device().device();
     wait_until_idle(device);
-    if (ImGui::GetIO().BackendRendererUserData != nullptr) { // also where it did not start to the end
+    if (ImGui::GetIO().BackendRendererUserData != nullptr) { // also true if its start failed halfway
         ImGui_ImplVulkan_Shutdown();
     }
     if (has_glfw_) {
@@ -134,7 +136,7 @@ Result<> Gui::create_descriptor_pool() {
                    "making a descriptor pool");
 }
 
-/// Draws over what a color attachment has.
+/// Creates a render pass that keeps the contents of the color attachment.
 Result<> Gui::create_render_pass() {
     VkAttachmentDescription attachment{};
     attachment.format = window_.swapchain().format();
@@ -168,13 +170,13 @@ Result<> Gui::create_render_pass() {
 Result<> Gui::start() {
     const WindowDevice& device = window_.device();
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr; // no file beside the program
+    io.IniFilename = nullptr; // do not write imgui.ini
     const float scale = window_.window().scale();
     ImFontConfig font;
-    font.SizePixels = 13 * scale; // the built-in font is made for 13
+    font.SizePixels = 13 * scale; // the built-in font is designed for 13 pixels
     io.Fonts->AddFontDefault(&font);
     ImGui::GetStyle().ScaleAllSizes(scale);
-    ImGui::GetStyle().Colors[ImGuiCol_SliderGrab].w = 0.5F; // a number behind it can be read
+    ImGui::GetStyle().Colors[ImGuiCol_SliderGrab].w = 0.5F; // numbers behind the grab stay readable
     VkInstance instance = device.instance();
     has_glfw_ = ImGui_ImplGlfw_InitForVulkan(window_.window().handle(), true);
     ImGui_ImplVulkan_InitInfo info{};
@@ -185,14 +187,14 @@ Result<> Gui::start() {
     info.Queue = device.queue();
     info.DescriptorPool = pool_;
     info.MinImageCount = 2;
-    info.ImageCount = static_cast<std::uint32_t>(framebuffers_.size()); // it keeps vertices for so many frames
+    info.ImageCount = static_cast<std::uint32_t>(framebuffers_.size()); // number of frames for which it keeps vertices
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = check;
     if (!has_glfw_ || !ImGui_ImplVulkan_LoadFunctions(function_for_imgui, &instance) ||
         !ImGui_ImplVulkan_Init(&info, render_pass_)) {
-        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "Dear ImGui did not start"});
+        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "the Vulkan backend of Dear ImGui did not start"});
     }
-#if IMGUI_VERSION_NUM >= 19000 // submits by itself
+#if IMGUI_VERSION_NUM >= 19000 // submits the upload itself
     ImGui_ImplVulkan_CreateFontsTexture();
     return {};
 #else
@@ -215,7 +217,7 @@ bool Gui::takes_keys() {
     return ImGui::GetIO().WantTextInput;
 }
 
-/// The framebuffer before it is of a frame that is done.
+/// Replaces a framebuffer whose frame is complete.
 Result<> Gui::make_framebuffer(VkFramebuffer& framebuffer, VkImageView view) const {
     const VkDevice device = window_.device().device();
     vkDestroyFramebuffer(device, std::exchange(framebuffer, VK_NULL_HANDLE), nullptr);

@@ -9,21 +9,22 @@
 
 namespace samples {
 
-/// Dear ImGui on a window. One at a time, in the thread of `main`.
+/// Draws Dear ImGui in a window. Only one object may exist, and only the main thread may use it.
 class Gui {
 public:
-    /// After the window's own callbacks were set: Dear ImGui calls them. Waits. Errors: `vulkan`.
+    /// Must be called after the window's own callbacks are set, because Dear ImGui calls them. Waits for the GPU.
+    /// Errors: `vulkan`.
     static weir::Result<std::unique_ptr<Gui>> create(const PictureWindow& window, std::uint32_t frames_in_flight);
     /// Waits for all frames.
     ~Gui();
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
-    /// Whether the pointer is on something of the last frame, or holds it.
+    /// Returns true if the pointer is over a widget of the last frame, or a widget is being dragged.
     [[nodiscard]] static bool takes_pointer();
-    /// Whether somebody types a text.
+    /// Returns true while a text field has the keyboard focus.
     [[nodiscard]] static bool takes_keys();
-    /// Records a frame over what is on the image. `contents` calls functions of Dear ImGui.
+    /// Records a frame on top of the image's contents. `contents` calls the functions of Dear ImGui.
     weir::Result<> record(const SwapchainFrame& frame, const std::function<void()>& contents);
 
 private:
@@ -36,10 +37,10 @@ private:
 
     const PictureWindow& window_;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    VkRenderPass render_pass_ = VK_NULL_HANDLE; ///< its backend draws in no other way
-    std::vector<VkFramebuffer> framebuffers_;   ///< of the frames that may be pending
+    VkRenderPass render_pass_ = VK_NULL_HANDLE; ///< required by the Vulkan backend of Dear ImGui
+    std::vector<VkFramebuffer> framebuffers_;   ///< one per frame in flight
     std::uint64_t frame_ = 0;
-    bool has_glfw_ = false; ///< whether this backend has been started
+    bool has_glfw_ = false; ///< the GLFW backend has been started
 };
 
 } // namespace samples

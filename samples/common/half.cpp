@@ -8,7 +8,7 @@ namespace samples {
 namespace {
 
 constexpr std::uint32_t mantissa_shift = 23 - 10;
-constexpr std::uint32_t bias = 127 - 15; // of a float's exponent, more than a half's
+constexpr std::uint32_t bias = 127 - 15; // difference between the exponent biases of float and half
 
 } // namespace
 
@@ -17,7 +17,7 @@ float to_float(weir::Half half) {
     if (magnitude >= 0x7C00U << mantissa_shift) { // infinity or NaN
         return std::bit_cast<float>(sign | 0x7F800000U | magnitude);
     }
-    const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F; // by the bias, exactly, denormals too
+    const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F; // adjusts the bias; exact, for denormals too
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(scaled));
 }
 
@@ -29,12 +29,12 @@ weir::Half to_half(float number) {
     if (magnitude > infinity) {
         half = 0x7E00 | (magnitude >> mantissa_shift & 0x3FFU);
     } else if (magnitude < least_normal) {
-        // Numbers near a half are multiples of 2^-24, as denormals of 16 bits are.
+        // Floats near 0.5 are multiples of 2^-24, which is the spacing of half denormals.
         const float sum = std::bit_cast<float>(magnitude) + 0.5F;
         half = std::bit_cast<std::uint32_t>(sum) - std::bit_cast<std::uint32_t>(0.5F);
     } else if (magnitude < too_large) {
         const std::uint32_t rebased = magnitude - (bias << 23);
-        half = (rebased + 0xFFF + (rebased >> mantissa_shift & 1U)) >> mantissa_shift; // a carry is the next exponent
+        half = (rebased + 0xFFF + (rebased >> mantissa_shift & 1U)) >> mantissa_shift; // may carry into the exponent
     }
     return {static_cast<std::uint16_t>(sign | half)};
 }

@@ -6,7 +6,7 @@ namespace samples {
 
 float to_float(weir::Half half);
 
-/// Rounds to the nearest, of two to the even one; what is too large becomes infinite.
+/// Rounds to nearest even. Numbers that are too large become infinite.
 weir::Half to_half(float number);
 
 } // namespace samples

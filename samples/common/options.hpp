@@ -6,20 +6,21 @@
 
 namespace samples {
 
-/// What the options of every sample begin with.
+/// Options that all samples have.
 struct DeviceOptions {
-    std::string device; ///< as weir::ContextOptions has it
+    std::string device; ///< see weir::ContextOptions
     bool list_devices = false;
 };
 
-/// Files with the compiled graph. An empty name: no file.
+/// Output files for the compiled graph. An empty name means: do not write.
 struct PlanOptions {
-    std::string graph; ///< the plan, for Graphviz
-    std::string plan;  ///< the plan, as JSON
-    std::string trace; ///< the times of its passes, for Perfetto
+    std::string graph; ///< plan as Graphviz
+    std::string plan;  ///< plan as JSON
+    std::string trace; ///< GPU times of the passes, for Perfetto
 };
 
-/// What a command line says. If it says something wrong, or asks for help, the program is to end with `exit_code`.
+/// Parsed command line. If `exit_code` is set, the program must end with it: the command line had a mistake or asked
+/// for help.
 template <class Options>
 struct CommandLine {
     Options options;

@@ -11,7 +11,8 @@ namespace {
 using weir::paths::Path;
 using weir::paths::Point;
 
-/// A letter is made of strokes, each a row of points: x from 0 to 4, y from 0 to 6 downwards. From the space to Z.
+/// Strokes of the characters from space to Z, separated by spaces. Each stroke is a list of points: a digit for x from
+/// 0 to 4, a digit for y from 0 to 6, downwards.
 constexpr std::array<std::string_view, 59> letters = {
     "",                                    // space
     "2024 2626",                           // !
@@ -73,10 +74,10 @@ constexpr std::array<std::string_view, 59> letters = {
     "002340 2326",                         // Y
     "00400646",                            // Z
 };
-constexpr std::size_t most_lines = 16;  ///< of a letter
-constexpr char most_lines_letter = '8'; ///< which has them
+constexpr std::size_t most_lines = 16;  ///< maximum number of lines of a character
+constexpr char most_lines_letter = '8'; ///< character that has most_lines lines
 
-// In the units of letters, which have one and a half pixels.
+// In units of a character. One unit is 1.5 pixels.
 constexpr float unit = 1.5F, advance = 6, leading = 11, margin = 8;
 constexpr float width = 2 * margin + advance * overlay_columns - 2;
 constexpr float height = 2 * margin + leading * (overlay_rows - 1) + 6;
@@ -85,7 +86,7 @@ Point point_of(std::string_view digits) {
     return {static_cast<float>(digits[0] - '0'), static_cast<float>(digits[1] - '0')};
 }
 
-/// The scene of an overlay. All scenes of a scale have the same number of everything.
+/// Returns the scene of an overlay. All scenes of one scale have equal numbers of paths, lines and draws.
 weir::paths::Scene overlay_scene(const std::vector<std::string>& text, float scale) {
     const float size = unit * scale;
     std::size_t lines = 0;
@@ -103,16 +104,16 @@ weir::paths::Scene overlay_scene(const std::vector<std::string>& text, float sca
             const float top = margin + leading * static_cast<float>(row);
             for (std::size_t i = 0; i + 4 <= letter.size(); i += 2) {
                 if (letter[i + 2] == ' ') {
-                    i += 1; // the next stroke, behind its space
+                    i += 1; // skip the space before the next stroke
                     continue;
                 }
                 const Point a = point_of(letter.substr(i)), b = point_of(letter.substr(i + 2));
-                const float dot = a == b ? 0.01F : 0; // a line has a length
+                const float dot = a == b ? 0.01F : 0; // a line must have a length
                 add_line({left + a.x, top + a.y}, {left + b.x + dot, top + b.y});
             }
         }
     }
-    while (lines < std::size_t{overlay_rows} * overlay_columns * most_lines) { // what is left is not seen
+    while (lines < std::size_t{overlay_rows} * overlay_columns * most_lines) { // pad with lines outside the picture
         add_line({2 * width, 2 * height}, {2 * width + 1, 2 * height});
     }
     weir::paths::Scene scene;
@@ -140,7 +141,7 @@ weir::Result<std::unique_ptr<TextOverlay>> TextOverlay::create(const WindowDevic
         return tl::unexpected(picture.error());
     }
     made->picture_ = std::move(*picture);
-    // First the most that a text can need, so that no text is late; then nothing.
+    // Draw the most complex text first, so that the renderer allocates memory for any text now. Then draw an empty one.
     for (const char letter : {most_lines_letter, ' '}) {
         const std::vector<std::string> text(overlay_rows, std::string(overlay_columns, letter));
         auto done = made->renderer_.update(overlay_scene(text, scale));

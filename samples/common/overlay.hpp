@@ -11,16 +11,16 @@
 
 namespace samples {
 
-/// Lines of text and letters in a line that an overlay has room for. The text is ASCII, in capitals.
+/// Capacity of an overlay: lines, and characters per line. Only printable ASCII; lower case is shown as capitals.
 inline constexpr std::uint32_t overlay_rows = 10, overlay_columns = 28;
 
-/// A few lines of text on a dark ground.
+/// Lines of text on a dark background.
 class TextOverlay {
 public:
-    /// `scale`: pixels for one that a person sees as such. Errors: those of weir::paths::FrameRenderer.
+    /// `scale`: physical pixels per logical pixel. Errors: those of weir::paths::FrameRenderer.
     static weir::Result<std::unique_ptr<TextOverlay>> create(const WindowDevice& device, float scale,
                                                              std::uint32_t frames_in_flight);
-    /// Records what draws other text. The recording `frames_in_flight` before it has to be done.
+    /// Records the drawing of `text`. The frame `frames_in_flight` before this one must be complete.
     weir::Result<> record(VkCommandBuffer commands, const std::vector<std::string>& text);
     [[nodiscard]] const Picture& picture() const { return *picture_; }
 

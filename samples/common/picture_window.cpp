@@ -41,7 +41,7 @@ double PictureWindow::frame_ms() const {
     return ms_ / static_cast<double>(std::max<std::uint64_t>(1, frames_));
 }
 
-/// Takes the size of the swapchain.
+/// Creates the picture in the size of the swapchain.
 Result<> PictureWindow::resize(PictureSource& source) {
     wait_until_idle(device_->device());
     picture_.reset();

@@ -11,43 +11,43 @@
 
 namespace samples {
 
-/// What draws the pictures of a window.
+/// Draws the pictures that a window shows.
 class PictureSource {
 public:
     virtual ~PictureSource() = default;
     virtual void handle(const WindowEvent& event) = 0;
-    /// The next pictures are drawn into this one, of another size. No frame is pending.
+    /// Sets the picture for the next frames, which has a new size. No frame is pending.
     virtual weir::Result<> resize(const Picture& picture) = 0;
-    /// Records what draws a picture, in the layout of Access::fragment_shader_read before and after. The frame
-    /// `frames_in_flight` before it is done.
+    /// Records the drawing of one frame. The picture is in the layout of Access::fragment_shader_read before and after.
+    /// The frame `frames_in_flight` before this one is complete.
     virtual weir::Result<> record(VkCommandBuffer commands, const Picture& picture) = 0;
-    /// Records draws over the picture, which is on the image of the swapchain, a color attachment, by then.
+    /// Records draws on top of the picture. The swapchain's image is a color attachment that contains the picture.
     virtual weir::Result<> record_above(const SwapchainFrame& /*frame*/) { return {}; }
-    /// A picture in the upper left corner; null: none. Always the same one.
+    /// Returns the picture shown in the upper left corner, or null. It must be the same one in every call.
     [[nodiscard]] virtual const Picture* overlay() const { return nullptr; }
     [[nodiscard]] virtual bool shows_overlay() const { return false; }
 };
 
-/// A window with a device of its own, which shows pictures of its size.
+/// A window with its own device that shows pictures of the window's size.
 class PictureWindow {
 public:
     struct Options {
         std::string title;
         VkExtent2D size{};
-        std::string device; ///< as DeviceOptions has it
+        std::string device; ///< see DeviceOptions
         std::uint32_t frames_in_flight = 3;
-        bool encodes = false; ///< as Swapchain::create has it
-        FeatureChoice choose; ///< as WindowDevice::create has it
+        bool encodes = false; ///< see Swapchain::create
+        FeatureChoice choose; ///< see WindowDevice::create
     };
-    /// Opens a window, which is not shown yet. Errors: those of Window::open, WindowDevice::create and
-    /// Swapchain::create.
+    /// Opens a hidden window. Errors: those of Window::open, WindowDevice::create and Swapchain::create.
     static weir::Result<std::unique_ptr<PictureWindow>> open(const Options& options);
     /// Waits for all frames.
     ~PictureWindow();
     PictureWindow(const PictureWindow&) = delete;
     PictureWindow& operator=(const PictureWindow&) = delete;
 
-    /// Shows pictures until the window is closed; at most so many, if that is not 0. Waits for all of them.
+    /// Shows pictures until the window is closed, or until `most_frames` have been shown if that is not 0. Waits for
+    /// all frames.
     weir::Result<> run(PictureSource& source, std::uint64_t most_frames);
 
     [[nodiscard]] const Window& window() const { return *window_; }
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] const Swapchain& swapchain() const { return *swapchain_; }
     [[nodiscard]] const weir::Context& gpu() const { return device_->gpu(); }
     [[nodiscard]] std::uint64_t frames() const { return frames_; } ///< shown so far
-    /// Milliseconds from picture to picture, of `run`.
+    /// Returns the mean time per frame in `run`, in milliseconds.
     [[nodiscard]] double frame_ms() const;
 
 private:
@@ -69,7 +69,7 @@ private:
     std::unique_ptr<Screen> screen_;
     std::unique_ptr<Picture> picture_;
     std::uint64_t frames_ = 0;
-    double ms_ = 0; ///< of all frames
+    double ms_ = 0; ///< duration of `run`
 };
 
 } // namespace samples

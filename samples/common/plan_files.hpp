@@ -15,17 +15,17 @@ namespace samples {
 /// Adds the options --graph, --plan and --trace.
 void add_plan_options(CLI::App& app, PlanOptions& options);
 
-/// The files that these options name.
+/// Returns the files that these options name.
 std::vector<NamedFile> plan_files(const PlanOptions& options);
 
-/// What such files hold, in the order of `plan_files`.
+/// Contents of these files, in the order of `plan_files`.
 using PlanTexts = std::array<std::string, 3>;
 
-/// Of nothing.
+/// Returns contents without any pass.
 PlanTexts no_plan();
 
-/// Of a program whose imports are bound. It is executed once more for a trace. `picture` has the options of the
-/// picture that --graph writes.
+/// Returns the contents for a program whose imports are bound. Executes it once more to obtain the trace. `picture`
+/// holds the drawing options for --graph.
 weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options,
                                    const weir::DotOptions& picture = {});
 

@@ -10,10 +10,10 @@ namespace samples {
 
 namespace {
 
-// Of the picture, in its units.
+// Dimensions in SVG units.
 constexpr double width = 1200, height = 600;
-constexpr double left = 90, right = 30, top = 80, bottom = 70; // beside what is framed
-constexpr double letter = 8;                                   // about as wide as one of the legend
+constexpr double left = 90, right = 30, top = 80, bottom = 70; // margins around the frame
+constexpr double letter = 8;                                   // approximate width of a character of the legend
 
 std::string number(double value) {
     return general(value, 7);
@@ -35,7 +35,7 @@ struct Range {
     double least = 0, most = 1;
 };
 
-/// From values to parts of an axis' length, and what is written along it.
+/// Maps values to fractions of an axis and places its ticks.
 class Scale {
 public:
     Scale(const Axis& axis, Range range) : logarithmic_(axis.powers_of_two) {
@@ -48,7 +48,7 @@ public:
             const double margin = std::max(0.5, 1e-3 * std::abs(range_.least));
             range_ = {axis.from_zero ? range_.least : range_.least - margin, range_.least + margin};
         }
-        // About as many ticks as a person likes: 1, 2 or 5 of some power of ten apart, exponents at least 1.
+        // About 10 ticks, at steps of 1, 2 or 5 times a power of ten. Steps between exponents are at least 1.
         constexpr double ticks = 10;
         const double apart = (range_.most - range_.least) / ticks;
         const double power = std::pow(10, std::floor(std::log10(apart)));
@@ -59,7 +59,7 @@ public:
         step_ = logarithmic_ ? std::max(1.0, step_) : step_;
     }
 
-    /// Makes the axis longer, so that it begins and ends with a tick.
+    /// Extends the axis so that it begins and ends at a tick.
     void extend() { range_ = {std::floor(range_.least / step_) * step_, std::ceil(range_.most / step_) * step_}; }
 
     [[nodiscard]] double place(double value) const {
@@ -84,7 +84,7 @@ public:
 
 private:
     bool logarithmic_;
-    Range range_; ///< of exponents, if logarithmic
+    Range range_; ///< range of the exponents if logarithmic
     double step_ = 1;
 };
 
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    /// The least and the greatest value of each column of the picture, or every value where there are few.
+    /// Draws the minimum and the maximum of each column, or every value if there are fewer than two per column.
     void draw(const Curve& curve) {
         const auto columns = static_cast<std::size_t>(width - left - right);
         const std::size_t each = std::max<std::size_t>(1, curve.y.size() / columns);

@@ -7,17 +7,17 @@ namespace samples {
 
 struct Curve {
     std::string name;
-    std::string color; ///< as SVG has it
+    std::string color; ///< as in SVG
     std::vector<double> y;
-    std::vector<double> x; ///< of each, ascending; empty: the indices
-    bool dashed = false;   ///< so that what is below it shows
+    std::vector<double> x; ///< one per value, ascending; empty: the indices
+    bool dashed = false;   ///< so that curves below stay visible
     bool markers = false;  ///< a dot at each point
 };
 
 struct Axis {
     std::string label;
-    bool from_zero = false;     ///< begins at 0 even if nothing is there
-    bool powers_of_two = false; ///< equally far apart
+    bool from_zero = false;     ///< begins at 0 even if no value is near it
+    bool powers_of_two = false; ///< logarithmic scale to base 2
 };
 
 struct Plot {
@@ -26,8 +26,8 @@ struct Plot {
     std::vector<Curve> curves;
 };
 
-/// An SVG file's text. Where a curve has more points than the picture has columns, each column shows the range of its
-/// values. What is not finite is left out.
+/// Returns the plot as SVG. If a curve has more points than the picture has columns, each column shows the range of its
+/// values. Values that are not finite are omitted.
 std::string to_svg(const Plot& plot);
 
 } // namespace samples

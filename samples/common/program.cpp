@@ -16,13 +16,13 @@ namespace samples {
 
 int run_program(const char* name, const std::function<weir::Result<>()>& work) {
 #ifdef SIGPIPE
-    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error to report, like a full disk
+    std::signal(SIGPIPE, SIG_IGN); // report a closed pipe as a write error
 #endif
 #ifdef SIGXFSZ
-    std::signal(SIGXFSZ, SIG_IGN); // and so is a file above the limit of the process
+    std::signal(SIGXFSZ, SIG_IGN); // report a file above the process's size limit as a write error
 #endif
 #if defined(_WIN32)
-    _setmode(_fileno(stdout), _O_BINARY); // the same bytes as elsewhere, without carriage returns
+    _setmode(_fileno(stdout), _O_BINARY); // do not write carriage returns
 #endif
     const auto fail = [name](const char* why) {
         std::fprintf(stderr, "%s: %s\n", name, why);

@@ -8,13 +8,13 @@
 
 namespace samples {
 
-/// Does a program's work. Returns its exit status; what went wrong is one line on stderr that begins with its name.
+/// Runs `work` and returns the exit status of the program. An error is reported in one line on stderr, after `name`.
 int run_program(const char* name, const std::function<weir::Result<>()>& work);
 
 /// Prints a line for each Vulkan device.
 weir::Result<> list_devices();
 
-/// What `main` of a sample returns. `run` does its work; its Options are DeviceOptions and more.
+/// Returns the exit status for `main` of a sample. `run` does its work. Options must derive from DeviceOptions.
 template <class Options>
 int run_sample(const char* name, const CommandLine<Options>& line, weir::Result<> (*run)(const Options&)) {
     if (line.exit_code) {

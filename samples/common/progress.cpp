@@ -34,7 +34,7 @@ Progress::Progress(std::string step) : step_(std::move(step)), is_terminal_(stde
     print();
     try {
         printer_ = std::thread([this] { print_until_over(); });
-    } catch (const std::system_error&) { // no more threads: `show` alone redraws the line
+    } catch (const std::system_error&) { // no thread available: only `show` redraws the line
     }
 }
 
@@ -50,7 +50,7 @@ Progress::~Progress() {
     if (printer_.joinable()) {
         printer_.join();
     }
-    std::fprintf(stderr, "\r\x1b[K"); // back to the start of the line, which is erased
+    std::fprintf(stderr, "\r\x1b[K"); // erase the line
     std::fflush(stderr);
 }
 

@@ -8,9 +8,9 @@
 
 namespace samples {
 
-/// A line on stderr for a long step: its name and the seconds since it began, and a bar from the first call of `show`
-/// on. A thread redraws it, so the seconds advance during a long call. Nothing is printed where stderr is no terminal.
-/// The line is erased when the step is over.
+/// Progress line on stderr for a long step: its name, the seconds since it began, and a bar once `show` has been
+/// called. A thread redraws the line, so the seconds advance during a long call. Prints nothing if stderr is not a
+/// terminal. The destructor erases the line.
 class Progress {
 public:
     explicit Progress(std::string step);
@@ -18,7 +18,7 @@ public:
     Progress& operator=(const Progress&) = delete;
     ~Progress();
 
-    /// Shows how much of the step is done, from 0 to 1.
+    /// Sets the completed fraction of the step, from 0 to 1.
     void show(double done);
 
 private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr VkImageSubresourceRange all_of_it = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 
-/// As the shader has it.
+/// Push constants; must match the shader.
 struct Push {
     std::int32_t corner[2];
     std::uint32_t size[2];
@@ -60,7 +60,7 @@ weir::Result<> Picture::allocate() {
     vkGetPhysicalDeviceMemoryProperties(device_.physical_device(), &memory);
     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     info.allocationSize = needs.size;
-    for (std::uint32_t type = memory.memoryTypeCount; type-- > 0;) { // the first of the best ones
+    for (std::uint32_t type = memory.memoryTypeCount; type-- > 0;) { // selects the first device-local type
         const bool is_local = (memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
         if ((needs.memoryTypeBits >> type & 1) != 0 && is_local) {
             info.memoryTypeIndex = type;
@@ -69,8 +69,8 @@ weir::Result<> Picture::allocate() {
     const VkResult status = vkAllocateMemory(device_.device(), &info, nullptr, &memory_);
     if (status != VK_SUCCESS) {
         return tl::unexpected(weir::Error{weir::ErrorCode::out_of_memory,
-                                          "a picture of " + std::to_string(size_.width) + " x " +
-                                              std::to_string(size_.height) + " pixels has no room in memory",
+                                          "not enough memory for a picture of " + std::to_string(size_.width) + " x " +
+                                              std::to_string(size_.height) + " pixels",
                                           status});
     }
     return checked(vkBindImageMemory(device_.device(), image_, memory_, 0), "making a picture");

@@ -11,10 +11,11 @@
 
 namespace samples {
 
-/// An image that compute shaders write and the screen shows, with its memory.
+/// A storage image that compute shaders write and Screen shows, with its memory.
 class Picture {
 public:
-    /// In the layout of Access::fragment_shader_read, without contents. Waits. Errors: `out_of_memory` and others.
+    /// Creates the image in the layout of Access::fragment_shader_read, with undefined contents. Waits for the GPU.
+    /// Errors: `out_of_memory`, `vulkan`, `device_lost`.
     static weir::Result<std::unique_ptr<Picture>> create(const WindowDevice& device, VkExtent2D size);
     ~Picture();
     Picture(const Picture&) = delete;
@@ -35,7 +36,7 @@ private:
     VkImageView view_ = VK_NULL_HANDLE;
 };
 
-/// Puts a picture and an overlay onto an image of a swapchain of any format: a pass that draws one triangle.
+/// Draws a picture and an overlay onto an image of a swapchain, in any format. One pass that draws one triangle.
 class Screen {
 public:
     static weir::Result<std::unique_ptr<Screen>> create(const WindowDevice& device, const Swapchain& swapchain);
@@ -43,9 +44,10 @@ public:
     Screen(const Screen&) = delete;
     Screen& operator=(const Screen&) = delete;
 
-    /// What is drawn; the overlay may be null. No frame may be pending.
+    /// Sets the picture and the overlay to draw; `overlay` may be null. No frame may be pending.
     void show(const Picture& picture, const Picture* overlay);
-    /// Records it: the picture as large as the swapchain, the overlay `margin` pixels from the upper left corner.
+    /// Records the drawing. The picture covers the swapchain's image. The overlay is `margin` pixels from the upper
+    /// left corner.
     void record(const SwapchainFrame& frame, bool has_overlay, std::int32_t margin) const;
 
 private:

@@ -4,7 +4,7 @@
 
 namespace samples {
 
-/// Runs from when it was made.
+/// Measures the time since its construction.
 class Stopwatch {
 public:
     [[nodiscard]] double ms() const {

@@ -7,7 +7,7 @@ namespace samples {
 
 namespace {
 
-/// Formats of swapchains that encode what is written.
+/// Formats that encode linear values as sRGB on write.
 constexpr std::array encoding_formats = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB,
                                          VK_FORMAT_A8B8G8R8_SRGB_PACK32};
 
@@ -15,11 +15,11 @@ bool is_encoding(VkFormat format) {
     return std::find(encoding_formats.begin(), encoding_formats.end(), format) != encoding_formats.end();
 }
 
-/// Waits for nothing before it but what was before in the same stage.
+/// Records a layout change that waits only for earlier work in the color attachment stage.
 void change_layout(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to) {
     const bool is_first = from == VK_IMAGE_LAYOUT_UNDEFINED;
     VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    barrier.srcStageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT; // that of the semaphore
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT; // the stage that waits for the semaphore
     barrier.srcAccessMask = is_first ? VK_ACCESS_2_NONE : VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
     barrier.dstStageMask =
         is_first ? VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT : VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
@@ -92,7 +92,7 @@ weir::Result<> Swapchain::create_slots(std::uint32_t frames_in_flight) {
     return {};
 }
 
-/// Formats with 8 bits and sRGB first, then any with sRGB, then any.
+/// Prefers 8-bit formats in sRGB, then other formats in sRGB, then any format.
 weir::Result<> Swapchain::choose_format() {
     const auto formats = listed<VkSurfaceFormatKHR>("listing the formats of a window", [&](auto* count, auto* out) {
         return vkGetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device(), device_.surface(), count, out);
@@ -101,7 +101,7 @@ weir::Result<> Swapchain::choose_format() {
         return tl::unexpected(formats.error());
     }
     if (formats->empty()) {
-        return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, "the window has no format to draw in"});
+        return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, "the window's surface supports no format"});
     }
     const auto rank = [&](const VkSurfaceFormatKHR& format) {
         const bool is_plain = format.format == VK_FORMAT_B8G8R8A8_UNORM || format.format == VK_FORMAT_R8G8B8A8_UNORM;
@@ -124,18 +124,18 @@ void Swapchain::destroy_images() {
     images_.clear();
 }
 
-/// Makes the swapchain for the window as it is. While there is nothing to draw to, it stays out of date.
+/// Recreates the swapchain for the window's current size. If the window has no area, the swapchain stays out of date.
 weir::Result<> Swapchain::build() {
-    wait_until_idle(device_.device()); // images of the old one may be shown
+    wait_until_idle(device_.device()); // images of the old swapchain may still be presented
     VkSurfaceCapabilitiesKHR can{};
     if (auto done =
             checked(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_.physical_device(), device_.surface(), &can),
-                    "asking what a window can do");
+                    "querying the surface capabilities");
         !done) {
         return done;
     }
     window_size_ = window_.size();
-    const bool is_free = can.currentExtent.width == ~0U; // the surface takes any size
+    const bool is_free = can.currentExtent.width == ~0U; // the swapchain determines the size
     const VkExtent2D extent = {
         is_free ? std::clamp(window_size_.width, can.minImageExtent.width, can.maxImageExtent.width)
                 : can.currentExtent.width,
@@ -157,7 +157,7 @@ weir::Result<> Swapchain::build() {
     info.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     info.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE;
     info.preTransform = can.currentTransform;
-    for (std::uint32_t bit = 1; info.compositeAlpha == 0; bit *= 2) { // opaque is the first one
+    for (std::uint32_t bit = 1; info.compositeAlpha == 0; bit *= 2) { // opaque is the lowest bit
         info.compositeAlpha = static_cast<VkCompositeAlphaFlagBitsKHR>(can.supportedCompositeAlpha & bit);
     }
     info.presentMode = VK_PRESENT_MODE_FIFO_KHR; // the display's rate
@@ -224,10 +224,10 @@ weir::Result<std::optional<SwapchainFrame>> Swapchain::begin() {
         is_out_of_date_ = true;
         return std::optional<SwapchainFrame>();
     }
-    is_out_of_date_ = status == VK_SUBOPTIMAL_KHR; // this frame is shown, then it is made again
+    is_out_of_date_ = status == VK_SUBOPTIMAL_KHR; // present this frame, then recreate the swapchain
     const VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr,
                                         VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    auto done = is_out_of_date_ ? weir::Result<>() : checked(status, "asking for an image of the window");
+    auto done = is_out_of_date_ ? weir::Result<>() : checked(status, "acquiring an image of the window");
     done = done.and_then(
         [&] { return checked(vkResetCommandPool(device_.device(), slot.pool, 0), "resetting a command pool"); });
     done = done.and_then([&] { return checked(vkBeginCommandBuffer(slot.commands, &info), "beginning a frame"); });
@@ -272,7 +272,7 @@ weir::Result<> Swapchain::end(const SwapchainFrame& frame) {
         is_out_of_date_ = true;
         return {};
     }
-    return checked(status, "showing a frame");
+    return checked(status, "presenting a frame");
 }
 
 } // namespace samples

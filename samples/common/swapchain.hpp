@@ -12,17 +12,17 @@
 
 namespace samples {
 
-/// A frame between `begin` and `end`.
+/// A frame that is being recorded, between `begin` and `end`.
 struct SwapchainFrame {
-    VkCommandBuffer commands = VK_NULL_HANDLE; ///< begun
-    VkImage image = VK_NULL_HANDLE;            ///< a color attachment, without contents
-    VkImageView view = VK_NULL_HANDLE;         ///< of the image
+    VkCommandBuffer commands = VK_NULL_HANDLE; ///< in the recording state
+    VkImage image = VK_NULL_HANDLE;            ///< color attachment, undefined contents
+    VkImageView view = VK_NULL_HANDLE;         ///< view of the image
 };
 
-/// The images of a window, shown at the rate of the display, with several frames in flight.
+/// A window's swapchain, presented at the display's rate, with several frames in flight.
 class Swapchain {
 public:
-    /// `encodes`: colors are to be encoded by the swapchain where the surface has such a format, else better not.
+    /// `encodes`: prefer a format that encodes colors as sRGB on write. If false, prefer one that does not.
     static weir::Result<std::unique_ptr<Swapchain>> create(const Window& window, const WindowDevice& device,
                                                            std::uint32_t frames_in_flight, bool encodes);
     /// Waits for all frames.
@@ -30,20 +30,20 @@ public:
     Swapchain(const Swapchain&) = delete;
     Swapchain& operator=(const Swapchain&) = delete;
 
-    /// Begins a frame: waits for the frame `frames_in_flight` before it, and for an image. Makes the swapchain again,
-    /// after all frames, where the window has another size. Empty where there is nothing to draw to, as for a window
-    /// that is being minimised.
+    /// Begins a frame: waits for the frame `frames_in_flight` before it and for an image. If the window's size has
+    /// changed, waits for all frames and recreates the swapchain. Returns an empty optional if there is nothing to draw
+    /// to, for instance while the window is being minimised.
     weir::Result<std::optional<SwapchainFrame>> begin();
-    /// Submits the frame and shows it.
+    /// Submits the frame and presents it.
     weir::Result<> end(const SwapchainFrame& frame);
 
     [[nodiscard]] VkExtent2D extent() const { return extent_; } ///< pixels
     [[nodiscard]] VkFormat format() const { return format_; }
-    /// Whether what is written to an image is linear light, which is encoded then.
+    /// Returns true if the format encodes on write: values written to an image must be linear.
     [[nodiscard]] bool encodes() const;
 
 private:
-    /// What a frame has while it is pending.
+    /// Objects of a frame in flight.
     struct Slot {
         VkCommandPool pool = VK_NULL_HANDLE;
         VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -53,7 +53,7 @@ private:
     struct Image {
         VkImage image = VK_NULL_HANDLE;
         VkImageView view = VK_NULL_HANDLE;
-        VkSemaphore drawn = VK_NULL_HANDLE; ///< of the image: it may be used again once the image is acquired again
+        VkSemaphore drawn = VK_NULL_HANDLE; ///< may be reused after the image has been acquired again
     };
     Swapchain(const Window& window, const WindowDevice& device, bool wants_encoding)
         : window_(window), device_(device), wants_encoding_(wants_encoding) {}
@@ -72,10 +72,10 @@ private:
     VkFormat format_ = VK_FORMAT_UNDEFINED;
     VkColorSpaceKHR color_space_ = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
     VkExtent2D extent_{};
-    VkExtent2D window_size_{}; ///< for which it was made
+    VkExtent2D window_size_{}; ///< window size of the current swapchain
     bool is_out_of_date_ = true;
-    std::uint64_t frame_ = 0; ///< the next one
-    std::uint32_t image_ = 0; ///< of the frame that has begun
+    std::uint64_t frame_ = 0; ///< number of the next frame
+    std::uint32_t image_ = 0; ///< image index of the current frame
 };
 
 } // namespace samples

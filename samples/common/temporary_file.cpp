@@ -21,13 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The names of temporary files that there are, for when a signal ends the program. More of them than these stay.
+/// Names of existing temporary files, to remove when a signal ends the program. Files beyond this capacity are not
+/// removed.
 std::array<std::atomic<const char*>, 32> names{};
 
 void remove_and_end(int signal) {
     for (const auto& name : names) {
         if (const char* there = name; there != nullptr) {
-            std::remove(there); // no more than unlink, which signal handlers may call
+            std::remove(there); // calls only unlink, which signal handlers may call
         }
     }
     std::signal(signal, SIG_DFL);
@@ -36,7 +37,7 @@ void remove_and_end(int signal) {
 
 void remove_when_ended_by(int signal) {
     const auto before = std::signal(signal, remove_and_end);
-    if (before != SIG_DFL && before != remove_and_end) { // ignored, as nohup does
+    if (before != SIG_DFL && before != remove_and_end) { // the signal is ignored, as under nohup
         std::signal(signal, before);
     }
 }
@@ -45,7 +46,7 @@ void remove_when_ended_by(int signal) {
 
 std::unique_ptr<TemporaryFile> TemporaryFile::create(const std::string& folder) {
 #if defined(O_TMPFILE)
-    if (::access("/proc/self/fd", X_OK) == 0) { // where it can get a name
+    if (::access("/proc/self/fd", X_OK) == 0) { // needed to name the file later
         if (const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); file >= 0) {
             return std::unique_ptr<TemporaryFile>(new TemporaryFile(folder, ::fdopen(file, "wb")));
         }
@@ -68,7 +69,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::take_name() {
-    // Short: the file that it is for may have as long a name as can be.
+    // Short, because the final name may have the maximum length.
     name_ = name_of(path_of(folder_) / (".weir" + std::to_string(std::random_device{}())));
     remove_when_ended_by(SIGINT);
     remove_when_ended_by(SIGTERM);

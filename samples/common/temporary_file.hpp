@@ -7,22 +7,22 @@
 
 namespace samples {
 
-/// A file that is to be put in its place when it is complete. Until then it has no name where the system has such
-/// files, so that it is gone however the program ends; elsewhere it has one that begins with ".weir" and is removed
-/// with the object, or when SIGINT, SIGTERM or SIGHUP ends the program.
+/// A file that is moved to its path once it is complete. Where the system supports unnamed files, it has no name until
+/// then and vanishes however the program ends. Elsewhere its name begins with ".weir". A named file is removed by the
+/// destructor, or when SIGINT, SIGTERM or SIGHUP ends the program.
 class TemporaryFile {
 public:
-    /// Null if there can be none in `folder`, which errno tells more of.
+    /// Returns null and sets errno if the file cannot be created in `folder`.
     static std::unique_ptr<TemporaryFile> create(const std::string& folder);
     ~TemporaryFile();
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-    /// Whether that worked; if not, errno tells more.
+    /// Returns false and sets errno on failure.
     bool write(std::string_view bytes);
 
-    /// Gives it the name `path`, in its folder, in place of a file that is there, whose permissions it takes over.
-    /// Whether that worked; if not, errno tells more. Nothing is written afterwards.
+    /// Moves the file to `path`, which must be in its folder. Replaces an existing file and takes over its permissions.
+    /// Returns false and sets errno on failure. Must be the last call.
     bool put_at(const std::string& path);
 
 private:
@@ -33,7 +33,7 @@ private:
     bool close();
 
     std::string folder_;
-    std::string name_; ///< empty while it has none
+    std::string name_; ///< empty if unnamed
     std::FILE* file_ = nullptr;
 };
 

@@ -10,11 +10,11 @@ namespace {
 
 using weir::Result;
 
-constexpr std::uint32_t most_runs = 512; // in one command buffer
-constexpr std::uint32_t turn = 10;       // timed runs of a program before the next one's
+constexpr std::uint32_t most_runs = 512; // per command buffer
+constexpr std::uint32_t turn = 10;       // timed runs of a program before the next program's turn
 
-/// GPU times of `runs` runs of a program, in milliseconds: one after the other in one command buffer, and after one
-/// that does not count, so that none finds the program's code and data gone from the caches.
+/// Measures `runs` consecutive runs of a program in one command buffer, in milliseconds. An untimed run precedes them,
+/// so that the program's code and data are in the caches.
 Result<std::vector<double>> time_runs(const weir::Context& gpu, const weir::Timestamps& timestamps,
                                       weir::Program& program, std::uint32_t runs) {
     const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
@@ -67,7 +67,7 @@ Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
     if (!timestamps) {
         return tl::unexpected(timestamps.error());
     }
-    // All of them run at least once before anything counts: drivers put things off until then.
+    // Each program runs at least once untimed, because drivers defer work to the first run.
     double worked = 0;
     for (std::uint32_t runs = 1; runs == 1 || worked < timing.warm_up_ms; runs = std::min(runs * 2, most_runs)) {
         for (weir::Program* program : programs) {
@@ -78,7 +78,7 @@ Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
             if (!times) {
                 return tl::unexpected(times.error());
             }
-            constexpr double least = 0.01; // so that it ends, whatever the timestamps say
+            constexpr double least = 0.01; // guarantees termination even if timestamps do not advance
             worked += std::max(std::accumulate(times->begin(), times->end(), 0.0), least);
             progress(0.5 * std::min(1.0, worked / timing.warm_up_ms));
         }

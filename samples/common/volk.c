@@ -1,2 +1,2 @@
-// Vulkan's functions, for samples with a device of their own.
+// Implementation of volk, for samples that create their own device.
 #include <volk.c>

@@ -13,7 +13,7 @@ tl::unexpected<weir::Error> no_window() {
     const char* why = nullptr;
     glfwGetError(&why);
     return tl::unexpected(weir::Error{weir::ErrorCode::unsupported,
-                                      std::string("there can be no window: ") + (why == nullptr ? "no display" : why)});
+                                      std::string("cannot open a window: ") + (why == nullptr ? "no display" : why)});
 }
 
 Window& of(GLFWwindow* window) {
@@ -80,7 +80,7 @@ void Window::show() {
 }
 
 void Window::on_pointer(double x, double y) {
-    int width = 0, height = 0; // in GLFW's units, which are not always pixels
+    int width = 0, height = 0; // in GLFW's screen coordinates, which may differ from pixels
     glfwGetWindowSize(window_, &width, &height);
     const VkExtent2D pixels = size();
     const WindowPoint to = {x * pixels.width / std::max(1, width), y * pixels.height / std::max(1, height)};

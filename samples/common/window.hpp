@@ -12,51 +12,49 @@ struct GLFWwindow;
 
 namespace samples {
 
-/// A point of a window, in pixels from its upper left corner.
+/// A point in a window, in pixels from the upper left corner.
 struct WindowPoint {
     double x = 0, y = 0;
 };
 
-/// What the user did.
+/// An input event.
 struct WindowEvent {
     enum class Kind : std::uint8_t {
-        drag,  ///< moved the pointer with the left button held
-        turn,  ///< the same with the right button
-        wheel, ///< turned it
+        drag,  ///< pointer moved with the left button held
+        turn,  ///< pointer moved with the right button held
+        wheel, ///< wheel turned
         letter,
-        home, ///< the key
+        home, ///< Home key pressed
     };
     Kind kind = Kind::drag;
-    WindowPoint from, at; ///< of a drag, its ends; else both are where the pointer is
-    double notches = 0;   ///< of the wheel, away from the user
+    WindowPoint from, at; ///< start and end of a movement; for other events, both are the pointer's position
+    double notches = 0;   ///< of the wheel; positive: away from the user
     char letter = 0;      ///< ASCII
 };
 
-/// A window on the screen, by GLFW. One at a time, in the thread of `main`.
+/// A GLFW window. Only one may exist, and only the main thread may use it.
 class Window {
 public:
-    /// Opens a window, which is not shown yet. It is made smaller where the screen is. Errors: `unsupported`, for
-    /// instance without a display.
+    /// Opens a hidden window, no larger than the screen's work area. Errors: `unsupported`, for instance without a
+    /// display.
     static weir::Result<std::unique_ptr<Window>> open(const std::string& title, VkExtent2D size);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    /// Shows it.
     void show();
-    /// What happened since the last call, in order. Waits while the window is minimised.
+    /// Returns the events since the last call, in order. Blocks while the window is minimised.
     std::vector<WindowEvent> take_events();
-    /// Whether the user closed it, or pressed Escape.
+    /// Returns true if the user closed the window or pressed Escape.
     [[nodiscard]] bool is_closed() const;
-    /// Whether the key is held that has this capital letter on a keyboard of the United States.
+    /// Returns true while a key is held. `letter` is the key's capital letter on a US keyboard.
     [[nodiscard]] bool is_held(char letter) const;
-    /// Pixels of its contents; 0 while it is minimised.
+    /// Returns the size of the contents in pixels; 0 while the window is minimised.
     [[nodiscard]] VkExtent2D size() const;
-    /// Pixels for one that a person sees as such: 2 on a screen with twice as many.
+    /// Returns the content scale, physical pixels per logical pixel: 2 on a high-density screen. At least 1.
     [[nodiscard]] float scale() const;
-    /// What GLFW calls it.
     [[nodiscard]] GLFWwindow* handle() const { return window_; }
-    /// A surface on it. Errors: `unsupported`.
+    /// Creates a surface for the window. Errors: `unsupported`.
     [[nodiscard]] weir::Result<VkSurfaceKHR> create_surface(VkInstance instance) const;
 
 private:
@@ -67,10 +65,10 @@ private:
     GLFWwindow* window_;
     std::vector<WindowEvent> events_;
     WindowPoint pointer_;
-    bool is_moving_ = false, is_turning_ = false; ///< the left and the right button are held
+    bool is_moving_ = false, is_turning_ = false; ///< left button held, right button held
 };
 
-/// Extensions of the instance that surfaces need. After a window was opened. Errors: `unsupported`.
+/// Returns the instance extensions that surfaces need. A window must have been opened. Errors: `unsupported`.
 weir::Result<std::vector<const char*>> surface_extensions();
 
 } // namespace samples

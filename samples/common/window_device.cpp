@@ -55,7 +55,7 @@ WindowDevice::~WindowDevice() {
 
 weir::Result<> WindowDevice::create_instance() {
     if (volkInitialize() != VK_SUCCESS) {
-        return tl::unexpected(weir::Error{weir::ErrorCode::no_device, "there is no Vulkan loader"});
+        return tl::unexpected(weir::Error{weir::ErrorCode::no_device, "the Vulkan loader was not found"});
     }
     const auto extensions = surface_extensions();
     if (!extensions) {
@@ -74,7 +74,7 @@ weir::Result<> WindowDevice::create_instance() {
     return {};
 }
 
-/// The device that a sample without a window would use, found again in this instance.
+/// Finds the device that a sample without a window would use in this instance.
 weir::Result<> WindowDevice::choose_device(const std::string& device) {
     const auto id_of = [](PFN_vkGetPhysicalDeviceProperties2 get_properties, VkPhysicalDevice physical) {
         VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
@@ -100,7 +100,8 @@ weir::Result<> WindowDevice::choose_device(const std::string& device) {
     });
     const std::string& name = chosen->capabilities().device_name;
     if (found == devices->end()) {
-        return tl::unexpected(weir::Error{weir::ErrorCode::no_device, name + " cannot be found again"});
+        return tl::unexpected(
+            weir::Error{weir::ErrorCode::no_device, name + " was not found in the instance of the window"});
     }
     physical_device_ = *found;
     return choose_queue(name);
@@ -128,13 +129,13 @@ weir::Result<> WindowDevice::choose_queue(const std::string& name) {
         }
         VkBool32 presents = VK_FALSE;
         auto done = checked(vkGetPhysicalDeviceSurfaceSupportKHR(physical_device_, family_, surface_, &presents),
-                            "asking whether a queue can present");
+                            "querying whether a queue can present");
         if (!done || presents == VK_TRUE) {
             return done;
         }
     }
     return tl::unexpected(weir::Error{weir::ErrorCode::unsupported,
-                                      name + " cannot draw to this display (--device selects another device)"});
+                                      name + " cannot present to this display (--device selects another device)"});
 }
 
 weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
@@ -142,7 +143,7 @@ weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
         weir::device_requirements(vkGetInstanceProcAddr, instance_, physical_device_);
     DeviceFeatures can, features;
     vkGetPhysicalDeviceFeatures2(physical_device_, &can.head);
-    features.vulkan13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
+    features.vulkan13.dynamicRendering = VK_TRUE; // required by Vulkan 1.3
     auto chosen = choose ? choose(can, features) : weir::Result<>();
     chosen = chosen.and_then([&] { return weir::enable_features(requirements, features.head); });
     if (!chosen) {

@@ -13,16 +13,17 @@
 
 namespace samples {
 
-/// An error of a call of Vulkan, or nothing. `doing` says what failed: "making a swapchain".
+/// Returns an error if a Vulkan call failed. `doing` names the step in the message: "making a swapchain".
 weir::Result<> checked(VkResult status, const char* doing);
 
-/// All that a function of Vulkan lists as `call(&count, items)`. `doing` as for `checked`: "listing devices".
+/// Runs Vulkan's two-call enumeration idiom: `call(&count, nullptr)`, then `call(&count, items)`. `doing` names the
+/// step in error messages: "listing devices".
 template <class Item, class Call>
 weir::Result<std::vector<Item>> listed(const char* doing, const Call& call) {
     std::vector<Item> items;
     std::uint32_t count = 0;
     VkResult status = VK_INCOMPLETE;
-    while (status == VK_INCOMPLETE) { // one more came between the calls
+    while (status == VK_INCOMPLETE) { // the number grew between the calls
         status = call(&count, static_cast<Item*>(nullptr));
         if (status == VK_SUCCESS) {
             items.resize(count);
@@ -36,30 +37,30 @@ weir::Result<std::vector<Item>> listed(const char* doing, const Call& call) {
     return items;
 }
 
-/// Waits for all that was submitted to the device, as what is in use must not be destroyed. A wait that fails, as for
-/// want of memory, is tried again for a second; on a device that is lost nothing is in use.
+/// Waits for all submitted work, after which objects may be destroyed. Retries a failed wait for a second, for instance
+/// one that failed for lack of memory. Returns at once if the device is lost.
 void wait_until_idle(VkDevice device);
 
-/// A Vulkan device of the program's own that can present to a window, adopted by Weir.
+/// A Vulkan device that the sample creates, that can present to a window, and that Weir adopts.
 class WindowDevice {
 public:
-    /// `device`: as DeviceOptions has it. `choose`: enables features beside those of Weir and of windows. The window
-    /// has to outlive the device. Errors: those of `weir::Context::create`, `weir::Context::adopt` and `choose`;
-    /// `unsupported` for a device that cannot present.
+    /// `device`: see DeviceOptions. `choose` enables features in addition to those of Weir and of windows. The window
+    /// must outlive the device. Errors: those of `weir::Context::create`, `weir::Context::adopt` and `choose`;
+    /// `unsupported` if the device cannot present.
     static weir::Result<std::unique_ptr<WindowDevice>> create(const Window& window, const std::string& device,
                                                               const FeatureChoice& choose = {});
     ~WindowDevice();
     WindowDevice(const WindowDevice&) = delete;
     WindowDevice& operator=(const WindowDevice&) = delete;
 
-    /// Weir on the device. Copies of it must not outlive this object.
+    /// Returns Weir's context on the device. Copies must not outlive this object.
     [[nodiscard]] const weir::Context& gpu() const { return *gpu_; }
     [[nodiscard]] VkInstance instance() const { return instance_; }
     [[nodiscard]] VkSurfaceKHR surface() const { return surface_; }
     [[nodiscard]] VkPhysicalDevice physical_device() const { return physical_device_; }
     [[nodiscard]] VkDevice device() const { return device_; }
-    [[nodiscard]] VkQueue queue() const { return queue_; }         ///< computes, draws and presents
-    [[nodiscard]] std::uint32_t family() const { return family_; } ///< of the queue
+    [[nodiscard]] VkQueue queue() const { return queue_; }         ///< supports compute, graphics and presenting
+    [[nodiscard]] std::uint32_t family() const { return family_; } ///< queue family
 
 private:
     WindowDevice() = default;

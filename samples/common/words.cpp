@@ -8,7 +8,7 @@ namespace samples {
 
 namespace {
 
-constexpr std::size_t word_chunk = std::size_t{1} << 22; // words between two looks at the progress bar
+constexpr std::size_t word_chunk = std::size_t{1} << 22; // words per update of the progress bar
 
 } // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 using Point = std::array<float, 3>;
 
-/// In blocks of the city; streets are at halves.
+/// Points of the path, in blocks of the city. Streets are at half blocks.
 constexpr std::array<Point, 14> path = {{{0.5F, 0.16F, -4.0F},
                                          {0.5F, 0.14F, -2.5F},
                                          {0.5F, 0.16F, -1.0F},
@@ -27,7 +27,7 @@ constexpr std::array<Point, 14> path = {{{0.5F, 0.16F, -4.0F},
                                          {2.6F, 2.20F, -5.0F},
                                          {1.0F, 1.40F, -5.4F}}};
 
-/// A Catmull-Rom spline.
+/// Interpolates the path with a Catmull-Rom spline.
 Point point_on_path(double at) {
     const double turn = at - std::floor(at);
     const double place = turn * static_cast<double>(path.size());
@@ -43,7 +43,7 @@ Point point_on_path(double at) {
     return result;
 }
 
-/// For a mesh as large as so many pixels, the end of a level of detail.
+/// Sizes of a mesh, in pixels, at which a level of detail ends.
 constexpr std::array<float, 3> level_pixels = {120, 45, 16};
 
 } // namespace
@@ -52,7 +52,7 @@ Camera camera_on_path(double frame) {
     const double at = frame / path_frames;
     Camera camera;
     camera.eye = point_on_path(at);
-    const Point ahead = point_on_path(at + 0.035); // looks where it will be
+    const Point ahead = point_on_path(at + 0.035); // the camera looks ahead along the path
     const float x = ahead[0] - camera.eye[0], y = ahead[1] - camera.eye[1], z = ahead[2] - camera.eye[2];
     camera.yaw = std::atan2(x, z);
     camera.pitch = std::clamp(0.7F * std::atan2(y, std::sqrt(x * x + z * z)) - 0.03F, -0.6F, 0.35F);

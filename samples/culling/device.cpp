@@ -13,7 +13,7 @@ Function function_of(const weir::Context& gpu, const char* name) {
 
 weir::Error cannot_draw() {
     return {weir::ErrorCode::unsupported,
-            "the device cannot draw instances from a buffer (--device selects another device)"};
+            "the device does not support indirect draws of instances (--device selects another device)"};
 }
 
 } // namespace
@@ -25,7 +25,7 @@ weir::Result<DrawFeatures> enable_draws(const DeviceFeatures& can, DeviceFeature
     enabled.head.features.drawIndirectFirstInstance = VK_TRUE;
     enabled.head.features.multiDrawIndirect = can.head.features.multiDrawIndirect;
     enabled.vulkan12.drawIndirectCount = can.vulkan12.drawIndirectCount;
-    enabled.vulkan13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
+    enabled.vulkan13.dynamicRendering = VK_TRUE; // required by Vulkan 1.3
     return DrawFeatures{.indirect_count = can.vulkan12.drawIndirectCount == VK_TRUE,
                         .multi_draw = can.head.features.multiDrawIndirect == VK_TRUE};
 }

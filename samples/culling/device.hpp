@@ -11,21 +11,20 @@
 
 namespace samples::culling {
 
-/// Enables what draws from buffers need, and says which of the features that they may use are enabled. Errors:
-/// `unsupported`.
+/// Enables the features for indirect draws. Returns the optional features that are enabled. Errors: `unsupported`.
 weir::Result<DrawFeatures> enable_draws(const DeviceFeatures& can, DeviceFeatures& enabled);
 
-/// A device of the program's own with the features of draws, adopted by Weir.
+/// A Vulkan device that the sample creates with the features of indirect draws and that Weir adopts.
 class DrawDevice {
 public:
-    /// `device`: as DeviceOptions has it. Errors: those of `weir::Context::create` and `weir::Context::adopt`;
-    /// `unsupported` for a device that cannot draw from a buffer.
+    /// `device`: see DeviceOptions. Errors: those of `weir::Context::create` and `weir::Context::adopt`; `unsupported`
+    /// if the device does not support indirect draws of instances.
     static weir::Result<std::unique_ptr<DrawDevice>> create(const std::string& device);
     ~DrawDevice();
     DrawDevice(const DrawDevice&) = delete;
     DrawDevice& operator=(const DrawDevice&) = delete;
 
-    /// Weir on the device. Copies of it must not outlive this object.
+    /// Returns Weir's context on the device. Copies must not outlive this object.
     [[nodiscard]] const weir::Context& gpu() const { return *gpu_; }
     [[nodiscard]] DrawFeatures features() const { return features_; }
 
@@ -33,7 +32,7 @@ private:
     explicit DrawDevice(weir::Context chosen) : chosen_(std::move(chosen)) {}
     weir::Result<> create_device();
 
-    weir::Context chosen_; ///< has the instance, and a device that is not used
+    weir::Context chosen_; ///< owns the instance, and a device that is not used
     VkDevice device_ = VK_NULL_HANDLE;
     DrawFeatures features_;
     std::optional<weir::Context> gpu_;

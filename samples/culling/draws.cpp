@@ -103,7 +103,8 @@ Result<> Pipelines::create_pipeline(Kind kind) {
     VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     depth.depthTestEnable = VK_TRUE;
     depth.depthWriteEnable = kind == opaque ? VK_TRUE : VK_FALSE;
-    depth.depthCompareOp = kind == sky ? VK_COMPARE_OP_GREATER_OR_EQUAL : VK_COMPARE_OP_GREATER; // 1 is near, 0 is far
+    // Reversed depth: 1 is near, 0 is far.
+    depth.depthCompareOp = kind == sky ? VK_COMPARE_OP_GREATER_OR_EQUAL : VK_COMPARE_OP_GREATER;
     VkPipelineColorBlendAttachmentState attachment{};
     attachment.blendEnable = is_blended;
     attachment.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
@@ -267,7 +268,7 @@ void Draws::draw(VkCommandBuffer commands, const weir::CommandPassContext& pass,
     if (features.indirect_count) {
         vk.vkCmdDrawIndexedIndirectCount(commands, arguments.buffer, arguments.offset, count.buffer, count.offset,
                                          buffers.most, command_bytes);
-    } else if (features.multi_draw) { // those that are too many draw no instances
+    } else if (features.multi_draw) { // unused commands are zero and draw nothing
         vk.vkCmdDrawIndexedIndirect(commands, arguments.buffer, arguments.offset, buffers.most, command_bytes);
     } else {
         for (std::uint32_t i = 0; i < buffers.most; ++i) {

@@ -14,26 +14,25 @@ namespace samples::culling {
 
 inline constexpr VkFormat color_format = VK_FORMAT_R16G16B16A16_SFLOAT, depth_format = VK_FORMAT_D32_SFLOAT;
 
-/// Features of the device with which draws may be made, as far as they are enabled.
+/// Optional device features of draws that are enabled.
 struct DrawFeatures {
-    bool indirect_count = false; ///< drawIndirectCount: else there is a draw for each command that there may be
-    bool multi_draw = false;     ///< multiDrawIndirect: else they are recorded one by one
+    bool indirect_count = false; ///< drawIndirectCount; without it, every possible command is drawn
+    bool multi_draw = false;     ///< multiDrawIndirect; without it, draws are recorded one by one
 };
 
-/// Commands and the instances that they draw, on the GPU.
+/// Draw commands and their instances, on the GPU.
 struct DrawBuffers {
-    weir::BufferId ids;      ///< of instances
-    weir::BufferId commands; ///< VkDrawIndexedIndirectCommands
-    weir::BufferId count;    ///< how many
-    std::uint32_t most = 0;  ///< at most
+    weir::BufferId ids;      ///< instance indices
+    weir::BufferId commands; ///< VkDrawIndexedIndirectCommand
+    weir::BufferId count;    ///< number of commands
+    std::uint32_t most = 0;  ///< maximum number of commands
 };
 
-/// Pipelines for meshes, opaque and blended, and for the sky.
+/// Pipelines for opaque meshes, blended meshes and the sky.
 class Pipelines {
 public:
     static weir::Result<std::shared_ptr<const Pipelines>> create(const weir::Context& gpu, DrawFeatures features);
     ~Pipelines();
-    /// With which draws are made.
     [[nodiscard]] DrawFeatures features() const { return features_; }
     Pipelines(const Pipelines&) = delete;
     Pipelines& operator=(const Pipelines&) = delete;
@@ -53,14 +52,14 @@ private:
     std::array<VkPipeline, kinds> pipelines_{};
 };
 
-/// What a draw pass needs beside what it draws.
+/// Resources of a draw pass, except the draws.
 struct DrawScene {
     weir::BufferId view, instances, vertices, indices;
     weir::ImageId color, depth;
     VkExtent2D size{};
 };
 
-/// One draw pass of a program: records it, with a descriptor set of its own. Its buffers stay the same.
+/// Records one draw pass of a program, with its own descriptor set. Its buffers must not change.
 class Draws {
 public:
     enum class Kind : std::uint8_t { first, late, transparent };
@@ -69,7 +68,7 @@ public:
     Draws(const Draws&) = delete;
     Draws& operator=(const Draws&) = delete;
 
-    /// Adds the pass. It lives as long as the program.
+    /// Adds the pass, which keeps `draws` alive.
     static void add_to(weir::Graph& graph, const std::shared_ptr<Draws>& draws, const char* name,
                        const DrawScene& scene, const DrawBuffers& buffers);
 

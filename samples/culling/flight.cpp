@@ -9,12 +9,12 @@ namespace samples::culling {
 
 namespace {
 
-constexpr double frames_per_s = 60;        // of the path
-constexpr double longest_ms = 100;         // a frame that took longer does not let the camera jump
-constexpr float units_per_s = block_size;  // of a camera that a person moves
-constexpr double frames_per_notch = 4;     // of the wheel
-constexpr float radians_per_window = 1.2F; // of a drag across its height
-constexpr float steepest = 1.5F;           // radians
+constexpr double frames_per_s = 60;        // speed along the path
+constexpr double longest_ms = 100;         // maximum time step; prevents jumps after a slow frame
+constexpr float units_per_s = block_size;  // speed of free movement
+constexpr double frames_per_notch = 4;     // per notch of the wheel
+constexpr float radians_per_window = 1.2F; // for a drag across the window's height
+constexpr float steepest = 1.5F;           // maximum pitch, in radians
 
 } // namespace
 

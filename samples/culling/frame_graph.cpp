@@ -23,7 +23,7 @@ using weir::Predicate;
 using Words = BufferRef<std::uint32_t>;
 
 constexpr std::uint32_t bins = 256;
-constexpr float darkest = -10, brightest = 6; // logarithms of luminances
+constexpr float darkest = -10, brightest = 6; // base-2 logarithms of luminances
 
 weir::Pass make_pass(const char* name, std::span<const std::uint32_t> shader, std::vector<weir::Binding> bindings,
                      Dispatch dispatch) {
@@ -39,14 +39,14 @@ Dispatch over_pixels(const FrameShape& shape) {
     return Dispatch::groups((shape.width + 15) / 16, (shape.height + 15) / 16);
 }
 
-/// Adds the passes of a frame, one stage after the other.
+/// Adds the passes of a frame, stage by stage.
 class FrameBuilder {
 public:
     FrameBuilder(FrameGraph& frame, const FrameShape& shape, DrawFeatures features)
         : frame_(frame), graph_(frame.graph), shape_(shape), features_(features) {}
 
     void add_inputs() {
-        const std::uint32_t room = std::max(1U, shape_.instances); // buffers have at least an element
+        const std::uint32_t room = std::max(1U, shape_.instances); // a buffer must have at least one element
         frame_.view = graph_.host_data("camera", sizeof(View));
         frame_.occlusion = graph_.add_switch("occlusion");
         const auto arrives = weir::Access::none;
@@ -70,7 +70,7 @@ public:
         depth_ = graph_.transient_image("depth", {.format = depth_format, .extent = image.extent});
     }
 
-    /// Which instances are in the view, and of those the ones that were visible in the last frame.
+    /// Finds the instances in the view, and among them those that were visible in the last frame.
     void classify() {
         const std::uint32_t room = std::max(1U, shape_.instances);
         const Count all(shape_.instances);
@@ -88,7 +88,7 @@ public:
         add_list(0, first.items, first.indices);
     }
 
-    /// Which of the rest are visible, by what has been drawn.
+    /// Finds which of the remaining instances are visible, by the depths of the first draws.
     void test() {
         {
             const auto scope = graph_.only_if(frame_.occlusion);
@@ -131,7 +131,7 @@ public:
         draw(1, draws, "draw late");
     }
 
-    /// From light to the colors of a screen.
+    /// Adds exposure and tone mapping: converts light to the colors of a screen.
     void show() {
         const auto luminances = graph_.transient_buffer<float>("luminances", shape_.width * shape_.height);
         graph_.add_pass(
@@ -171,24 +171,24 @@ public:
     }
 
 private:
-    /// Commands that a part can have.
+    /// Returns the maximum number of commands of a part.
     [[nodiscard]] std::uint32_t most(std::uint32_t part) const {
         return part < 2 ? most_buckets : std::max(1U, shape_.transparent);
     }
 
     void add_list(std::uint32_t part, Words buckets, Words ids) {
-        const auto sorted = radix_sort(graph_, buckets, ids, {.end_bit = 8}); // stable: instances stay in order
+        const auto sorted = radix_sort(graph_, buckets, ids, {.end_bit = 8}); // stable: instances keep their order
         add_commands(part, sorted.keys, sorted.values);
     }
 
-    /// The farthest ones first.
+    /// Adds the list of transparent instances, farthest first.
     void add_transparent(const weir::SelectResult<std::uint32_t>& found) {
         const Words ids = gather(graph_, inside_.indices, found.indices);
         const Words sorted = radix_sort(graph_, found.items, ids, {.descending = true, .keys = false}).values;
         add_commands(2, gather(graph_, states_, sorted), sorted);
     }
 
-    /// A command for each run of instances with one mesh and level.
+    /// Adds one command per run of instances with the same mesh and level.
     void add_commands(std::uint32_t part, Words buckets, Words ids) {
         FrameList& list = frame_.lists[part];
         const auto room = [&](const char* name) { return graph_.transient_buffer<std::uint32_t>(name, most(part)); };

@@ -4,7 +4,7 @@ namespace samples::culling {
 
 namespace {
 
-constexpr double refresh_ms = 250; // faster, nobody could read it
+constexpr double refresh_ms = 250; // shorter intervals are unreadable
 
 } // namespace
 
@@ -14,7 +14,7 @@ void FrameTimer::add(const std::optional<FrameDone>& done, double cpu_ms) {
     if (done && done->times && seen_ != done->frame) {
         seen_ = done->frame;
         if (!profiles_.empty() && profiles_[0].graph != done->times->graph) {
-            profiles_.clear(); // the window has another size
+            profiles_.clear(); // the window's size has changed
         }
         profiles_.push_back(*done->times);
     }

@@ -46,7 +46,7 @@ Frames::~Frames() {
 
 Result<> Frames::upload_scene() {
     const auto upload = [&](weir::Buffer& buffer, std::span<const std::byte> bytes, VkBufferUsageFlags usage) {
-        constexpr std::size_t least = sizeof(Instance); // of a scene without instances
+        constexpr std::size_t least = sizeof(Instance); // minimum size, for a scene without instances
         return gpu_.create_buffer(std::max(bytes.size(), least), {.usage = usage})
             .and_then([&](weir::Buffer made) -> Result<> {
                 buffer = std::move(made);
@@ -85,7 +85,7 @@ Result<> Frames::create_slots() {
     return {};
 }
 
-/// The program for the size of the options.
+/// Compiles the program for the current size.
 Result<> Frames::build() {
     const FrameShape shape{.width = options_.width,
                            .height = options_.height,
@@ -141,9 +141,9 @@ Result<> Frames::resize(std::uint32_t width, std::uint32_t height) {
     return wait().and_then([&] { return build(); });
 }
 
-/// Waits for the frame of a slot, and reads what it did.
+/// Waits for the frame of a slot and reads its results.
 Result<> Frames::finish(Slot& slot) {
-    if (!slot.pending || options_.image) { // the application waits for what it submits
+    if (!slot.pending || options_.image) { // the application waits for the frames it submits
         return read(slot);
     }
     return checked(vk_.vkWaitForFences(gpu_.device(), 1, &slot.fence, VK_TRUE, UINT64_MAX), "waiting for a frame")
@@ -151,7 +151,7 @@ Result<> Frames::finish(Slot& slot) {
         .and_then([&] { return read(slot); });
 }
 
-/// Reads what the frame of a slot did, which is complete.
+/// Reads the results of a slot's frame, which must be complete.
 Result<> Frames::read(Slot& slot) {
     if (!slot.pending) {
         return {};
@@ -195,7 +195,7 @@ Result<> Frames::record_into(VkCommandBuffer commands, const Slot& slot) {
     return slot.timestamps ? program_->record(commands, *slot.timestamps) : program_->record(commands);
 }
 
-/// Records the frame as all that its slot's commands do.
+/// Records the frame as the only content of the slot's command buffer.
 Result<> Frames::record_alone(const Slot& slot) {
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;

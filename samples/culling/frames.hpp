@@ -16,24 +16,24 @@ namespace samples::culling {
 
 struct FrameOptions {
     std::uint32_t width = 960, height = 540; ///< pixels
-    bool times = false;                      ///< GPU times of stages, where the device has timestamps
-    bool is_inspected = false;               ///< pyramid and lists can be read, for tests
-    /// Frames are recorded into commands of the application, by `record`, and their picture is an image, with this
-    /// access before and after them.
+    bool times = false;                      ///< measure GPU times of the stages, if the device has timestamps
+    bool is_inspected = false;               ///< make pyramid and lists readable, for tests
+    /// If set, `record` records frames into the application's command buffers. The picture is then an image with this
+    /// access before and after the frame.
     std::optional<weir::Access> image;
 };
 
-/// A line that says what a frame drew.
+/// Returns a line that describes what a frame drew.
 std::string to_text(const Report& counts);
 
-/// A frame that is complete.
+/// Results of a complete frame.
 struct FrameDone {
-    std::uint64_t frame = 0; ///< frames are counted from 0
+    std::uint64_t frame = 0; ///< number of the frame, from 0
     Report counts{};
     std::optional<weir::Profile> times;
 };
 
-/// Draws frames of a scene, up to three of them at once.
+/// Draws frames of a scene, with up to three frames in flight.
 class Frames {
 public:
     static constexpr std::uint32_t in_flight = 3;
@@ -44,40 +44,42 @@ public:
     Frames(const Frames&) = delete;
     Frames& operator=(const Frames&) = delete;
 
-    /// Draws a frame: waits for the frame `in_flight` before it, which `done` then has; records and submits.
+    /// Draws a frame: waits for the frame `in_flight` before it, then records and submits. Afterwards, `done` returns
+    /// the frame that it waited for.
     weir::Result<> draw(const Camera& camera, const Switches& switches);
-    /// Records a frame into commands of the application, which has waited for the frame `in_flight` before it; `done`
-    /// then has that one. The picture is a storage image of `picture_format` and of the size of the options, in the
-    /// layout of FrameOptions::image.
+    /// Records a frame into the application's command buffer. The frame `in_flight` before it must be complete;
+    /// afterwards, `done` returns that frame. The picture is a storage image of `picture_format`, of the size in the
+    /// options, in the layout of FrameOptions::image.
     weir::Result<> record(VkCommandBuffer commands, const Camera& camera, const Switches& switches,
                           weir::ImageView picture);
-    /// Waits for all frames; `done` then has the last one.
+    /// Waits for all frames. Afterwards, `done` returns the last frame.
     weir::Result<> wait();
-    /// Draws pictures of another size from the next frame on. Waits for all frames; where they were recorded, the
-    /// application has done so. What was visible is forgotten.
+    /// Changes the size of the pictures from the next frame on. Waits for all frames drawn by `draw`; frames recorded
+    /// by `record` must be complete. Forgets which instances were visible.
     weir::Result<> resize(std::uint32_t width, std::uint32_t height);
 
-    /// The latest frame that is known to be complete.
+    /// Returns the latest frame known to be complete.
     [[nodiscard]] const std::optional<FrameDone>& done() const { return done_; }
-    /// Milliseconds that recording and submitting the last frame took on the CPU; recording alone, by `record`.
+    /// Returns the CPU time of the last frame in milliseconds: recording and submitting for `draw`, recording for
+    /// `record`.
     [[nodiscard]] double cpu_ms() const { return cpu_ms_; }
-    /// The picture of the last frame, after `wait`.
+    /// Returns the picture of the last frame. Must be called after `wait`.
     [[nodiscard]] weir::Result<std::vector<std::uint32_t>> picture() const;
-    /// What the last frame saw.
+    /// Returns the view of the last frame.
     [[nodiscard]] const View& view() const { return view_; }
     [[nodiscard]] weir::Program& program() { return *program_; }
     [[nodiscard]] const FrameGraph& graph() const { return *graph_; }
     [[nodiscard]] const Scene& scene() const { return scene_; }
 
 private:
-    /// What a frame has while it is pending.
+    /// Resources of a frame in flight.
     struct Slot {
         VkCommandPool pool = VK_NULL_HANDLE;
         VkCommandBuffer commands = VK_NULL_HANDLE;
         VkFence fence = VK_NULL_HANDLE;
         weir::Buffer picture, report;
         std::optional<weir::Timestamps> timestamps;
-        std::optional<std::uint64_t> pending; ///< the number of the frame
+        std::optional<std::uint64_t> pending; ///< number of the pending frame
     };
     Frames(const weir::Context& gpu, Scene scene, const FrameOptions& options)
         : gpu_(gpu), vk_(gpu), scene_(std::move(scene)), options_(options) {}
@@ -100,7 +102,7 @@ private:
     std::unique_ptr<FrameGraph> graph_;
     std::optional<weir::Program> program_;
     std::array<Slot, in_flight> slots_;
-    std::uint64_t frame_ = 0; ///< the next one
+    std::uint64_t frame_ = 0; ///< number of the next frame
     View view_{};
     std::optional<FrameDone> done_;
     double cpu_ms_ = 0;

@@ -5,7 +5,7 @@
 
 namespace samples::culling {
 
-/// The functions of a device that this sample calls itself.
+/// Device functions that this sample calls itself.
 struct Functions {
     explicit Functions(const weir::Context& gpu);
 
@@ -47,7 +47,7 @@ struct Functions {
     PFN_vkCmdDrawIndexedIndirectCount vkCmdDrawIndexedIndirectCount;
 };
 
-/// An error of a call of Vulkan, or nothing. `doing` says what failed: "making a pipeline".
+/// Returns an error if a Vulkan call failed. `doing` names the step in the message: "making a pipeline".
 weir::Result<> checked(VkResult status, const char* doing);
 
 } // namespace samples::culling

@@ -25,16 +25,17 @@ namespace {
 
 using weir::Result;
 
-/// Medians over the frames.
+/// Medians over all frames.
 struct Measured {
     double cpu_ms = 0, gpu_ms = 0;
     std::array<double, stage_names.size()> stages_ms{};
-    Report counts{}; ///< of the last frame
+    Report counts{}; ///< counts of the last frame
 };
 
-/// A flight along the path.
+/// Draws the frames of a flight along the path and measures them.
 Result<Measured> fly(Frames& frames, const Options& options, const Switches& switches) {
-    constexpr std::uint32_t warm_up = 8; // frames that do not count: clocks rise, and drivers put things off until then
+    // Untimed frames at the start: clocks rise slowly, and drivers defer work to the first frames.
+    constexpr std::uint32_t warm_up = 8;
     std::vector<double> cpu, gpu;
     std::array<std::vector<double>, stage_names.size()> stages;
     std::uint64_t seen = 0;
@@ -95,7 +96,7 @@ void print(const char* name, const Measured& measured, const char* note) {
     }
 }
 
-/// Fills in what the command line leaves to the device.
+/// Replaces unset options by defaults for the device.
 Options suited(Options options, const weir::Capabilities& device) {
     const bool is_cpu = device.kind == weir::DeviceKind::cpu;
     if (is_cpu && (!options.has_instances || options.width == 0 || options.frames == 0)) {
@@ -120,7 +121,7 @@ Result<std::string> picture_of(const Frames& frames, const Options& options) {
         [&](const std::vector<std::uint32_t>& pixels) { return to_png(pixels, options.width, options.height); });
 }
 
-/// Returns the options of a picture of the frame's graph by stages.
+/// Returns Graphviz options that group the passes of the frame by stage.
 weir::DotOptions overview_of(const weir::GraphDescription& graph) {
     weir::DotOptions picture{.overview = true};
     for (const std::size_t stage : stages_of_passes(graph)) {
@@ -180,9 +181,8 @@ Result<> run(const Options& given) {
         return kept;
     }
     const char* draws = features.indirect_count ? "vkCmdDrawIndexedIndirectCount"
-                        : features.multi_draw
-                            ? "vkCmdDrawIndexedIndirect, without drawIndirectCount"
-                            : "one vkCmdDrawIndexedIndirect for each command, without multiDrawIndirect";
+                        : features.multi_draw   ? "vkCmdDrawIndexedIndirect, without drawIndirectCount"
+                                                : "one vkCmdDrawIndexedIndirect per command, without multiDrawIndirect";
     if (options.json) {
         nlohmann::json object = {{"device", capabilities.device_name},
                                  {"driver", capabilities.driver},

@@ -26,10 +26,10 @@ Vector unit(Vector v) {
     return length > 0 ? Vector{v.x / length, v.y / length, v.z / length} : Vector{0, 1, 0};
 }
 
-/// A point of the outline that is turned about the vertical axis.
+/// Point of an outline, which is revolved around the vertical axis.
 struct Ring {
     float radius = 0, y = 0;
-    float tint = 1; ///< of what is between this ring and the next one
+    float tint = 1; ///< tint between this ring and the next
 };
 using Outline = std::vector<Ring>;
 
@@ -60,9 +60,11 @@ private:
     std::size_t first_vertex_ = 0, first_index_ = 0;
 };
 
-/// Turns an outline, which goes upwards or inwards, about the axis. Flat sides, or a round whole.
+/// Revolves an outline around the vertical axis. The outline must go upwards or inwards. The result is round, or has
+/// `sides` flat sides.
 void add_turned(MeshBuilder& builder, const Outline& outline, std::uint32_t sides, bool is_round) {
-    const float reach = is_round ? 1 : 1 / std::cos(pi / static_cast<float>(sides)); // of corners, for flat sides
+    // Distance of the corners, so that flat sides touch the radius.
+    const float reach = is_round ? 1 : 1 / std::cos(pi / static_cast<float>(sides));
     for (std::size_t s = 0; s + 1 < outline.size(); ++s) {
         const Ring low = outline[s], high = outline[s + 1];
         const Vector slope = unit({high.y - low.y, low.radius - high.radius, 0});
@@ -90,7 +92,7 @@ void add_turned(MeshBuilder& builder, const Outline& outline, std::uint32_t side
     }
 }
 
-/// A dented ball with flat faces.
+/// Adds a dented sphere with flat faces.
 void add_rock(MeshBuilder& builder, std::uint32_t around, std::uint32_t rows, const std::array<float, 6>& waves) {
     const auto point = [&](std::uint32_t row, std::uint32_t column) {
         const float polar = pi * static_cast<float>(row) / static_cast<float>(rows);
@@ -130,7 +132,7 @@ Outline storey(std::uint32_t variant, std::uint32_t level) {
                 sill = -0.28F + 0.06F * static_cast<float>(variant % 3);
     Outline outline = {{1, -0.5F}, {1, sill, 0.7F}, {inset, sill, 0.45F}, {inset, 0.28F, 0.7F}, {1, 0.28F},
                        {1, 0.5F},  {0, 0.5F}};
-    if (level == 0 && variant % 2 == 1) { // a rail
+    if (level == 0 && variant % 2 == 1) { // a railing
         outline.insert(outline.begin() + 1, {{1.06F, -0.5F}, {1.06F, -0.42F}, {1, -0.42F}});
     }
     return outline;
@@ -154,7 +156,7 @@ Outline column(std::uint32_t variant) {
 
 Outline tree(std::uint32_t variant) {
     Outline outline = {{0.12F, -1, 0}, {0.09F, -0.4F, 0}};
-    if (variant % 2 == 0) { // in layers
+    if (variant % 2 == 0) { // a crown in layers
         const auto layers = static_cast<int>(2 + variant / 2);
         for (int i = 0; i < layers; ++i) {
             const float part = static_cast<float>(i) / static_cast<float>(layers);
@@ -226,7 +228,7 @@ Meshes make_meshes() {
             add_level(builder, kind, level, waves);
             mesh.levels[level] = builder.end_level();
         }
-        for (int k = 0; k < 3; ++k) { // around the middle of the box of all levels
+        for (int k = 0; k < 3; ++k) { // center on the bounding box of all levels
             float low = meshes.vertices[first].position[k], high = low;
             for (std::size_t i = first; i < meshes.vertices.size(); ++i) {
                 low = std::min(low, meshes.vertices[i].position[k]);

@@ -10,17 +10,19 @@ namespace samples::culling {
 
 struct Vertex {
     float position[3];
-    std::uint32_t normal; ///< signed bytes; the last one: how much of the color of the instance, the rest is brown
+    /// Signed bytes: the normal, and the share of the instance's color. The rest of the color is brown.
+    std::uint32_t normal;
 };
 
-/// All meshes of a scene in one pair of buffers, each in four levels of detail, each around the middle of its box.
+/// All meshes of a scene in one vertex and one index buffer. Each has four levels of detail and is centered on its
+/// bounding box.
 struct Meshes {
     std::vector<Vertex> vertices;
     std::vector<std::uint32_t> indices;
     std::array<Mesh, mesh_kinds> meshes{};
 };
 
-/// Where the kinds of meshes begin.
+/// First mesh of each kind.
 enum MeshKind : std::uint32_t {
     storeys = 0,
     roofs = 16,
@@ -32,7 +34,7 @@ enum MeshKind : std::uint32_t {
     glass = 60, ///< plain storeys
 };
 
-/// 64 meshes from a fixed seed.
+/// Generates 64 meshes from a fixed seed.
 Meshes make_meshes();
 
 } // namespace samples::culling

@@ -12,7 +12,7 @@ namespace samples::culling {
 
 namespace {
 
-/// "1,234,567".
+/// Formats a number with commas: "1,234,567".
 std::string with_commas(std::uint64_t number) {
     std::string text = std::to_string(number);
     for (std::size_t at = text.size(); at > 3; at -= 3) {
@@ -26,7 +26,7 @@ void add_ms(double ms) {
     ImGui::Text("%9.3f", ms);
 }
 
-/// Starts a table of which the first column has names, and the others numbers of one width.
+/// Begins a table: names in the first column, numbers of one width in the others.
 bool begin_table(const char* name, std::initializer_list<const char*> columns) {
     if (!ImGui::BeginTable(name, static_cast<int>(columns.size()),
                            ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
@@ -87,9 +87,9 @@ void add_counts(const PanelNumbers& numbers) {
     }
 }
 
-/// Each stage opens to its passes.
+/// Adds a tree of stages and their passes.
 void add_times(const FrameTimes& times) {
-    ImGui::Text("frame %.1f ms, of it %.2f ms on the CPU", times.frame_ms, times.cpu_ms);
+    ImGui::Text("frame %.1f ms, CPU %.2f ms", times.frame_ms, times.cpu_ms);
     if (!begin_table("times", {"on the GPU", "       ms"})) {
         return;
     }

@@ -8,31 +8,31 @@
 
 namespace samples::culling {
 
-/// What a person changes while frames are drawn.
+/// Settings that the user changes while frames are drawn.
 struct Controls {
     Flight flight;
     Switches switches;
-    float stops = 0; ///< of exposure
+    float stops = 0; ///< exposure compensation
 };
 
-/// What there is to say about frames.
+/// Numbers that the panel shows.
 struct PanelNumbers {
     const weir::Capabilities& device;
-    std::uint32_t instances = 0; ///< of the scene
-    const Report& counts;        ///< of the latest frame that is complete
+    std::uint32_t instances = 0; ///< number of instances in the scene
+    const Report& counts;        ///< counts of the latest complete frame
     const FrameTimes& times;
 };
 
-/// A panel of Dear ImGui: counts and times, and what changes the controls.
+/// A Dear ImGui panel that shows counts and times and edits the controls.
 class Panel {
 public:
-    /// Null, with a line on stderr, where the program was built without Dear ImGui.
+    /// Returns null and prints a line on stderr if the program was built without Dear ImGui.
     static weir::Result<std::unique_ptr<Panel>> create(const PictureWindow& window, std::uint32_t frames_in_flight);
     virtual ~Panel() = default;
-    /// Whether an event is meant for the panel.
+    /// Returns true if the panel handles the event.
     [[nodiscard]] virtual bool takes(const WindowEvent& event) const = 0;
     [[nodiscard]] virtual bool takes_keys() const = 0;
-    /// Records it over what is on the image.
+    /// Records the panel on top of the image's contents.
     virtual weir::Result<> record(const SwapchainFrame& frame, const PanelNumbers& numbers, Controls& controls) = 0;
 };
 

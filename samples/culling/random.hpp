@@ -4,7 +4,7 @@
 
 namespace samples::culling {
 
-/// Numbers that look random and are the same everywhere: PCG32.
+/// Portable random number generator: PCG32.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) { number(); }
@@ -16,7 +16,7 @@ public:
         const auto turn = static_cast<std::uint32_t>(state >> 59);
         return shifted >> turn | shifted << ((32 - turn) & 31);
     }
-    /// Below `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     std::uint32_t below(std::uint32_t end) { return number() % end; }
     float between(float low, float high) {
         return low + (high - low) * static_cast<float>(number() >> 8) * (1.0F / 16777216.0F);

@@ -34,13 +34,13 @@ constexpr std::array<Color, 8> walls = {{{0.86F, 0.80F, 0.70F},
                                          {0.58F, 0.48F, 0.44F},
                                          {0.70F, 0.74F, 0.66F}}};
 
-/// Adds instances that stand on the ground, at heights above it.
+/// Adds instances of a city. Heights are measured from the ground.
 class CityBuilder {
 public:
     CityBuilder(const Meshes& meshes, std::vector<Instance>& instances, Random& random)
         : meshes_(meshes), instances_(instances), random_(random) {}
 
-    /// Returns the height of its top.
+    /// Adds an instance and returns the height of its top.
     float add(std::uint32_t kind, float x, float bottom, float z, float scale, float turn, std::uint32_t color,
               bool is_transparent = false) {
         const float half = meshes_.meshes[kind].half_size[1] * scale;
@@ -95,7 +95,7 @@ public:
         }
     }
 
-    /// Columns with lamps along the streets.
+    /// Adds columns with lamps along the streets.
     void add_lamps(float x, float z) {
         constexpr float edge = (block_size - street_width) / 2 + 0.4F;
         for (int side = 0; side < 4; ++side) {
@@ -142,7 +142,7 @@ Scene make_scene(std::uint32_t instances) {
     scene.instances.reserve(instances + 1024);
     Random random(64);
     CityBuilder builder(scene.meshes, scene.instances, random);
-    for (int ring = 0; scene.instances.size() < instances; ++ring) { // squares around the middle
+    for (int ring = 0; scene.instances.size() < instances; ++ring) { // rings of blocks around the center
         for (int i = -ring; i <= ring && scene.instances.size() < instances; ++i) {
             for (int j = -ring; j <= ring && scene.instances.size() < instances; ++j) {
                 if (std::max(std::abs(i), std::abs(j)) == ring) {

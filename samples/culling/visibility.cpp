@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-// Operation by operation as in shaders/visibility.glsl; compiled without fused operations.
+// Same operations as shaders/visibility.glsl; compiled without contraction.
 
 namespace samples::culling {
 
@@ -100,7 +100,7 @@ bool is_occluded(const Box& box, const View& view, std::span<const float> pyrami
     return view.padded_near < farthest * near;
 }
 
-/// An instance, its bucket, and what it is sorted by.
+/// An instance with its bucket and its sort key.
 struct Entry {
     std::uint32_t key, bucket, id;
 };

@@ -9,10 +9,11 @@
 
 namespace samples::culling {
 
-/// The levels of a pyramid for a picture: level l of the list has a texel for each square of 2^(l + 1) pixels.
+/// Returns the levels of the depth pyramid of a picture. Level l of the list has a texel per square of 2^(l + 1)
+/// pixels.
 std::vector<PyramidLevel> pyramid_levels_of(std::uint32_t width, std::uint32_t height);
 
-/// Instances in the order in which they are drawn, by draw commands.
+/// Instances in drawing order, with their draw commands.
 struct DrawList {
     struct Command { ///< VkDrawIndexedIndirectCommand
         std::uint32_t index_count, instance_count, first_index;
@@ -24,14 +25,14 @@ struct DrawList {
     std::vector<Command> commands;
 };
 
-/// What a frame draws.
+/// Lists of a frame.
 struct Lists {
     DrawList first, late, transparent;
 };
 
-/// The culling of shaders/classify.comp and shaders/test.comp on the CPU, and the lists that the graph makes: the same
-/// to the last bit. `visible` is that of the frame before, a word for each instance, and becomes this frame's. The
-/// pyramid is the device's, of this frame.
+/// Computes the culling of shaders/classify.comp and shaders/test.comp on the CPU, and the lists of the graph. Results
+/// are bit-identical to the device. `visible` has a word per instance: the state of the previous frame, replaced by
+/// that of this frame. `pyramid` must be this frame's, read from the device.
 Lists cull_on_cpu(const Scene& scene, const View& view, std::span<const float> pyramid,
                   std::vector<std::uint32_t>& visible);
 

@@ -16,7 +16,7 @@ namespace {
 
 using weir::Result;
 
-/// The city in a window.
+/// Viewer of the city in a window.
 class Viewer final : public PictureSource {
 public:
     static Result<std::unique_ptr<Viewer>> create(const Options& options);
@@ -37,12 +37,12 @@ private:
                                          .switches = options.switches} {}
 
     std::unique_ptr<PictureWindow> window_;
-    std::unique_ptr<Panel> panel_; ///< null: there is none
+    std::unique_ptr<Panel> panel_; ///< null if not available
     DrawFeatures features_;
     std::uint32_t instances_ = 0;
-    std::unique_ptr<Frames> frames_; ///< null until the size is known
+    std::unique_ptr<Frames> frames_; ///< null until the window's size is known
     Controls controls_;
-    bool has_panel_ = true; ///< it is not hidden
+    bool has_panel_ = true; ///< false while hidden
     FrameTimer timer_;
     Stopwatch since_last_frame_;
 };

@@ -21,7 +21,7 @@ using weir::Result;
 
 Result<Bytes> get_keys(const Options& options, const weir::Capabilities& device) {
     const std::uint32_t bytes = bytes_of(options.type);
-    const std::uint64_t most = most_copied_words(device) * 4 / std::max(bytes, 4U); // narrow ones are sorted as words
+    const std::uint64_t most = most_copied_words(device) * 4 / std::max(bytes, 4U); // narrower keys are sorted as words
     if (!options.input.empty()) {
         return (options.text ? read_numbers : read_bytes)(options.input, options.type, most);
     }
@@ -68,7 +68,7 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
     std::printf("driver         %s\n", device.driver.c_str());
     std::printf("keys           %zu %s%s, bits %u to %u, %s%s\n", n, to_string(options.type).c_str(),
                 options.values    ? " with u32 values"
-                : options.argsort ? ", their places"
+                : options.argsort ? ", indices only"
                                   : "",
                 options.first_bit, options.end_bit, options.descending ? "descending" : "ascending", wanted.c_str());
     if (sorted.gpu_ms > 0) {

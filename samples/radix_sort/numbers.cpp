@@ -28,7 +28,7 @@ constexpr std::array names = {"u8", "i8", "u16", "i16", "f16", "u32", "i32", "f3
 template <class T>
 std::vector<T> numbers_in(const Bytes& bytes) {
     std::vector<T> numbers(bytes.size() / sizeof(T));
-    if (!bytes.empty()) { // or there may be no memory to point to
+    if (!bytes.empty()) { // data() of an empty vector may be null
         std::memcpy(numbers.data(), bytes.data(), bytes.size());
     }
     return numbers;
@@ -51,10 +51,10 @@ bool parse_element(std::string_view text, T& element) {
     }
 }
 
-/// The next word of a text, without which it is at its end. Returns why it is no text of numbers, if that is so: those
-/// that never end have to end somewhere.
+/// Reads the next word of a text; empty at its end. Returns an error message if a word or a run of white space is too
+/// long to be text of numbers. This stops endless input.
 std::string next_word(std::istream& text, std::string& word) {
-    constexpr std::size_t longest = 4096; // the digits of any number, and more
+    constexpr std::size_t longest = 4096; // more than the digits of any number
     constexpr std::size_t widest = std::size_t{1} << 20;
     const auto is_space = [](int letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); };
     int letter = text.get();

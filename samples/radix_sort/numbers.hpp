@@ -10,19 +10,19 @@
 
 namespace samples {
 
-/// What keys are: little-endian numbers, as in memory.
+/// Type of the keys. Files contain little-endian numbers, as memory does.
 enum class NumberType : std::uint8_t { u8, i8, u16, i16, f16, u32, i32, f32, u64, i64, f64 };
 using Bytes = std::vector<char>;
 
 std::string to_string(NumberType type);
-/// Whether `name` is that of a type.
+/// Converts the name of a type. Returns false if `name` is not one.
 bool parse_type(std::string_view name, NumberType& type);
 
 constexpr std::uint32_t bytes_of(NumberType type) {
     return type >= NumberType::u64 ? 8 : type >= NumberType::u32 ? 4 : type >= NumberType::u16 ? 2 : 1;
 }
 
-/// Calls `use` with a number of the type.
+/// Calls `use` with a value of the type.
 template <class Use>
 auto with_type(NumberType type, const Use& use) {
     switch (type) {
@@ -40,18 +40,18 @@ auto with_type(NumberType type, const Use& use) {
     }
 }
 
-/// A file's bytes. Errors: `io`, also for a size that is no whole number of the type; `limit_exceeded` for more than
-/// `most` numbers.
+/// Reads a file of numbers. Errors: `io`, also if the size is not a multiple of the type's size; `limit_exceeded` for
+/// more than `most` numbers.
 weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::uint64_t most);
 
-/// The numbers of a text file, separated by white space. Errors: `io`, also for what is no such number;
-/// `limit_exceeded` for more than `most`.
+/// Reads a text file of numbers separated by white space. Errors: `io`, also for text that is not a number of the type;
+/// `limit_exceeded` for more than `most` numbers.
 weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::uint64_t most);
 
-/// One to a line, with as many digits as it takes to read them back.
+/// Formats one number per line, with enough digits to restore it exactly.
 std::string to_text(const Bytes& bytes, NumberType type);
 
-/// Unsigned numbers in the order of those of the type; floats in the total order of IEEE 754.
+/// Maps the numbers to unsigned integers with the same order. Floats are ordered by the IEEE 754 total order.
 std::vector<std::uint64_t> in_unsigned_order(const Bytes& bytes, NumberType type);
 
 } // namespace samples

@@ -8,7 +8,7 @@ namespace samples {
 
 namespace {
 
-/// FROM:TO
+/// Parses FROM:TO.
 bool parse_bits(const std::string& text, Options& options) {
     const auto colon = text.find(':');
     return colon != std::string::npos && parse_number(text.substr(0, colon), options.first_bit) &&
@@ -31,20 +31,20 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         ->default_str("u32");
     add_file(app, "--input", options.input, "Sort the bytes of this file, as little-endian numbers");
     add_file(app, "--output", options.output,
-             "Write the sorted keys to this file, and the values, if any, to FILE.values");
-    app.add_flag("--text", options.text, "Read and write text: numbers between white space, or one per line");
+             "Write the sorted keys to this file, and the values of --values to FILE.values");
+    app.add_flag("--text", options.text, "Read numbers separated by white space and write one number per line");
     app.add_flag("--argsort", options.argsort, "Write the indices of the sorted keys, as u32, instead of the keys");
-    app.add_flag("--values", options.values, "Move a value along with each key: its index in the input");
+    app.add_flag("--values", options.values, "Sort a value along with each key: its index in the input");
     app.add_flag("--descending", options.descending, "Sort the largest key first");
     add_count(app, "--top-k", options.top_k, {0, most_keys},
-              "Choose this many keys that come first, without sorting the others")
+              "Select the N keys that come first, without sorting the others")
         ->default_str("all keys, sorted");
     const auto* bits =
         add_option(
             app, "--bits", "FROM:TO", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
             "Compare only bits FROM <= b < TO")
             ->default_str("all bits");
-    add_count(app, "--repeat", options.repeat, {1, 1000}, "Timed sorts, of which the median is reported")
+    add_count(app, "--repeat", options.repeat, {1, 1000}, "Number of timed sorts; the median is reported")
         ->default_str("20 on a GPU, 3 on a CPU");
     const auto* seed = add_seed(app, options.seed, "the random keys");
     add_device_options(app, options);

@@ -10,22 +10,22 @@
 namespace samples {
 
 struct Options : DeviceOptions, PlanOptions {
-    std::optional<std::uint64_t> n; ///< random keys; empty: by device
+    std::optional<std::uint64_t> n; ///< number of random keys; empty: chosen by device
     NumberType type = NumberType::u32;
     bool values = false;
-    bool argsort = false; ///< the sorted places of the keys are wanted, not the keys
-    bool text = false;    ///< files are text
+    bool argsort = false; ///< write the indices of the sorted keys instead of the keys
+    bool text = false;    ///< files are text, not binary
     bool descending = false;
-    std::optional<std::uint64_t> top_k; ///< so many of the first ones in order are wanted; empty: all, by a sort
+    std::optional<std::uint64_t> top_k; ///< number of keys to select; empty: sort all keys
     std::uint32_t first_bit = 0;
-    std::uint32_t end_bit = 0; ///< up to the keys' size
-    std::uint32_t repeat = 0;  ///< timed sorts; 0: by device
+    std::uint32_t end_bit = 0; ///< at most the bits of a key
+    std::uint32_t repeat = 0;  ///< timed runs; 0: chosen by device
     std::uint64_t seed = 1;
     std::string input;
     std::string output;
     bool json = false;
 
-    /// The file of the values; empty: none.
+    /// Returns the path of the values' file; empty if values are not written.
     [[nodiscard]] std::string values_output() const {
         return values && !output.empty() ? output + ".values" : std::string();
     }

@@ -20,7 +20,7 @@ using weir::Context;
 using weir::Program;
 using weir::Result;
 
-/// 0 where the device has no timestamps.
+/// Returns the median GPU time in milliseconds, or 0 if the device has no timestamps.
 Result<double> time_program(const Context& gpu, Program& program, const Timing& timing,
                             const std::function<void(double)>& progress) {
     if (gpu.capabilities().timestamp_bits == 0) {
@@ -29,12 +29,12 @@ Result<double> time_program(const Context& gpu, Program& program, const Timing& 
     return time_programs(gpu, {&program}, timing, progress).map([](const std::vector<double>& ms) { return ms[0]; });
 }
 
-/// Whole vectors, which a copy takes.
+/// Creates a buffer of whole 16-byte vectors, as copy_program requires.
 Result<Buffer> create_buffer(const Context& gpu, std::size_t bytes) {
     return gpu.create_buffer((std::max<std::size_t>(1, bytes) + 15) / 16 * std::uint64_t{16});
 }
 
-/// The same for copying the first bytes of a buffer.
+/// Returns the median time of copying the first `bytes` bytes of a buffer, in milliseconds; 0 without timestamps.
 Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t bytes, const Timing& timing) {
     auto to = create_buffer(gpu, bytes);
     if (!to) {
@@ -45,12 +45,12 @@ Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t byt
     });
 }
 
-/// Where there is none, not valid.
+/// Buffers of the sort. Unused ones are invalid.
 struct SortBuffers {
     BufferId keys, sorted_keys, values, sorted_values;
 };
 
-/// How many of n keys are wanted.
+/// Returns how many of `n` keys are selected.
 std::uint32_t wanted_of(std::size_t n, const Options& options) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(options.top_k.value_or(n), n));
 }
@@ -75,7 +75,7 @@ SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options
         sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", room);
         graph.export_buffer(sort.output_values);
     }
-    if constexpr (sizeof(K) >= 4) { // the command line has no --top-k for others
+    if constexpr (sizeof(K) >= 4) { // the command line rejects --top-k for narrower keys
         if (options.top_k) {
             weir::top_k(graph, keys, wanted,
                         {.descending = options.descending,
@@ -148,7 +148,7 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
         }
     }
     {
-        Progress progress(compiling); // some drivers do so when a pipeline first runs
+        Progress progress(compiling); // some drivers compile a pipeline at its first use
         if (auto ran = program->run(); !ran) {
             return tl::unexpected(ran.error());
         }

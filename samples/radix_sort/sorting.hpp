@@ -11,18 +11,18 @@
 namespace samples {
 
 struct Sorted {
-    Bytes keys;                ///< none of an argsort
-    Bytes values;              ///< if asked for, or of an argsort: where each key was, as u32
-    double gpu_ms = 0;         ///< median of one sort; 0 where the device has no timestamps
-    double copy_ms = 0;        ///< the same for copying the keys
-    std::uint64_t scratch = 0; ///< bytes of device memory besides keys and values
+    Bytes keys;                ///< empty for an argsort
+    Bytes values;              ///< with --values or --argsort: index of each key in the input, as u32
+    double gpu_ms = 0;         ///< median GPU time of one sort; 0 without timestamps
+    double copy_ms = 0;        ///< median GPU time of copying the keys; 0 without timestamps
+    std::uint64_t scratch = 0; ///< bytes of device memory in addition to keys and values
     PlanTexts plan = no_plan();
 };
 
 /// Sorts `keys` (at least one) on the device.
 weir::Result<Sorted> sort_on_device(const weir::Context& gpu, const Bytes& keys, const Options& options);
 
-/// Whether `sorted` is what std::stable_sort makes of `keys`; the message tells where it is not.
+/// Compares `sorted` with std::stable_sort. The error names the first difference.
 weir::Result<> verify(const Bytes& keys, const Sorted& sorted, const Options& options);
 
 } // namespace samples

@@ -16,10 +16,10 @@ namespace {
 
 using weir::Result;
 
-/// How far the scan may be from the loop, which is in double precision: relative to the largest number.
+/// Maximum difference between the scan and the double-precision loop, relative to the largest number.
 constexpr double tolerance = 1e-4;
 
-/// The largest difference, relative to the largest number. NaN differs from all.
+/// Returns the maximum difference, relative to the largest number. A NaN in the difference makes it NaN.
 double difference(const std::vector<double>& scanned, const std::vector<double>& looped) {
     double largest = 0, furthest = 0;
     for (std::size_t i = 0; i < looped.size(); ++i) {
@@ -57,7 +57,7 @@ Result<> run(const Options& options) {
     const double apart = difference(scanned->y, looped);
     if (!(apart <= (recurrence.step == nullptr ? 0 : tolerance))) {
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "scan and loop differ by " + std::to_string(apart) +
-                                                                       " of the largest number"});
+                                                                       " times the largest number"});
     }
     Result<> written;
     if (csv) {
@@ -84,7 +84,7 @@ Result<> run(const Options& options) {
     if (scanned->gpu_ms) {
         std::printf("GPU time       %.3f ms, a single run%s\n", *scanned->gpu_ms, speed_note(gpu->capabilities()));
     }
-    std::printf("difference     %.2g of the largest number, from the sequential loop in double precision\n", apart);
+    std::printf("difference     %.2g times the largest number, from the sequential loop in double precision\n", apart);
     return {};
 }
 

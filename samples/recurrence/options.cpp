@@ -26,10 +26,12 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         ->capture_default_str();
     add_option(
         app, "--k", "K", "a number", [&](const std::string& text) { return parse_number(text, k.emplace()); },
-        "The k of its formula")
+        "Parameter k of the formula")
         ->default_str(number_text(find_recurrence(options.recurrence).usual_k));
     add_file(app, "--input", options.input, "Take x from this CSV file, whose first line names the columns");
-    app.add_option("--column", options.column, "Column of --input that is x")->option_text("NAME")->default_str("none");
+    app.add_option("--column", options.column, "Column of --input that contains x")
+        ->option_text("NAME")
+        ->default_str("none");
     app.add_option("--group", options.group, "Column of --input where the recurrence restarts if its value changes")
         ->option_text("NAME")
         ->default_str("none");
@@ -45,7 +47,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
             return recurrence.name + " has no k";
         }
         if (!(options.k >= recurrence.least_k && options.k <= recurrence.most_k)) {
-            return recurrence.name + " takes a k from " + std::to_string(recurrence.least_k) + " to " +
+            return recurrence.name + ": --k must be from " + std::to_string(recurrence.least_k) + " to " +
                    std::to_string(recurrence.most_k);
         }
         if (!options.input.empty() && (n->count() != 0 || seed->count() != 0)) {
@@ -55,10 +57,10 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
             return recurrence.name + " takes no input";
         }
         if (options.input.empty() != options.column.empty()) {
-            return "--input and --column go together";
+            return "--input and --column must be used together";
         }
         if (!options.group.empty() && options.input.empty()) {
-            return "--group names a column of --input";
+            return "--group needs --input";
         }
         return files_mistake({{"--input", options.input}},
                              {{"--output", options.output, csv_format}, {"--plot", options.plot, svg_format}});

@@ -9,11 +9,11 @@
 namespace samples {
 
 struct Options : DeviceOptions {
-    std::string recurrence = "average"; ///< its name
-    double k = 0;                       ///< its parameter
-    std::uint32_t n = 1U << 16;         ///< elements that are made up
+    std::string recurrence = "average"; ///< name of the recurrence
+    double k = 0;                       ///< parameter of the recurrence
+    std::uint32_t n = 1U << 16;         ///< number of random elements
     std::uint64_t seed = 1;
-    std::string input, column, group; ///< a CSV file and columns of it; empty: none
+    std::string input, column, group; ///< CSV file and names of its columns; empty: not given
     std::string output, plot;
 };
 

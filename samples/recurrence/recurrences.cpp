@@ -12,7 +12,7 @@ namespace samples {
 
 namespace {
 
-/// y -> a y + b
+/// Functions y -> a y + b.
 weir::Monoid affine_maps(const std::string& name) {
     return {.name = name,
             .fields = {"float a", "float b"},
@@ -61,7 +61,7 @@ std::vector<Recurrence> make_recurrences() {
          .load = "return T(x[i]);",
          .result = "floatBitsToUint(inclusive.least)",
          .step = [](double before, double x, double, bool first) { return first ? x : std::min(before, x); }});
-    // y -> max(y + a, b)
+    // Functions y -> max(y + a, b).
     all.push_back(
         {.name = "max-plus",
          .formula = "peaks that decay: max(y - k, x)",
@@ -78,7 +78,7 @@ std::vector<Recurrence> make_recurrences() {
                    .formula = "Fibonacci numbers modulo 2^32: the sum of the previous two",
                    .takes_input = false,
                    .monoid = {.name = "fibonacci",
-                              .fields = {"uvec4 m"}, // a matrix, row by row
+                              .fields = {"uvec4 m"}, // 2 x 2 matrix, row-major
                               .identity = "T(uvec4(1, 0, 0, 1))",
                               .combine = "return T(uvec4(left.m.xy * right.m.xx + left.m.zw * right.m.yy,\n"
                                          "               left.m.xy * right.m.zz + left.m.zw * right.m.ww));"},
@@ -164,7 +164,7 @@ weir::Result<Scanned> scan_on_device(const weir::Context& gpu, const Recurrence&
 
 std::vector<double> loop(const Recurrence& recurrence, const Series& series, double k) {
     std::vector<double> y(series.x.size());
-    std::uint32_t last = 0, next = 1; // Fibonacci's
+    std::uint32_t last = 0, next = 1; // for Fibonacci
     for (std::size_t i = 0; i < y.size(); ++i) {
         const bool first = i == 0 || series.group[i] != series.group[i - 1];
         if (recurrence.step == nullptr) {

@@ -10,38 +10,39 @@
 
 namespace samples {
 
-/// y_i made of y_{i-1} and x_i. The step from one y to the next is a function; functions compose associatively, so all
-/// prefixes of their composition are a scan. Where a group begins, the function forgets what it is given.
+/// A recurrence y_i = f(y_{i-1}, x_i). Each step is a function of the previous y. Composition of functions is
+/// associative, so a scan computes all prefixes. At the start of a group, the function ignores its argument.
 struct Recurrence {
     std::string name;
-    std::string formula; ///< for people
+    std::string formula; ///< description in help and plots
     bool takes_input = true;
-    double usual_k = 0; ///< 0: there is no k
+    double usual_k = 0; ///< default of k; 0: the recurrence has no k
     double least_k = 0, most_k = 0;
 
-    weir::Monoid monoid; ///< functions, first one first
-    std::string load;    ///< the i-th: GLSL that sees x, k and is_first
-    std::string result;  ///< the bits of y_i: a GLSL expression of `inclusive`
+    weir::Monoid monoid; ///< composition of the functions; the left one is applied first
+    std::string load;    ///< GLSL body that returns the i-th function; may use x, k and is_first
+    std::string result;  ///< GLSL expression for the bits of y_i; may use `inclusive`
 
-    /// y_i by the loop. `first`: nothing precedes it. Null: Fibonacci's, of which y is a u32, else a float.
+    /// Computes y_i in the sequential loop. `first`: no element precedes it in its group. Null for Fibonacci, where y
+    /// is a u32; otherwise y is a float.
     double (*step)(double before, double x, double k, bool first) = nullptr;
 };
 
 const std::vector<Recurrence>& recurrences();
 
-/// One of them, by its name.
+/// Returns a recurrence by its name.
 const Recurrence& find_recurrence(const std::string& name);
 
 struct Scanned {
     std::vector<double> y;
-    std::optional<double> gpu_ms; ///< of a single run, where the device tells
+    std::optional<double> gpu_ms; ///< GPU time of a single run; empty without timestamps
 };
 
-/// y by the scan on the device.
+/// Computes y with the scan on the device.
 weir::Result<Scanned> scan_on_device(const weir::Context& gpu, const Recurrence& recurrence, const Series& series,
                                      double k);
 
-/// y by the loop, in double precision, or modulo 2^32.
+/// Computes y with the sequential loop, in double precision, or modulo 2^32 for Fibonacci.
 std::vector<double> loop(const Recurrence& recurrence, const Series& series, double k);
 
 } // namespace samples

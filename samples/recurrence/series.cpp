@@ -10,7 +10,7 @@
 
 #define CSV_IO_NO_THREAD
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wstringop-truncation" // the parser ends the names itself that it copies with strncpy
+#pragma GCC diagnostic ignored "-Wstringop-truncation" // the parser terminates the names that it copies with strncpy
 #endif
 #include <csv.h>
 
@@ -28,7 +28,8 @@ constexpr std::size_t most = std::size_t{1} << 28; // elements
 template <unsigned columns>
 using Reader = io::CSVReader<columns, io::trim_chars<' ', '\t'>, io::double_quote_escape<',', '"'>>;
 
-/// Adds an element; `group` begins another group if it is not that of the last one. Returns why it cannot.
+/// Adds an element. It begins a new group if `group` differs from `last_group`. Returns an error message, or an empty
+/// string.
 std::string add(Series& series, const char* text, const char* group, std::string& last_group) {
     float value = 0;
     const char* end = text + std::strlen(text);
@@ -98,7 +99,7 @@ weir::Result<Series> read_series(const std::string& path, const std::string& col
         reader.read_header(io::ignore_extra_column, column, group);
         return read(reader,
                     [](Reader<2>& from, const char*& text, const char*& name) { return from.read_row(text, name); });
-    } catch (const io::error::base& wrong) { // names the file
+    } catch (const io::error::base& wrong) { // the message names the file
         return tl::unexpected(weir::Error{weir::ErrorCode::io, escaped(wrong.what(), 400)});
     }
 }

@@ -8,20 +8,20 @@
 
 namespace samples {
 
-/// Numbers in groups.
+/// A sequence of numbers, divided into groups.
 struct Series {
     std::vector<float> x;
-    std::vector<std::uint32_t> group; ///< of each, as many; neighbours of one group have the same number
+    std::vector<std::uint32_t> group; ///< group of each element; consecutive elements with equal numbers form a group
 };
 
-/// n noisy numbers in four groups.
+/// Generates n noisy numbers in four groups.
 Series make_series(std::uint32_t n, std::uint64_t seed);
 
-/// Columns of a CSV file whose first line names them. Without `group` all is one group. Errors: `io`, also for what is
-/// no finite number, with its line.
+/// Reads columns of a CSV file whose first line names the columns. If `group` is empty, all elements form one group.
+/// Errors: `io`, also for a value that is not a finite number; the message names its line.
 weir::Result<Series> read_series(const std::string& path, const std::string& column, const std::string& group);
 
-/// A CSV file's text: group, x and y, a line for each.
+/// Returns a CSV file with columns group, x and y.
 std::string series_csv(const Series& series, const std::vector<double>& y);
 
 } // namespace samples

@@ -27,16 +27,16 @@ namespace {
 
 using weir::Result;
 
-/// What there is to say about the pictures.
+/// Results of a run.
 struct Report {
     std::uint32_t splats = 0, degree = 0;
     SplatView view;
-    SplatCounts counts;                                 ///< of the last picture
-    std::uint32_t frames = 0, short_frames = 0;         ///< and those that lacked pairs
-    double frame_ms = 0;                                ///< from picture to picture, waits included
+    SplatCounts counts;                                 ///< counts of the last picture
+    std::uint32_t frames = 0, short_frames = 0;         ///< number of frames, and of those with missing pairs
+    double frame_ms = 0;                                ///< mean time per picture, including waits
     double ms = 0;                                      ///< median GPU time of the last picture
-    std::vector<std::pair<std::string, double>> stages; ///< likewise, in ms
-    std::uint64_t memory = 0;                           ///< bytes of the graph
+    std::vector<std::pair<std::string, double>> stages; ///< median GPU times of the stages, in ms
+    std::uint64_t memory = 0;                           ///< bytes allocated for the graph
     std::uint64_t cloud_bytes = 0;
 };
 
@@ -72,7 +72,8 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
     report.frames = std::max(1U, options.frames);
     const Path path(options, cloud);
     {
-        std::optional<Progress> progress(std::in_place, "compiling and drawing"); // the first picture
+        // The first picture compiles the pipelines.
+        std::optional<Progress> progress(std::in_place, "compiling and drawing");
         const auto start = std::chrono::steady_clock::now();
         for (std::uint32_t frame = 0; frame < report.frames;) {
             const auto counts = renderer->draw(report.view, path.at(static_cast<double>(frame) / report.frames));
@@ -82,10 +83,11 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
             report.counts = *counts;
             if (renderer->is_short()) {
                 ++report.short_frames;
-                std::fprintf(stderr, "splats: frame %u had room for %u of %u pairs of a tile and a splat\n", frame,
+                std::fprintf(stderr, "splats: frame %u: capacity for %u of %u pairs of a tile and a splat\n", frame,
                              renderer->pair_capacity(), counts->pairs);
             }
-            frame += renderer->is_short() && frame + 1 == report.frames ? 0 : 1; // the last one is drawn again
+            // The last picture is repeated if pairs are missing.
+            frame += renderer->is_short() && frame + 1 == report.frames ? 0 : 1;
             if (frame == 1) {
                 progress.emplace("drawing");
             }
@@ -148,10 +150,10 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
                     report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
     }
     if (report.frames > 1) {
-        std::printf("frames    %u, %.3f ms each with the waits; %u short of room\n", report.frames, report.frame_ms,
-                    report.short_frames);
+        std::printf("frames    %u, %.3f ms each including waits; %u exceeded the pair capacity\n", report.frames,
+                    report.frame_ms, report.short_frames);
     }
-    std::printf("memory    %.1f MB, %.1f bytes for each splat\n", static_cast<double>(report.memory) * 1e-6,
+    std::printf("memory    %.1f MB, %.1f bytes per splat\n", static_cast<double>(report.memory) * 1e-6,
                 bytes_per_splat);
 }
 

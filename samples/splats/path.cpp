@@ -8,7 +8,7 @@ namespace samples::splats {
 
 namespace {
 
-/// A range of a coordinate that four of five splats are in.
+/// The middle 80 % of the splats' values of a coordinate.
 struct Range {
     float low = 0, high = 0;
 };

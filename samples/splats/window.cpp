@@ -22,10 +22,10 @@ namespace {
 using weir::Result;
 
 constexpr std::uint32_t frames_in_flight = 3;
-constexpr double turns_per_s = 0.05; // of the camera
-constexpr double refresh_ms = 250;   // of the text: faster, nobody could read it
+constexpr double turns_per_s = 0.05; // speed of the camera
+constexpr double refresh_ms = 250;   // interval at which the text changes; shorter ones are unreadable
 
-/// How a person moves the camera.
+/// Camera movement controlled by the user.
 class Orbit {
 public:
     void handle(const WindowEvent& event, VkExtent2D size) {
@@ -54,7 +54,7 @@ private:
     bool is_moving_ = true;
 };
 
-/// What is said about the frames since it was said last.
+/// Data collected since the overlay was last updated.
 struct Statistics {
     std::uint32_t frames = 0;
     std::vector<weir::Profile> profiles;
@@ -67,7 +67,7 @@ std::string line_of(const char* format, const std::string& name, double value) {
     return line;
 }
 
-/// A cloud in a window.
+/// Viewer of a cloud in a window.
 class Viewer final : public PictureSource {
 public:
     static Result<std::unique_ptr<Viewer>> create(const Options& options);
@@ -98,7 +98,7 @@ private:
     bool has_overlay_ = true;
     Statistics statistics_;
     Stopwatch since_last_frame_;
-    std::optional<std::uint64_t> reported_; ///< the frame of the last report
+    std::optional<std::uint64_t> reported_; ///< frame of the latest report
 };
 
 Result<std::unique_ptr<Viewer>> Viewer::create(const Options& options) {
@@ -163,7 +163,7 @@ void Viewer::take_report() {
     }
     reported_ = report->frame;
     if (report->counts.pairs > report->pair_capacity) {
-        std::fprintf(stderr, "splats: frame %llu had room for %u of %u pairs of a tile and a splat\n",
+        std::fprintf(stderr, "splats: frame %llu: capacity for %u of %u pairs of a tile and a splat\n",
                      static_cast<unsigned long long>(report->frame), report->pair_capacity, report->counts.pairs);
     }
     const bool is_of_same_graph =
@@ -195,7 +195,7 @@ void Viewer::print() const {
     std::printf("driver    %s\n", device.driver.c_str());
     std::printf("window    %u x %u pixels\n", size.width, size.height);
     std::printf("cloud     %u splats\n", splats_);
-    std::printf("frames    %llu, %.2f ms each%s; %llu short of room\n",
+    std::printf("frames    %llu, %.2f ms each%s; %llu exceeded the pair capacity\n",
                 static_cast<unsigned long long>(window_->frames()), window_->frame_ms(), speed_note(device),
                 static_cast<unsigned long long>(frames_.short_frames()));
 }

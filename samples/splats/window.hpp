@@ -4,7 +4,7 @@
 
 namespace samples::splats {
 
-/// Shows it in a window until it is closed. Errors: `unsupported` without a display.
+/// Shows the cloud in a window until it is closed. Errors: `unsupported` without a display.
 weir::Result<> show_in_window(const Options& options);
 
 } // namespace samples::splats

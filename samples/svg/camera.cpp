@@ -8,7 +8,7 @@ namespace samples {
 
 namespace {
 
-const double zoom_step = std::exp2(0.25);           // four of them double
+const double zoom_step = std::exp2(0.25);           // four steps double the zoom
 constexpr double turn_step = std::numbers::pi / 36; // 5 degrees
 
 } // namespace
@@ -36,7 +36,7 @@ void Camera::resize(VkExtent2D size) {
 }
 
 void Camera::zoom(double factor, WindowPoint at) {
-    constexpr double most = 4096; // beyond, floats of coordinates are seen
+    constexpr double most = 4096; // rounding of float coordinates is visible beyond this
     const double zoom = std::clamp(zoom_ * factor, home_zoom_ / 64, home_zoom_ * most);
     origin_.x = at.x + zoom / zoom_ * (origin_.x - at.x);
     origin_.y = at.y + zoom / zoom_ * (origin_.y - at.y);

@@ -6,21 +6,21 @@
 
 namespace samples {
 
-/// Which part of a drawing a window shows, and how large.
+/// Part of a drawing that a window shows, and its scale.
 class Camera {
 public:
-    /// `part`: what is seen at first, as a whole and in the middle of a window of that size.
+    /// `part` of the drawing is initially fitted into the center of a window of size `size`.
     Camera(const weir::paths::Rect& part, VkExtent2D size);
 
-    /// Takes another size of the window. What is in the middle stays there.
+    /// Changes the size of the window and keeps its center.
     void resize(VkExtent2D size);
-    /// A drag moves, the wheel and + and - zoom at the pointer, a drag with the right button and q and e turn about the
-    /// middle, 0 and Home go back to the beginning.
+    /// Handles an event. Drag: move. Wheel, + and -: zoom at the pointer. Drag with the right button, q and e: rotate
+    /// about the center. 0 and Home: reset.
     void handle(const WindowEvent& event);
 
-    /// From the drawing to pixels.
+    /// Returns the transform from the drawing to pixels.
     [[nodiscard]] weir::paths::Transform transform() const;
-    /// Pixels for one of the drawing.
+    /// Returns the number of pixels per unit of the drawing.
     [[nodiscard]] double zoom() const { return zoom_; }
 
 private:
@@ -33,8 +33,8 @@ private:
     VkExtent2D size_;
     double zoom_ = 1, home_zoom_ = 1;
     double angle_ = 0;    ///< radians
-    WindowPoint origin_;  ///< the pixel of the drawing's origin
-    bool is_home_ = true; ///< nobody moved it
+    WindowPoint origin_;  ///< pixel at the drawing's origin
+    bool is_home_ = true; ///< not changed by the user
 };
 
 } // namespace samples

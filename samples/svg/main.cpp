@@ -30,17 +30,17 @@ using weir::paths::Sizes;
 using weir::paths::Transform;
 using weir::paths::View;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of a file
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of an input file
 
-/// What there is to say about a picture.
+/// Results of a run.
 struct Report {
     std::string device, driver, note;
-    double ms = 0;                                      ///< median of one picture
-    std::vector<std::pair<std::string, double>> stages; ///< likewise, in ms
+    double ms = 0;                                      ///< median time per picture
+    std::vector<std::pair<std::string, double>> stages; ///< median times of the stages, in ms
     Sizes sizes;
     std::uint32_t tries = 0;
     std::uint64_t memory = 0;
-    double bytes_per_line = 0; ///< of what a drawing takes beside the picture and its copy
+    double bytes_per_line = 0; ///< without the picture and its copy
 };
 
 Result<View> view_of(const Drawing& drawing, const Options& options) {
@@ -60,7 +60,7 @@ Result<View> view_of(const Drawing& drawing, const Options& options) {
                                               "the picture would have " + std::to_string(std::lround(width)) + " x " +
                                                   std::to_string(std::lround(height)) + " pixels; at most " +
                                                   std::to_string(weir::paths::most_pixels) +
-                                                  " are possible (--size and --scale change that)"});
+                                                  " are supported (see --size and --scale)"});
         }
         view.width = static_cast<std::uint32_t>(std::max(1.0F, width));
         view.height = static_cast<std::uint32_t>(std::max(1.0F, height));
@@ -181,7 +181,7 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
                     report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
     }
     if (report.memory > 0) {
-        std::printf("memory    %.3f MB, beside the picture and its copy %.1f bytes for each line\n",
+        std::printf("memory    %.3f MB; %.1f bytes per line without the picture and its copy\n",
                     static_cast<double>(report.memory) * 1e-6, report.bytes_per_line);
     }
 }

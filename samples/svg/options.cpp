@@ -18,10 +18,10 @@ std::string mistake_in(const Options& options) {
         return {};
     }
     if (options.input.empty()) {
-        return "which file? --help says more";
+        return "FILE is missing";
     }
     if (options.cpu && (!options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
-        return "with --cpu there is no graph";
+        return "--cpu excludes --graph, --plan and --trace";
     }
     if (!options.window && options.frames != 0) {
         return "--frames needs --window";
@@ -31,7 +31,7 @@ std::string mistake_in(const Options& options) {
     }
     if (options.window && (options.cpu || options.json || !options.output.empty() || !options.graph.empty() ||
                            !options.plan.empty() || !options.trace.empty())) {
-        return "a --window draws on the device, and writes no file";
+        return "--window excludes --cpu, --json, --output, --graph, --plan and --trace";
     }
     std::vector<NamedFile> written = plan_files(options);
     written.push_back({"--output", options.output, png_format});
@@ -54,7 +54,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         "Output pixels per SVG pixel")
         ->default_str(number_text(options.scale));
     add_size(app, options.width, options.height, weir::paths::most_pixels,
-             "Pixels of the picture, into which the drawing is fitted")
+             "Size of the picture, in pixels; the drawing is fitted into it")
         ->default_str("the size of the drawing times --scale");
     add_option(
         app, "--viewport", "X,Y,WIDTH,HEIGHT", "X,Y,WIDTH,HEIGHT with a WIDTH and a HEIGHT above 0",
@@ -67,7 +67,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
             return true;
         },
         "Part of the drawing to draw, in SVG pixels")
-        ->default_str("all of it");
+        ->default_str("the whole drawing");
     add_option(
         app, "--background", "COLOR", "a color of CSS",
         [&](const std::string& text) {
@@ -79,13 +79,14 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         "Color behind the drawing, as in CSS")
         ->default_str("transparent");
     add_number(app, "--tolerance", "PIXELS", options.tolerance, {1e-3, 100},
-               "Maximum distance of curves from the lines that replace them");
-    add_count(app, "--repeat", options.repeat, {1, 100000}, "Timed runs")->default_str("20 on a GPU, 3 on a CPU");
+               "Maximum distance of curves from the lines that replace them, in pixels");
+    add_count(app, "--repeat", options.repeat, {1, 100000}, "Number of timed runs; the median is reported")
+        ->default_str("20 on a GPU, 3 on a CPU");
     app.add_flag("--cpu", options.cpu, "Draw on the CPU, in one thread");
     app.add_flag("--json", options.json, "Print the report as JSON");
     app.add_flag("--window", options.window,
-                 "Show the drawing in a window: drag to move it, the wheel or + and - zoom at the pointer, a drag with "
-                 "the right button or q and e turn it, 0 or Home resets, i hides the times, Esc ends");
+                 "Show the drawing in a window. Drag: move. Wheel, + and -: zoom at the pointer. Drag with "
+                 "the right button, q and e: rotate. 0 or Home: reset. i: hide or show the times. Esc: exit");
     add_count(app, "--frames", options.frames, {1, 1000000}, "Close the window after this many frames")
         ->default_str("the window stays open");
     app.add_flag("--srgb-swapchain", options.srgb_swapchain, "Use an sRGB swapchain if available (window only)");

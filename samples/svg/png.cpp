@@ -27,7 +27,7 @@ weir::Result<std::string> to_png(std::span<const std::uint32_t> pixels, std::uin
     std::string file(size, '\0');
     if (png_image_write_to_memory(&image, file.data(), &size, 0, bytes.data(), 0, nullptr) == 0) {
         return tl::unexpected(
-            weir::Error{weir::ErrorCode::io, std::string("the picture cannot be written: ") + image.message});
+            weir::Error{weir::ErrorCode::io, std::string("cannot encode the picture as PNG: ") + image.message});
     }
     file.resize(size);
     return file;

@@ -27,10 +27,10 @@ using weir::paths::FrameReport;
 using weir::paths::View;
 
 constexpr std::uint32_t frames_in_flight = 2;
-constexpr std::uint32_t least_width = 480, least_height = 360; // of a window, where nobody says how large it is
+constexpr std::uint32_t least_width = 480, least_height = 360; // minimum size of a window whose size is not specified
 
-/// Stages of the overlay, each with the passes that end it: the time of a pass belongs to the first stage that has not
-/// ended before it.
+/// Stages of the overlay, each with the passes that end it. A pass belongs to the first stage that has not ended before
+/// it.
 struct StageName {
     const char* name;
     std::array<const char*, 2> last_passes;
@@ -58,7 +58,7 @@ StageTimes stage_times(const weir::Profile& profile) {
     return times;
 }
 
-/// What is said about the frames since it was said last.
+/// Data collected since the overlay was last updated.
 struct Statistics {
     std::uint32_t frames = 0, timed = 0;
     StageTimes gpu_ms{};
@@ -87,7 +87,7 @@ std::string with_unit(const char* format, double value) {
     return text;
 }
 
-/// A drawing in a window.
+/// Viewer of a drawing in a window.
 class Viewer final : public PictureSource {
 public:
     static Result<std::unique_ptr<Viewer>> create(const Drawing& drawing, const Options& options, const View& view);
@@ -115,11 +115,11 @@ private:
     Camera camera_;
     bool has_overlay_ = true;
     Statistics statistics_;
-    std::optional<std::uint64_t> reported_; ///< the frame of the last report
-    std::uint64_t late_ = 0;                ///< frames that kept the picture before them
+    std::optional<std::uint64_t> reported_; ///< frame of the latest report
+    std::uint64_t late_ = 0;                ///< number of frames that kept an earlier picture
 };
 
-/// A window is opaque: on white.
+/// Composites the background onto white, because a window is opaque.
 View opaque(View view) {
     weir::paths::Color& ground = view.background;
     for (float* component : {&ground.red, &ground.green, &ground.blue}) {
@@ -161,7 +161,7 @@ void Viewer::handle(const WindowEvent& event) {
     }
 }
 
-/// A picture of another size is complete before it is shown.
+/// Draws the complete picture for the new size before it is shown.
 Result<> Viewer::resize(const Picture& picture) {
     const VkExtent2D size = picture.size();
     camera_.resize(size);
@@ -169,7 +169,7 @@ Result<> Viewer::resize(const Picture& picture) {
     view_.height = size.height;
     view_.transform = camera_.transform();
     auto done = renderer_.settle(view_, picture.view());
-    statistics_ = {}; // those of frames of this size
+    statistics_ = {}; // discard frames of other sizes
     return done;
 }
 
@@ -204,7 +204,7 @@ Result<> Viewer::record(VkCommandBuffer commands, const Picture& picture) {
         statistics_.add(report);
     }
     ++statistics_.frames;
-    constexpr double refresh_ms = 250; // faster, nobody could read it
+    constexpr double refresh_ms = 250; // shorter intervals are unreadable
     if (!has_overlay_ || statistics_.watch.ms() < refresh_ms) {
         return {};
     }

@@ -8,8 +8,8 @@
 
 namespace samples {
 
-/// Shows a drawing in a window until it is closed. The view is what is seen at first. Errors: `unsupported` without a
-/// display, or where the program was built without GLFW; those of `weir::paths::FrameRenderer`.
+/// Shows a drawing in a window until it is closed. `view` is the initial view. Errors: `unsupported` without a display,
+/// or if the program was built without GLFW; those of `weir::paths::FrameRenderer`.
 weir::Result<> show_in_window(const Drawing& drawing, const Options& options, const weir::paths::View& view);
 
 } // namespace samples

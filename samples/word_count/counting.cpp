@@ -25,7 +25,7 @@ Fingerprints random_fingerprints(std::mt19937_64& random) {
     return {{place(random), place(random)}};
 }
 
-/// A program for a text, and what is bound to it.
+/// The program that counts the words of one text, with its buffers.
 class Counter {
 public:
     static Result<Counter> create(const weir::Context& gpu, const std::string& text, std::uint32_t bits) {
@@ -51,7 +51,7 @@ public:
             .map([&] { return std::move(counter); });
     }
 
-    /// Returns the GPU time.
+    /// Runs the program and returns the GPU time.
     Result<std::optional<double>> run(const Fingerprints& fingerprints) {
         return gpu_->upload(fingerprints_, std::as_bytes(std::span(&fingerprints, 1)))
             .and_then([&] { return program_.run(); })
@@ -80,14 +80,14 @@ private:
     weir::Buffer text_, fingerprints_;
 };
 
-/// The list, with words that are equally frequent in the order in which they came.
+/// Downloads at least the `top` most frequent words. Words of equal frequency are in text order.
 Result<std::vector<Word>> download_list(const Counter& counter, std::uint32_t different, std::uint32_t top) {
     Progress progress("download");
     const auto counts = counter.first(different, counter.refs().counts);
     if (!counts) {
         return tl::unexpected(counts.error());
     }
-    // All that are as frequent as the last one may be in the list.
+    // All words as frequent as the last one are candidates.
     const auto end = top >= different
                          ? counts->end()
                          : std::upper_bound(counts->begin(), counts->end(), (*counts)[top - 1], std::greater<>());
@@ -104,7 +104,7 @@ Result<std::vector<Word>> download_list(const Counter& counter, std::uint32_t di
     return list;
 }
 
-/// Words of one count by byte order, and the first `top` of all.
+/// Sorts words of equal count by byte order and keeps the first `top` words.
 void order(std::vector<Word>& list, std::size_t top, const std::string& text) {
     Progress progress("order");
     const auto view = [&](const Word& word) { return std::string_view(text).substr(word.start, word.length); };
@@ -151,8 +151,8 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
     }
     if (*collisions != 0) {
         return tl::unexpected(
-            weir::Error{weir::ErrorCode::vulkan, std::string("different words have the same fingerprint of ") +
-                                                     std::to_string(options.bits) + " bits, in each of " +
+            weir::Error{weir::ErrorCode::vulkan, std::string("different words have equal fingerprints of ") +
+                                                     std::to_string(options.bits) + " bits in each of " +
                                                      std::to_string(max_attempts) + " attempts"});
     }
     auto plan = counter->plan(options);

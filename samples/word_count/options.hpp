@@ -11,8 +11,8 @@ namespace samples {
 
 struct Options : DeviceOptions, PlanOptions {
     std::vector<std::string> files;
-    std::optional<std::uint32_t> top; ///< how many words are listed; empty: all
-    std::uint32_t bits = 48;          ///< of a fingerprint
+    std::optional<std::uint32_t> top; ///< maximum number of listed words; empty: all
+    std::uint32_t bits = 48;          ///< bits of a fingerprint
     bool json = false;
 };
 

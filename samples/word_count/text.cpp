@@ -16,8 +16,8 @@ weir::Result<std::string> read_text(const std::vector<std::string>& paths, std::
         }
         if (!*is_whole) {
             return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
-                                              path + ": the device has room for a text of " + std::to_string(most) +
-                                                  " bytes, this file and those before it are longer"});
+                                              path + ": the text up to this file exceeds the device's limit of " +
+                                                  std::to_string(most) + " bytes"});
         }
         text += '\n';
     }

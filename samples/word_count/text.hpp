@@ -9,19 +9,19 @@
 
 namespace samples {
 
-/// Texts have a multiple of so many bytes.
+/// Texts are padded to a multiple of this many bytes.
 constexpr std::uint32_t text_unit = 16;
 
-/// What files hold, one after the other, with something that is no letter between them and at the end. Errors: `io`;
-/// `limit_exceeded` for more than `most` bytes.
+/// Returns the contents of the files, one after the other, with a byte that is not a letter after each. Errors: `io`;
+/// `limit_exceeded` if the text would exceed `most` bytes.
 weir::Result<std::string> read_text(const std::vector<std::string>& paths, std::uint64_t most);
 
-/// A letter in lower case; anything else may become something else that is no letter.
+/// Converts a letter to lower case. Other characters may change, but never into a letter.
 constexpr char lower(char letter) {
     return static_cast<char>(letter | 0x20);
 }
 
-/// Whether the first word comes before the other one in byte order, both in lower case.
+/// Compares two words in byte order, both in lower case.
 bool comes_before(std::string_view a, std::string_view b);
 
 } // namespace samples

@@ -16,10 +16,10 @@ using weir::read_write;
 using weir::write;
 using Buffer = weir::BufferRef<std::uint32_t>;
 
-/// Bytes that an invocation looks at, one after the other.
+/// Number of bytes that an invocation processes in sequence.
 const std::string piece = std::string("const uint piece = ") + std::to_string(text_unit) + ";\n";
 
-/// Of a byte of the text: 1 to 26, or 0 if it is no letter.
+/// GLSL that returns 1 to 26 for the letter at a byte of the text, or 0 for another character.
 const std::string letter = R"(
 uint letter(uint at) {
     const uint byte = text[at / 4] >> at % 4 * 8 & 0xFF;
@@ -27,19 +27,20 @@ uint letter(uint at) {
     return place < 26 ? place + 1 : 0;
 })";
 
-/// So many ones.
+/// Returns a mask of the low `bits` bits.
 std::uint32_t mask(std::uint32_t bits) {
     return (1U << bits) - 1;
 }
 
-/// A letter maps a fingerprint to the one of a word that is longer by this letter: x -> scale x + hash, with the place
-/// as scale. All else maps to 0. Such maps are closed under composition, which is the operator; it goes through words
-/// of any length at the same speed. Beside it go how many words have begun, and where the last one of them did.
+/// Operator of the scan. A letter maps the fingerprint of a word to that of the word extended by the letter: x -> scale
+/// x + hash, where scale is the place. Any other character maps to 0. These maps are closed under composition, which is
+/// the operator, so the scan's time does not depend on word lengths. The state also carries the number of words begun
+/// and the start of the last one.
 weir::Monoid words_monoid() {
     return {.name = "words",
             .fields = {"uint begun", "uint start", "uvec2 scale", "uvec2 hash"},
             .functions = piece + letter + R"(
-const uint modulus = 0x7FFFFFFFu; // 2^31 is 1
+const uint modulus = 0x7FFFFFFFu; // so 2^31 is congruent to 1
 
 uvec2 reduced(uvec2 sum) {
     return sum - modulus * uvec2(greaterThanEqual(sum, uvec2(modulus)));
@@ -51,7 +52,7 @@ uvec2 product(uvec2 a, uvec2 b) {
     return reduced((high << 1 | low >> 31) + (low & modulus));
 }
 
-// With one more byte, that at `at`: its letter, and that of the byte before it.
+// Extends the map by the byte at `at`: `now` is its letter, `before` that of the byte before it.
 T with_letter(T map, uint at, uint now, uint before) {
     if (now == 0) {
         return T(map.begun, map.start, uvec2(0), uvec2(0));
@@ -70,7 +71,7 @@ T with_letter(T map, uint at, uint now, uint before) {
             .exact = true};
 }
 
-/// A pass that runs `body` for each i below the count, which is on the GPU.
+/// Adds a pass that runs `body` for each i below a count on the GPU.
 void for_each(weir::Graph& graph, const char* name, const weir::Count& count,
               const std::vector<weir::FusedBuffer>& buffers, const std::string& functions, const std::string& body) {
     std::string text = "#version 460\n#extension GL_GOOGLE_include_directive : require\n"
@@ -98,7 +99,7 @@ void for_each(weir::Graph& graph, const char* name, const weir::Count& count,
 } // namespace
 
 std::uint64_t most_text(const weir::Capabilities& device) {
-    // The widest buffer has a fingerprint of 8 bytes for every other byte. A sort takes less than 2^30 words.
+    // The largest buffer has an 8-byte fingerprint for every second byte. A sort takes fewer than 2^30 words.
     return std::min<std::uint64_t>(device.max_storage_range / 4, 1U << 31) - 64;
 }
 
@@ -109,8 +110,8 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     const Buffer text = result.text = graph.import_buffer<std::uint32_t>("text", bytes / 4);
     const Buffer fingerprints = result.fingerprints = graph.import_buffer<std::uint32_t>("fingerprints", 2);
 
-    // Where words begin, how long they are, and their fingerprints: one scan of pieces of the text. All is known
-    // at the last letter of a word.
+    // One scan over pieces of the text finds starts, lengths and fingerprints of the words. All three are known at the
+    // last letter of a word.
     const Buffer starts = transient("starts"), lengths = transient("lengths"), low = transient("low fingerprints"),
                  high = transient("high fingerprints"), numbers = transient("numbers of words");
     result.words = graph.transient_buffer<std::uint32_t>("count of words", 6);
@@ -152,7 +153,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
                              .total = result.words});
     const weir::Count words = graph.count_in(result.words, 0, most);
 
-    // By fingerprint. Sorts are stable, so that equal words stay in the order of the text.
+    // Sort by fingerprint: low half, then high half. Both sorts are stable, so equal words stay in text order.
     const auto by_low = weir::radix_sort(graph, low.with_count(words), {.values = numbers, .end_bit = bits - bits / 2});
     const Buffer high_by_low = transient("high fingerprints by low ones");
     for_each(
@@ -162,8 +163,8 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     const auto sorted =
         weir::radix_sort(graph, high_by_low.with_count(words), {.values = by_low.values, .end_bit = bits / 2});
 
-    // Next to each other, words with the same fingerprint have to be the same. Their letters are compared in pieces, so
-    // that it takes a long word no longer.
+    // Neighbors with equal fingerprints must be equal words. Their letters are compared in pieces, so that a long word
+    // does not take longer.
     const auto prints = graph.transient_buffer<std::uint64_t>("sorted fingerprints", most, words);
     const Buffer sorted_starts = transient("sorted starts"), sorted_lengths = transient("sorted lengths"),
                  pieces = transient("pieces");
@@ -215,7 +216,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     }
 )");
 
-    // A run is a different word. Counts have no more bits than the most that there can be.
+    // Each run is one different word. Counts are sorted by the bits of the maximum possible count only.
     const auto runs = weir::run_length_encode(graph, prints, {.wants_values = false, .wants_offsets = true});
     result.different = runs.count;
     const auto by_count = weir::radix_sort(

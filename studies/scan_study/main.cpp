@@ -17,13 +17,13 @@ namespace {
 
 using weir::Result;
 
-/// In the order of written_files.
+/// Creates the output files, in the order of written_files.
 Result<NewFiles> files_of(const Options& options) {
     if (!options.plots.empty()) {
         std::error_code error;
         std::filesystem::create_directory(path_of(options.plots), error);
         if (error) {
-            return io_error(options.plots, "cannot be made: " + error.message());
+            return io_error(options.plots, "cannot be created: " + error.message());
         }
     }
     std::vector<std::string> paths;
@@ -63,7 +63,7 @@ Result<> run(const Options& options) {
     if (auto kept = keep_files(*files); !kept) {
         return kept;
     }
-    std::printf("device  %s%s\ndriver  %s\n\n%s\nAll results are those of the sequential sum.\n", device.c_str(),
+    std::printf("device  %s%s\ndriver  %s\n\n%s\nAll results match the sequential sum.\n", device.c_str(),
                 speed_note(gpu->capabilities()), gpu->capabilities().driver.c_str(), table(*rows).c_str());
     return {};
 }

@@ -10,9 +10,9 @@ namespace samples {
 
 namespace {
 
-/// FIRST:LAST or FIRST:LAST:STEP
+/// Parses FIRST:LAST or FIRST:LAST:STEP.
 bool parse_sizes(const std::string& text, Sizes& sizes) {
-    constexpr std::uint32_t most = 31; // a u32 counts the elements
+    constexpr std::uint32_t most = 31; // elements are counted in a u32
     const auto colon = text.find(':');
     if (colon == std::string::npos) {
         return false;
@@ -39,20 +39,20 @@ std::vector<NamedFile> written_files(const Options& options) {
 CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
-    CLI::App app(
-        "Measures the scan with fallback on a Vulkan device: against copying and other scans at many sizes, and "
-        "with tiles that never post. Checks all results.",
-        "scan_study");
+    CLI::App app("Measures the scan with fallback on a Vulkan device: compares it with copying and other scans at many "
+                 "sizes, and makes some tiles never post. Checks all results.",
+                 "scan_study");
     add_option(
         app, "--sizes", "FIRST:LAST[:STEP]",
         "FIRST:LAST or FIRST:LAST:STEP with FIRST <= LAST <= 31 and a STEP of at least 1",
         [&](const std::string& text) { return parse_sizes(text, options.sizes.emplace()); },
-        "Sum 2^FIRST to 2^LAST numbers, each time 2^STEP times as many; without STEP, twice")
-        ->default_str("10:28:2 on a GPU that has the memory, 10:18:2 on a CPU");
+        "Sum 2^FIRST to 2^LAST numbers; each size is 2^STEP times the previous one. Without STEP, it is twice the "
+        "previous one")
+        ->default_str("10:28:2 on a GPU with enough memory, 10:18:2 on a CPU");
     add_count(app, "--blocking-size", options.blocking_size, {1, std::uint64_t{1} << 40},
-              "Numbers to sum while some tiles never post")
+              "Number of elements while some tiles never post")
         ->default_str("2^24 on a GPU, 2^18 on a CPU");
-    add_count(app, "--repeat", options.repeat, {1, 1000}, "Timed runs, of which the median is reported")
+    add_count(app, "--repeat", options.repeat, {1, 1000}, "Number of timed runs; the median is reported")
         ->default_str("30 on a GPU, 3 on a CPU");
     add_seed(app, options.seed, "the random numbers");
     add_file(app, "--csv", options.csv, "Write the table to this CSV file");

@@ -65,12 +65,12 @@ bool is_blocking(const Row& row) {
     return row.part == "blocking" && row.operation == "u32";
 }
 
-/// Of each operation, against that with the same kernel where nothing blocks.
+/// Plots the throughput of each operation against the blocking rate, relative to the same kernel without blocking.
 std::string by_operation(const std::vector<Row>& rows, const std::string& device) {
     constexpr std::array colors = {"#1f6fb4", "#e0a030", "#d1495b", "#3a9a5b", "#7a4fa3"};
     Plot plot{.title = "Tiles that never post: " + device,
-              .x = {.label = "part of the tiles that never post", .powers_of_two = true},
-              .y = {.label = "throughput, of that without", .from_zero = true}};
+              .x = {.label = "fraction of tiles that never post", .powers_of_two = true},
+              .y = {.label = "throughput relative to no blocking", .from_zero = true}};
     double without = 0;
     for (const Row& row : rows) {
         if (row.part != "blocking" || !row.per_workgroup) {
@@ -88,10 +88,10 @@ std::string by_operation(const std::vector<Row>& rows, const std::string& device
     return to_svg(plot);
 }
 
-/// Dashed: where nothing blocks. `value`: a row's, if it has one.
+/// Plots a value against the blocking rate. Dashed lines: no blocking. `value` returns a row's value, if it has one.
 std::string by_blocking(const std::vector<Row>& rows, const std::string& device, const std::string& label,
                         const std::function<std::optional<double>(const Row&)>& value) {
-    Plot plot{.x = {.label = "part of the tiles that never post", .powers_of_two = true},
+    Plot plot{.x = {.label = "fraction of tiles that never post", .powers_of_two = true},
               .y = {.label = label, .from_zero = true}};
     Curve blocked{.name = "fallback", .color = color_of("fallback"), .markers = true};
     for (const Row& row : rows) {
@@ -103,7 +103,7 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
     for (const Row& row : rows) {
         const auto level = value(row);
         if (is_blocking(row) && row.blocking == 0 && level && !blocked.x.empty()) {
-            plot.curves.push_back({.name = row.implementation + (row.per_workgroup ? ", nothing blocks" : ""),
+            plot.curves.push_back({.name = row.implementation + (row.per_workgroup ? ", no blocking" : ""),
                                    .color = color_of(row.implementation),
                                    .y = {*level, *level},
                                    .x = {blocked.x.front(), blocked.x.back()},
@@ -122,8 +122,9 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
 std::string table(const std::vector<Row>& rows) {
     std::string text = format("%-11s %-10s %-17s %-6s %8s %11s %10s %10s %8s\n", "part", "operation", "implementation",
                               "n", "blocking", "us", "G items/s", "harmonic", "of copy");
-    std::string counters = format("\nPer workgroup of the look-back with fallback, and of a sort per pass:\n%-10s %8s",
-                                  "operation", "blocking");
+    std::string counters = format(
+        "\nCounters of the look-back with fallback, per workgroup; of a sort, per workgroup and pass:\n%-10s %8s",
+        "operation", "blocking");
     for (const char* name : counter_names) {
         counters += format(" %14s", name);
     }
@@ -178,9 +179,9 @@ std::vector<std::string> plot_files() {
 std::vector<std::string> plots(const std::vector<Row>& rows, const std::string& device) {
     std::vector<std::string> all{throughput_by_size(rows, device), by_operation(rows, device),
                                  by_blocking(rows, device, "G items/s", giga_items)};
-    constexpr std::array labels = {
-        "polls in vain per workgroup", "polls that brought something per workgroup", "fallbacks started per workgroup",
-        "fallbacks that were the first to post, per workgroup", "tiles that a look-back covers"};
+    constexpr std::array labels = {"unsuccessful polls per workgroup", "successful polls per workgroup",
+                                   "fallbacks started per workgroup", "fallbacks that posted first, per workgroup",
+                                   "tiles covered per look-back"};
     static_assert(labels.size() == counter_names.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
         all.push_back(by_blocking(rows, device, labels.at(i), [i](const Row& row) {

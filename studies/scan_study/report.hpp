@@ -7,17 +7,17 @@
 
 namespace samples {
 
-/// A table for people.
+/// Formats the rows as a text table.
 std::string table(const std::vector<Row>& rows);
 
-/// A CSV file's text: a line for each row.
+/// Formats the rows as a CSV file, one line per row.
 std::string csv(const std::vector<Row>& rows);
 
-/// Names of the files of `plots`, in their order.
+/// Returns the names of the files of `plots`, in the same order.
 std::vector<std::string> plot_files();
 
-/// SVG files' texts: throughput against size; then against the rate of blocking the throughput of all operations, and
-/// of sums of u32 the throughput and each counter.
+/// Returns the plots as SVG files: throughput against size; throughput of all operations against the blocking rate; and
+/// for sums of u32, throughput and each counter against the blocking rate.
 std::vector<std::string> plots(const std::vector<Row>& rows, const std::string& device);
 
 } // namespace samples

@@ -17,34 +17,34 @@ namespace {
 using weir::Result;
 using weir::ScanStrategy;
 
-/// Something to measure.
+/// A program to measure.
 struct Contender {
     std::string implementation;
-    std::optional<Work> work = {}; ///< none: it copies
-    std::uint32_t one_in = 0;      ///< how many tiles there are to each that never posts; 0: all of them post
+    std::optional<Work> work = {}; ///< empty: a copy
+    std::uint32_t one_in = 0;      ///< one tile in `one_in` never posts; 0: all tiles post
     weir::Program program;
-    std::optional<weir::Program> counting; ///< the same with counters
+    std::optional<weir::Program> counting; ///< the program with counters enabled
 };
 
-constexpr std::uint32_t rarest = 512; // tiles to one that never posts
-/// No tile has this number, so that the kernel which can inject faults injects none.
+constexpr std::uint32_t rarest = 512; // one_in of the lowest blocking rate
+/// Value of one_in that no tile number reaches: selects the kernel that can inject faults, and injects none.
 constexpr std::uint32_t no_tile = std::numeric_limits<std::uint32_t>::max();
 
 bool is_cpu(const weir::Capabilities& device) {
     return device.kind == weir::DeviceKind::cpu;
 }
 
-/// Whether workgroups that run are known to go on running, whoever waits for them (occupancy-bound execution): on the
-/// devices of which the paper says so, and where they are threads of a CPU.
+/// Returns true if running workgroups are known to keep running while others wait for them (occupancy-bound execution).
+/// True for the vendors that the paper names, and on CPU devices, where workgroups run in threads.
 bool keeps_running(const weir::Capabilities& device) {
     using namespace weir::vendors;
     constexpr std::array known = {amd, nvidia, arm, intel};
     return is_cpu(device) || std::find(known.begin(), known.end(), device.vendor_id) != known.end();
 }
 
-/// How many numbers the device can bind in one buffer, and hold three times.
+/// Returns the maximum number of words that the device can bind in one buffer and hold three times.
 std::uint64_t most_numbers(const weir::Capabilities& device) {
-    constexpr std::uint64_t buffers = 3, reserve = 4; // a part of the memory that others have
+    constexpr std::uint64_t buffers = 3, reserve = 4; // fraction of memory left to other users: 1 / reserve
     const std::uint64_t memory = device.device_local_memory - device.device_local_memory / reserve;
     return std::min(most_copied_words(device), memory / buffers / 4);
 }
@@ -121,7 +121,7 @@ private:
         return measure("blocking", work, n, *all, progress);
     }
 
-    /// Copying comes first, of so many words.
+    /// Returns a copy of `words` words, followed by a sum per strategy.
     Result<std::vector<Contender>> contenders(std::uint32_t words, std::uint32_t n,
                                               const std::vector<ScanStrategy>& strategies) {
         std::vector<Contender> all;
@@ -141,7 +141,7 @@ private:
         return all;
     }
 
-    /// Times all of them, then looks at their results.
+    /// Times all contenders, then checks their results.
     Result<> measure(const std::string& part, Work work, std::uint32_t n, std::vector<Contender>& all,
                      const std::function<void(double)>& progress) {
         std::vector<weir::Program*> programs;
@@ -173,7 +173,7 @@ private:
         return {};
     }
 
-    /// Also fills the row's counters, if there are any.
+    /// Checks a result. Fills the row's counters if the contender counts.
     Result<> check(Contender& contender, Row& row) {
         const bool copies_pairs = !contender.work && row.operation == to_string(Work::u64);
         const std::uint32_t n = copies_pairs ? 2 * row.n : row.n;
@@ -213,19 +213,19 @@ Result<StudyPlan> plan_study(const weir::Capabilities& device, const Options& op
     }
     const std::uint64_t blocking_size =
         options.blocking_size.value_or(cpu ? 1U << 18 : std::min<std::uint64_t>(most / 2, 1U << 24));
-    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, 2 * blocking_size); // of 64 bits
+    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, 2 * blocking_size); // u64 takes two words
     if (largest > most) {
-        return tl::unexpected(
-            weir::Error{weir::ErrorCode::limit_exceeded, std::to_string(largest) +
-                                                             " numbers are too many; the device can bind, and "
-                                                             "hold three times, at most " +
-                                                             std::to_string(most)});
+        return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
+                                          std::to_string(largest) +
+                                              " words are too many: the device must bind them as one buffer and "
+                                              "hold three such buffers; the maximum is " +
+                                              std::to_string(most)});
     }
     StudyPlan plan{.blocking_size = static_cast<std::uint32_t>(blocking_size), .seed = options.seed};
     for (std::uint32_t power = sizes.first; power <= sizes.last; power += sizes.step) {
         plan.sizes.push_back(1U << power);
     }
-    // Clocks take 150 ms to rise, and longer after the rest while results are compared.
+    // Clocks take 150 ms to rise, and longer after the pause in which results are compared.
     plan.timing = {.warm_up_ms = cpu ? 1.0 : 500.0, .repeat = options.repeat != 0 ? options.repeat : cpu ? 3U : 30U};
     return plan;
 }

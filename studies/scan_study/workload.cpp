@@ -33,12 +33,12 @@ Result<weir::Program> make_program(const weir::Context& gpu, const weir::Graph& 
     return program;
 }
 
-/// -1, 0 or 1: their sums are exact.
+/// Returns -1, 0 or 1. Sums of these are exact.
 float small_float(std::uint32_t random) {
     return static_cast<float>(static_cast<int>(random % 3) - 1);
 }
 
-/// Sums of T. Returns their input and output.
+/// Adds inclusive sums of type T. Returns their input and output.
 template <class T>
 std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Scan& scan,
                                                    BufferRef<std::uint32_t> counters) {
@@ -67,7 +67,7 @@ const char* to_string(Work work) {
 
 Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, std::uint64_t seed) {
     weir::Buffer input, floats, output, counters;
-    const std::uint64_t bytes = (std::uint64_t{most} + 3) / 4 * 16; // the copy moves whole vectors
+    const std::uint64_t bytes = (std::uint64_t{most} + 3) / 4 * 16; // copy_program moves whole 16-byte vectors
     for (const auto& [buffer, size] : {std::pair{&input, bytes}, std::pair{&floats, bytes}, std::pair{&output, bytes},
                                        std::pair{&counters, std::uint64_t{sizeof(weir::LookBackCounters)}}}) {
         auto made = gpu.create_buffer(size);
@@ -170,7 +170,7 @@ Result<> Workload::check(weir::Program& program, std::uint32_t n, std::optional<
         expected_of_ = {n, work};
     }
     const Words& right = expected_;
-    constexpr std::size_t most = 1U << 22; // words at a time
+    constexpr std::size_t most = 1U << 22; // words per download
     Words found(std::min(right.size(), most));
     for (std::size_t first = 0; first < right.size(); first += most) {
         const std::span part(found.data(), std::min(right.size() - first, most));

@@ -12,37 +12,37 @@
 
 namespace samples {
 
-/// What is done in a single pass with a look-back: inclusive sums of three types, the selection of a third of the
-/// numbers, and a sort, which has a pass for each digit.
+/// Operations that run with a look-back: inclusive sums of three types, the selection of one third of the numbers, and
+/// a sort, which has one look-back pass per digit.
 enum class Work : std::uint8_t { u32, f32, u64, select, sort };
 constexpr std::array all_work = {Work::u32, Work::f32, Work::u64, Work::select, Work::sort};
 
-/// "u32", "f32", "u64", "select_if", "radix_sort".
+/// Returns "u32", "f32", "u64", "select_if" or "radix_sort".
 const char* to_string(Work work);
 
-/// Work on the workload's first numbers.
+/// An operation on the first n numbers of the workload.
 struct Scan {
     Work work = Work::u32;
     std::uint32_t n = 0;
-    weir::ScanStrategy strategy = weir::ScanStrategy::fallback; ///< of sums
-    std::uint32_t one_in = 0; ///< how many tiles there are to each that never posts; 0: all of them post
-    bool counts = false;      ///< fills the counters
+    weir::ScanStrategy strategy = weir::ScanStrategy::fallback; ///< sums only
+    std::uint32_t one_in = 0;                                   ///< one tile in `one_in` never posts; 0: all tiles post
+    bool counts = false;                                        ///< fill the counters
 };
 
-/// Random numbers on a device, a place for what becomes of them, and what should.
+/// Random numbers on a device, an output buffer, and the expected results.
 class Workload {
 public:
-    /// Up to `most` words, at least one. A number of 64 bits takes two.
+    /// Creates a workload of up to `most` words, at least one. A 64-bit number takes two words.
     static weir::Result<Workload> create(const weir::Context& gpu, std::uint32_t most, std::uint64_t seed);
 
     weir::Result<weir::Program> copy(std::uint32_t words) const;
     weir::Result<weir::Program> scan(const Scan& scan) const;
 
-    /// Runs a program, of a copy if there is no `work`, and looks at each number that it should have written for n. The
-    /// error's message begins with `name`.
+    /// Runs a program on n numbers and checks every number of the output. If `work` is empty, the program must be a
+    /// copy. Error messages begin with `name`.
     weir::Result<> check(weir::Program& program, std::uint32_t n, std::optional<Work> work, const std::string& name);
 
-    /// Of the last program that ran and counts.
+    /// Returns the counters of the last program that ran with `counts`.
     weir::Result<weir::LookBackCounters> counters() const;
 
 private:
@@ -52,13 +52,13 @@ private:
 
     const weir::Context* gpu_;
     weir::Buffer input_, floats_, output_, counters_;
-    weir::Program poison_; ///< overwrites the output, so that what is left of an earlier run is not taken for a result
+    weir::Program poison_; ///< overwrites the output, so that results of an earlier run are not mistaken for new ones
     Words words_;
-    std::pair<std::uint32_t, std::optional<Work>> expected_of_; ///< what was asked for last
-    Words expected_;                                            ///< of that
+    std::pair<std::uint32_t, std::optional<Work>> expected_of_; ///< arguments of the last call of `expected`
+    Words expected_;                                            ///< result of the last call of `expected`
 };
 
-/// Tiles of a program with a look-back: in each pass, and in all of them. None where a single workgroup does all.
+/// Numbers of tiles of a program with a look-back: per pass, and in total. Both are 0 if a single workgroup does all.
 struct Tiles {
     std::uint32_t of_a_pass = 0, of_all = 0;
 };

@@ -5,8 +5,8 @@
 
 namespace weir::bench {
 
-/// What shaders/workgroup_scan.comp and subgroup_scan.comp scan next in place of `element`, after it was scanned
-/// to `scanned`. Each scan needs the one before, and floats stay small.
+/// Returns the element that shaders/workgroup_scan.comp and subgroup_scan.comp scan next instead of `element`.
+/// `scanned` is the result of the previous scan. So each scan depends on the previous one, and floats stay small.
 template <class T>
 T scanned_next(T element, T scanned) {
     if constexpr (std::is_same_v<T, float>) {

@@ -1,4 +1,5 @@
-// Scans over subgroups by the driver's operations beside scans by shuffles, with what the driver says of the kernels.
+// Compares subgroup scans by native operations with scans by shuffles, and prints the driver's statistics of the
+// kernels.
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +41,7 @@ Result<> check_device(const Capabilities& device, const Kernel& kernel) {
         return tl::unexpected(Error{ErrorCode::unsupported, std::move(why)});
     };
     if (device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable) {
-        return unsupported("only the driver knows the subgroup size, on which results depend");
+        return unsupported("results depend on the subgroup size, but the device has several and cannot require one");
     }
     if (kernel.workgroup > device.max_workgroup_invocations) {
         return unsupported("workgroups have at most " + std::to_string(device.max_workgroup_invocations) +
@@ -65,7 +66,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, const Kernel& k
     return make_program(data.context(), graph, {{from, data.input(kind, words)}, {to, data.output(0, words)}});
 }
 
-/// "Register Count 16, Binary Size 768" to "16 registers". Empty if the driver says nothing of registers.
+/// Returns "16 registers, " for "Register Count 16, Binary Size 768". Empty if the driver does not report registers.
 std::string registers_in(const std::string& statistics) {
     for (std::size_t begin = 0; begin < statistics.size();) {
         const std::size_t end = std::min(statistics.find(", ", begin), statistics.size());
@@ -79,7 +80,8 @@ std::string registers_in(const std::string& statistics) {
     return {};
 }
 
-/// What the driver says of the kernel, and how many of its invocations run at the same time.
+/// Describes the kernel: registers, if the driver reports them, and the number of invocations that run at the same
+/// time.
 template <class T>
 Result<std::string> describe(Data& data, std::uint32_t n, const Kernel& kernel) {
     const Context& context = data.context();
@@ -127,7 +129,7 @@ std::vector<std::uint32_t> expected(std::uint32_t n, Input kind, std::uint32_t s
 
 template <class T>
 Operation operation(const char* type, Input kind, std::span<const std::uint32_t> spirv) {
-    const auto subgroup = std::make_shared<std::uint32_t>(32); // of the device, which is known when a program is made
+    const auto subgroup = std::make_shared<std::uint32_t>(32); // set when the first program is created
     Operation operation{.op = "subgroup_scan",
                         .type = type,
                         .bytes_per_item = 2 * sizeof(T),

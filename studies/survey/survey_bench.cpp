@@ -1,5 +1,5 @@
-// Scans that Weir does not use, to compare with its own, after "GPU Prefix Sums", a survey by T. Smith: by one
-// workgroup, by a dispatch that reduces parts and one that scans them, and in a single pass by persistent workgroups.
+// Scans that Weir does not use, for comparison with its own, from "GPU Prefix Sums", a survey by T. Smith: with one
+// workgroup, with two dispatches (one reduces parts, one scans them), and in a single pass with persistent workgroups.
 // See shaders/survey.comp and survey_loop.comp.
 
 #include <algorithm>
@@ -21,14 +21,14 @@ constexpr std::uint32_t tile = workgroup * vectors * 4;
 /// How a scan divides its tiles among workgroups.
 struct Survey {
     const char* impl;
-    bool single_pass = false; ///< survey_loop.comp, else survey.comp
+    bool single_pass = false; ///< uses survey_loop.comp; otherwise survey.comp
     enum class Parts : std::uint8_t { one, tiles, running } parts = Parts::tiles;
     bool strided = false;
 };
 
 struct Buffers {
     BufferRef<std::uint32_t> from, to;
-    BufferRef<std::uint32_t> running = {}; ///< if valid: workgroups are counted
+    BufferRef<std::uint32_t> running = {}; ///< if valid, workgroups count themselves in it
 };
 
 Pass make_pass(const Context& context, const char* name, std::span<const std::uint32_t> spirv, const Survey& survey,
@@ -82,7 +82,7 @@ BufferRef<std::uint32_t> add_parts(Graph& graph, const Context& context, std::ui
     return spine;
 }
 
-/// How many workgroups of this kernel the device runs at the same time.
+/// Returns the maximum number of workgroups of this kernel that the device runs at the same time.
 Result<std::uint32_t> resident(Data& data, std::uint32_t n, const Survey& survey) {
     const Context& context = data.context();
     return most_running(context, [&](Graph& graph, BufferRef<std::uint32_t> counts) {
@@ -112,12 +112,13 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Survey& survey) {
                         {{buffers.from, data.input(Input::words, n)}, {buffers.to, data.output(0, n)}});
 }
 
-/// "prefix 8192 (epoch 3)": the entry of a tile, two words as shaders/lib/tile_parts.glsl has them.
+/// Returns the entry of a tile as text, such as "prefix 8192 (epoch 3)". shaders/lib/tile_parts.glsl defines its two
+/// words.
 std::string describe(const std::vector<std::uint32_t>& states, std::uint32_t tile_number) {
-    constexpr std::uint32_t aggregate = 1, prefix = 2; // of shaders/lib/tile_state.glsl, and the next two
+    constexpr std::uint32_t aggregate = 1, prefix = 2; // these and the next four as in shaders/lib/tile_state.glsl
     constexpr std::uint32_t payload_bits = 16, payload_mask = (1U << payload_bits) - 1;
     constexpr std::uint32_t state_shift = 30, epoch_mask = (1U << (state_shift - payload_bits)) - 1;
-    constexpr std::uint32_t stride = LibraryInterface::ENTRY_ALIGNMENT; // there is room for both words
+    constexpr std::uint32_t stride = LibraryInterface::ENTRY_ALIGNMENT; // both words fit
     const std::uint32_t entry = LibraryInterface::FIRST_ENTRY + tile_number * stride;
     const std::uint32_t low = states[entry], high = states[entry + 1];
     const std::uint32_t state = low >> state_shift, epoch = low >> payload_bits & epoch_mask;

@@ -11,7 +11,7 @@ using namespace weir::bench;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(BenchSizes, ArePowersOfTwo) {
+TEST(BenchSizes, SizesArePowersOfTwo) {
     EXPECT_THAT(parse_sizes("20"), ElementsAre(1U << 20));
     EXPECT_THAT(parse_sizes("0:3"), ElementsAre(1, 2, 4, 8));
     EXPECT_THAT(parse_sizes("10:15:2"), ElementsAre(1U << 10, 1U << 12, 1U << 14));
@@ -26,8 +26,8 @@ TEST(BenchSizes, ArePowersOfTwo) {
     }
 }
 
-// How many there are is known before they are listed, so that no text takes much memory.
-TEST(BenchSizes, AreNumbers) {
+// The number of counts is checked before they are listed, so that no text takes much memory.
+TEST(BenchSizes, CountsAreNumbers) {
     EXPECT_THAT(parse_counts("3072:3075"), ElementsAre(3072, 3073, 3074, 3075));
     EXPECT_THAT(parse_counts("4294967295"), ElementsAre(4294967295U));
     EXPECT_THAT(parse_counts("1:4294967295:4294967294"), ElementsAre(1U, 4294967295U));

@@ -29,7 +29,7 @@ bool contains(const std::vector<KernelShape>& shapes, const KernelShape& shape) 
     return std::ranges::any_of(shapes, [&](const KernelShape& other) { return same_shape(other, shape); });
 }
 
-TEST(TunedSpace, HasEveryRowOfTheTable) {
+TEST(TunedSpace, ContainsEveryRowOfTable) {
     const ShapeTable table = read_shapes(shaders::shapes);
     for (const KernelShape& row : table.all()) {
         EXPECT_TRUE(can_be_found(row)) << line_of(row);
@@ -39,8 +39,8 @@ TEST(TunedSpace, HasEveryRowOfTheTable) {
     EXPECT_FALSE(can_be_found(row));
 }
 
-/// From the grid, each row of a large device is a few steps away.
-TEST(TunedSpace, LeadsToEveryRow) {
+/// Each row of NVIDIA devices is at most two steps away from the grid of a large device.
+TEST(TunedSpace, EveryRowIsReachableFromGrid) {
     const ShapeTable table = read_shapes(shaders::shapes);
     const Capabilities device = large_device();
     for (const KernelShape& row : table.all()) {
@@ -59,7 +59,7 @@ TEST(TunedSpace, LeadsToEveryRow) {
     }
 }
 
-TEST(TunedSpace, HasOnlyRowsWithoutMistakes) {
+TEST(TunedSpace, ContainsOnlyValidRows) {
     const Capabilities device = large_device();
     for (std::size_t i = 0; i < shape_kernel_names.size(); ++i) {
         const auto kernel = static_cast<ShapeKernel>(i);
@@ -73,7 +73,7 @@ TEST(TunedSpace, HasOnlyRowsWithoutMistakes) {
     }
 }
 
-TEST(TunedSpace, SaysWhatADeviceRuns) {
+TEST(TunedSpace, DescribesShapeThatDeviceRuns) {
     Capabilities device = large_device();
     const KernelShape sort{
         .kernel = ShapeKernel::sort_keys, .workgroup = 1024, .items = 16, .groups = 0, .max_spins = 64};
@@ -115,7 +115,7 @@ TEST(TunedReport, JudgesRows) {
                             "cpu,scan_light,any,64,4,0,0,8,0: not measured"));
 }
 
-TEST(TunedReport, SaysWhatChanges) {
+TEST(TunedReport, ListsChangedRows) {
     const KernelShape row{.device = "cpu", .workgroup = 64, .items = 1, .max_spins = 8};
     KernelShape other = row;
     other.items = 2;

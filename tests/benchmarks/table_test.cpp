@@ -46,7 +46,7 @@ TEST(TunedTable, MergesEqualNeighbours) {
                             "cpu,scan_light,any,64,4,0,0,64,0"));
 }
 
-TEST(TunedTable, LeavesOtherSizesAsTheyWere) {
+TEST(TunedTable, KeepsRowsOfOtherSizes) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, false)),
                 ElementsAre("cpu,scan_light,2^12,64,1,0,0,64,0", "cpu,scan_light,2^13,64,2,0,0,64,0",
@@ -60,17 +60,17 @@ TEST(TunedTable, KeepsRowsThatNothingBeats) {
     EXPECT_EQ(kept, lines_of(old_rows));
 }
 
-TEST(TunedTable, StaysWhereNothingWasMeasured) {
+TEST(TunedTable, IsUnchangedWithoutMeasurements) {
     EXPECT_EQ(lines_of(with_winners(old_rows, {}, true)), lines_of(old_rows));
 }
 
-TEST(TunedTable, AsAWholeGoesByTheNearest) {
+TEST(TunedTable, WholeTableUsesNearestWinner) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, true)),
                 ElementsAre("cpu,scan_light,2^14,256,1,0,0,64,0", "cpu,scan_light,any,256,3,0,0,64,0"));
 }
 
-TEST(TunedTable, SortsByOneWorkgroupOnlyWhatItHolds) {
+TEST(TunedTable, OneWorkgroupSortsOnlyWhatItHolds) {
     const auto sort = [](std::uint64_t up_to, std::uint32_t items, std::uint32_t groups) {
         return shape(ShapeKernel::sort_keys, up_to, 256, items, groups);
     };
@@ -80,7 +80,7 @@ TEST(TunedTable, SortsByOneWorkgroupOnlyWhatItHolds) {
                             "cpu,sort_keys,any,256,8,0,0,64,0"));
 }
 
-/// The table with the rows of a class and a kernel replaced by a single one.
+/// Returns the table with the rows of a device class and a kernel replaced by a single row.
 std::string replaced(std::string_view device, ShapeKernel kernel) {
     KernelShape row = shape(kernel, KernelShape::any, 64, 5, kernel == ShapeKernel::reduce ? 7 : 0);
     row.device = device;
@@ -91,7 +91,7 @@ std::string replaced(std::string_view device, ShapeKernel kernel) {
     return text;
 }
 
-TEST(TunedTable, ReplacesRowsInTheirPlace) {
+TEST(TunedTable, ReplacesRowsInPlace) {
     const std::string text = replaced("nvidia", ShapeKernel::reduce);
     const std::regex in_place("\nnvidia,[a-z_]+,any,[0-9,]+\nnvidia,reduce,any,64,5,7,0,0,0\nnvidia,sort_keys,");
     EXPECT_TRUE(std::regex_search(text, in_place)) << text;
@@ -105,7 +105,7 @@ TEST(TunedTable, ReplacesRowsInTheirPlace) {
     EXPECT_EQ(replace_rows(text, rows_of(table.all(), nvidia, ShapeKernel::reduce), ""), shaders::shapes);
 }
 
-TEST(TunedTable, GetsRowsOfNewDevices) {
+TEST(TunedTable, AppendsRowsOfNewDevices) {
     const std::string text = replaced("qualcomm", ShapeKernel::sort_keys);
     EXPECT_THAT(text, EndsWith("\n\n# Measured somewhere.\nqualcomm,sort_keys,any,64,5,0,0,64,0\n"));
     KernelShape row = shape(ShapeKernel::reduce, KernelShape::any, 64, 5, 7);

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #endif
 
-/// A host that makes its device, its buffer and its command buffer by plain Vulkan calls.
+/// A host that creates its device, its buffer and its command buffer with plain Vulkan calls.
 typedef struct host {
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;
@@ -77,7 +77,7 @@ static void make_instance(trial* t, host* h) {
     SUCCEEDS(CALL(h, vkCreateDebugUtilsMessengerEXT)(h->instance, &messages, NULL, &h->messenger));
 }
 
-/// The physical device on which the other tests run.
+/// Finds the physical device on which the other tests run.
 static void choose_device(trial* t, host* h) {
     weir_device_properties wanted = {.size = sizeof wanted};
     VkPhysicalDevice devices[16];
@@ -114,7 +114,7 @@ static void make_device(trial* t, host* h) {
     REQUIRE(h->extension_count <= 32);
     DONE(weir_recommended_extensions(h->get, h->instance, 0, h->physical_device, h->extensions, &h->extension_count,
                                      &t->error));
-    // Of an instance for an older version, the message names the version that is needed.
+    // For an instance of an older version, the message names the version that is needed.
     REQUIRE(weir_enable_features(h->get, h->instance, VK_API_VERSION_1_1, h->physical_device, &h->features,
                                  &t->error) == WEIR_ERROR_UNSUPPORTED);
     REQUIRE(strstr(t->error.message, "1.2") != NULL);
@@ -132,7 +132,7 @@ static void make_device(trial* t, host* h) {
     CALL(h, vkGetDeviceQueue)(h->device, h->family, 0, &h->queue);
 }
 
-/// A buffer of the host's in memory that it can map.
+/// Creates a buffer of the host in mapped memory.
 static void make_buffer(trial* t, host* h, VkDeviceSize bytes, VkBuffer* buffer, VkDeviceMemory* memory, void** data) {
     const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -155,7 +155,7 @@ static void make_buffer(trial* t, host* h, VkDeviceSize bytes, VkBuffer* buffer,
     SUCCEEDS(CALL(h, vkMapMemory)(h->device, *memory, 0, VK_WHOLE_SIZE, 0, data));
 }
 
-/// Records the program into a command buffer of the host's, and submits that, or discards the recording.
+/// Records the program into a command buffer of the host, and submits it or discards the recording.
 static void record(trial* t, host* h, weir_program* program, int submits) {
     VkCommandPool pool;
     VkCommandBuffer commands;
@@ -180,7 +180,7 @@ static void record(trial* t, host* h, weir_program* program, int submits) {
     CALL(h, vkDestroyCommandPool)(h->device, pool, NULL);
 }
 
-/// Sums in a buffer of the host's, in its command buffer.
+/// Computes running sums of a buffer of the host, in its command buffer.
 static void compute(trial* t, host* h, weir_context* context) {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -206,7 +206,7 @@ static void compute(trial* t, host* h, weir_context* context) {
     REQUIRE(weir_program_bind(program, input, range, &t->error) == WEIR_ERROR_INVALID_ARGUMENT);
     range.size += 4;
     DONE(weir_program_bind(program, input, range, &t->error));
-    // A frame that the host drops, and one that it submits.
+    // One frame is discarded, the next one is submitted.
     for (i = 0; i < 2; ++i) {
         record(t, h, program, i == 1);
     }

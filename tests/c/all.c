@@ -5,7 +5,7 @@
 
 enum { size = 8, most_outputs = 64 };
 
-/// Exports and what they should be.
+/// Exports and their expected contents.
 typedef struct outputs {
     weir_buffer_ref buffers[most_outputs];
     const uint32_t* expected[most_outputs];
@@ -157,7 +157,7 @@ static void move(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
     EXPECT(weir_gather(graph, x, flags, (weir_buffer_ref){0}), 5, 5, 5, 5, 5, 5, 5, 5);
     EXPECT(weir_scatter(graph, x, places, weir_transient(graph, "scattered", WEIR_U32, size)), 5, 5, 2, 9, 9, 9, 1, 4);
     EXPECT(weir_adjacent_difference(graph, x, (weir_buffer_ref){0}), 5, 0, (uint32_t)-3, 7, 0, 0, (uint32_t)-8, 3);
-    // The same seed: what is shuffled is gathered by the permutation.
+    // With the same seed, shuffling gathers by the permutation.
     const weir_buffer_ref order =
         weir_random_permutation(graph, weir_constant(size), weir_constant(9), (weir_buffer_ref){0});
     const weir_buffer_ref shuffled = weir_shuffle(graph, x, weir_constant(9), (weir_buffer_ref){0});
@@ -170,7 +170,7 @@ static void move(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
     EXPECT(copied, 0, 5, 0, 0, 0);
 }
 
-/// Computes the outputs of a graph that `build` makes, and compares them.
+/// Runs the graph that `build` builds, and compares its outputs.
 static void compute(trial* t, void (*build)(weir_graph*, weir_buffer_ref, weir_buffer_ref, outputs*)) {
     outputs all_outputs = {.count = 0}, *all = &all_outputs;
     weir_graph* graph;
@@ -189,7 +189,7 @@ static void compute(trial* t, void (*build)(weir_graph*, weir_buffer_ref, weir_b
     for (i = 0; i < all->count; ++i) {
         REQUIRE(downloaded(t, program, all->buffers[i], got, all->sizes[i] * 4));
         if (memcmp(got, all->expected[i], all->sizes[i] * 4) != 0) {
-            fail(t, __FILE__, (int)i, "this output is as expected");
+            fail(t, __FILE__, (int)i, "the output differs from the expected words");
         }
     }
     weir_program_destroy(program);
@@ -221,7 +221,7 @@ static int same_type(weir_buffer_ref buffer, weir_type type) {
     return buffer.id != 0 && buffer.type == type && buffer.capacity != 0;
 }
 
-/// Graphs with each type, which are built and not compiled.
+/// Builds graphs with each type, without compiling them.
 void takes_all_types(trial* t) {
     const uint64_t zero = 0;
     const weir_predicate equal = {.size = sizeof equal, .comparison = WEIR_EQUAL, .number = &zero};
@@ -283,7 +283,7 @@ void takes_all_types(trial* t) {
     weir_graph_destroy(graph);
 }
 
-/// Each access can be named. An export of a buffer refuses those of images with the access's name in C++.
+/// Each access exists. Exporting a buffer with an access of images is an error, with the name of the access in C++.
 void takes_all_accesses(trial* t) {
     static const struct {
         weir_access access;

@@ -1,4 +1,4 @@
-// The tests of the C interface are in C; here they become tests like the others.
+// Runs the tests of the C interface, which are written in C.
 #include "tests/c/trial.h"
 
 #include <gtest/gtest.h>
@@ -21,10 +21,10 @@ const OnOneDriver on_one_driver{"CInterface.RunsFrames",
                                 "CInterface.Moves",
                                 "CInterface.CompilesGlsl",
                                 "CInterface.ReportsErrorsInGlsl",
-                                "CInterface.RunsWithFilesAlone",
+                                "CInterface.RunsWithFilesOnly",
                                 "CInterface.TakesAllTypes",
                                 "CInterface.ExportNamesAccessOfImages",
-                                "CInterface.RefusesNonsense",
+                                "CInterface.RefusesInvalidArguments",
                                 "CInterface.RefusesMistakesInGraphs",
                                 "CInterface.CutsLongMessages",
                                 "CInterface.RunsOutOfMemory"};
@@ -69,7 +69,7 @@ TEST_F(CInterface, SortsScansAndSelects) {
     run(sorts_scans_and_selects);
 }
 
-TEST_F(CInterface, RunsAPassInSpirv) {
+TEST_F(CInterface, RunsSpirvPass) {
     run(runs_a_pass_in_spirv);
 }
 
@@ -77,7 +77,7 @@ TEST_F(CInterface, RunsFrames) {
     run(runs_frames);
 }
 
-TEST_F(CInterface, AdoptsADevice) {
+TEST_F(CInterface, AdoptsDevice) {
     run(adopts_a_device);
 }
 
@@ -105,7 +105,7 @@ TEST_F(CInterface, CompilesGlsl) {
     run(compiles_glsl);
 }
 
-TEST_F(CInterface, RunsWithFilesAlone) {
+TEST_F(CInterface, RunsWithFilesOnly) {
     run(runs_with_files_alone);
 }
 
@@ -121,7 +121,7 @@ TEST_F(CInterface, ExportNamesAccessOfImages) {
     run(takes_all_accesses);
 }
 
-TEST_F(CInterface, RefusesNonsense) {
+TEST_F(CInterface, RefusesInvalidArguments) {
     run(refuses_nonsense);
 }
 

@@ -4,7 +4,7 @@
 
 enum { size = 100 };
 
-/// A context of the files `shaders` and `pipelines` alone; the first may be null.
+/// Creates a context that uses only the files `shaders` and `pipelines`. Both may be null.
 static weir_context* of_files(trial* t, const char* shaders, const char* pipelines) {
     weir_context* context = NULL;
     const weir_context_options options = {.size = sizeof options,
@@ -29,13 +29,13 @@ static weir_graph* squares(trial* t, weir_context* context, weir_buffer_ref* out
     return graph;
 }
 
-/// Shaders and pipelines that were written before; without them, an error.
+/// Runs a program with files of shaders and pipelines. Without them, compiling is an error.
 void runs_with_files_alone(trial* t) {
     weir_buffer_ref out;
     weir_program* program = NULL;
     weir_context* context;
     weir_graph* graph = squares(t, t->context, &out);
-    // The name was appended to the options: programs that do not know it have a smaller struct.
+    // `name` was appended to the options later. Older applications have a smaller struct.
     weir_compile_options options = {.size = offsetof(weir_compile_options, name), .name = "not read"};
     uint32_t got[size], i;
     REQUIRE(graph != NULL);

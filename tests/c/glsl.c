@@ -4,7 +4,7 @@
 
 enum { size = 6 };
 
-/// Expressions, an operator, an order and a pass in GLSL, with values and buffers of the application's.
+/// Expressions, a monoid, a comparator and fused passes in GLSL, with values and buffers of the application.
 void compiles_glsl(trial* t) {
     static const uint32_t numbers[size] = {13, 2, 27, 4, 35, 6}, more[size] = {100, 200, 300, 400, 500, 600};
     uint32_t got[2 * size], i, value;
@@ -46,7 +46,7 @@ void compiles_glsl(trial* t) {
     const weir_reduce_options composition = {.size = sizeof composition, .monoid = &affine};
     const weir_buffer_ref maps = weir_import(graph, "maps", WEIR_WORDS_2, size / 2, WEIR_ACCESS_ANY);
     const weir_buffer_ref composed = weir_reduce(graph, maps, &composition);
-    // The dot product, and running sums of what is computed on the way.
+    // The dot product, and running sums of values that are computed as they are loaded.
     const weir_named_buffer both[2] = {
         {.declaration = "uint a[]", .binding = {.buffer = x, .access = WEIR_ACCESS_SHADER_READ}},
         {.declaration = "uint b[]", .binding = {.buffer = y, .access = WEIR_ACCESS_SHADER_READ}}};
@@ -101,7 +101,7 @@ void compiles_glsl(trial* t) {
         REQUIRE(found == (float)(numbers[i] + more[i]));
     }
     REQUIRE(downloaded(t, program, odd.items, got, 8));
-    REQUIRE(got[0] == 13 && got[1] == 27); // 35 is past the limit
+    REQUIRE(got[0] == 13 && got[1] == 27); // 35 is above the limit
     REQUIRE(downloaded(t, program, sorted.values, got, size * 4));
     static const uint32_t order[size] = {1, 0, 3, 4, 5, 2};
     REQUIRE(memcmp(got, order, sizeof order) == 0);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// Whether the call failed with this code, and a message with this text.
+/// Checks that the call fails with this code, and with a message that contains this text.
 #define REFUSES(call, expected, text)                                                                                  \
     do {                                                                                                               \
         memset(&t->error, 0, sizeof t->error);                                                                         \
@@ -13,7 +13,7 @@
 
 static const weir_buffer_ref nothing;
 
-/// Null in each place, and structs of other sizes.
+/// Null arguments, and structs of wrong sizes.
 void refuses_nonsense(trial* t) {
     uint32_t word = 0, devices = 1;
     weir_context* context = NULL;
@@ -37,8 +37,8 @@ void refuses_nonsense(trial* t) {
     options.log_level = (weir_log_level)9;
     REFUSES(weir_context_create(&options, &context, error), INVALID, "log level 9 does not exist");
     options.log_level = WEIR_LOG_ERROR;
-    options.device = "a device that nobody has";
-    REFUSES(weir_context_create(&options, &context, error), WEIR_ERROR_NO_DEVICE, "a device that nobody has");
+    options.device = "a device that does not exist";
+    REFUSES(weir_context_create(&options, &context, error), WEIR_ERROR_NO_DEVICE, "a device that does not exist");
     REFUSES(weir_context_adopt(NULL, &context, error), INVALID, "null");
     REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "get_instance_proc_addr");
     adopted.enabled_extension_count = 2;
@@ -79,7 +79,7 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_program_run(NULL, NULL, error), INVALID, "null");
     REFUSES(weir_program_view(NULL, nothing, &range, error), INVALID, "null");
     REQUIRE(weir_program_plan(NULL, WEIR_PLAN_TEXT) == NULL && weir_program_memory(NULL) == 0);
-    REQUIRE(weir_program_run(NULL, NULL, NULL) == INVALID); // nobody wants to know why
+    REQUIRE(weir_program_run(NULL, NULL, NULL) == INVALID); // the error may be null
 
     REQUIRE(weir_import(NULL, "x", WEIR_U32, 4, WEIR_ACCESS_ANY).id == 0);
     REQUIRE(weir_scan(NULL, nothing, NULL).id == 0 && weir_radix_sort(NULL, nothing, NULL).keys.id == 0);
@@ -93,7 +93,7 @@ void refuses_nonsense(trial* t) {
     weir_context_destroy(NULL);
 }
 
-/// What mistakes are made of.
+/// Arguments of functions that make a mistake.
 typedef struct mistake {
     trial* t;
     weir_graph *graph, *other;
@@ -215,7 +215,7 @@ static void unknown_bins(mistake* m) {
     weir_histogram(m->graph, m->x, &(weir_bins){.size = sizeof(weir_bins), .kind = (weir_bins_kind)8}, nothing);
 }
 
-/// Each mistake is kept, and reported by weir_compile.
+/// A graph keeps its first mistake, and weir_compile reports it.
 void refuses_mistakes_in_graphs(trial* t) {
     static const struct {
         void (*make)(mistake*);
@@ -273,14 +273,14 @@ void refuses_mistakes_in_graphs(trial* t) {
         weir_graph_at(m.graph, "folder/there.c", 12);
         cases[i].make(&m);
         weir_graph_at(m.graph, NULL, 0);
-        no_buffer(&m); // the first mistake counts
+        no_buffer(&m); // a second mistake is not reported
         REFUSES(weir_compile(t->context, m.graph, NULL, &program, &t->error), cases[i].code, cases[i].text);
         REQUIRE(strstr(t->error.message, " (there.c:12)") != NULL && strstr(t->error.message, ".hpp") == NULL);
         REFUSES(weir_graph_mistake(m.graph, &t->error), cases[i].code, cases[i].text);
         REQUIRE(program == NULL);
         weir_graph_destroy(m.graph);
     }
-    // Without a place, messages name none, not even one within Weir.
+    // Without weir_graph_at, messages name no source location, not even one in Weir.
     DONE(weir_graph_create(t->context, &m.graph, &t->error));
     m.x = weir_import(m.graph, "x", WEIR_U32, 8, WEIR_ACCESS_ANY);
     weir_scan(m.graph, weir_transient(m.graph, "y", WEIR_U32, 0), NULL);
@@ -290,7 +290,7 @@ void refuses_mistakes_in_graphs(trial* t) {
     weir_graph_destroy(m.other);
 }
 
-/// A message that is longer than its place is cut, between two characters.
+/// A message that does not fit into weir_error is cut between two characters.
 void cuts_long_messages(trial* t) {
     static char name[5002];
     size_t i, begin;
@@ -311,7 +311,7 @@ void cuts_long_messages(trial* t) {
     }
 }
 
-/// Host memory that nobody has: no exception comes out, and no graph forgets that something is missing.
+/// Without host memory, no exception leaves the C interface, and weir_compile returns the error.
 void runs_out_of_memory(trial* t) {
     const size_t sizes[2] = {(size_t)1 << 62, ~(size_t)3};
     weir_program* program = NULL;

@@ -13,7 +13,7 @@ weir_buffer* uploaded(trial* t, const void* data, size_t bytes) {
     weir_buffer* buffer = NULL;
     if (weir_buffer_create(t->context, bytes, WEIR_MEMORY_DEVICE, &buffer, &t->error) != WEIR_SUCCESS ||
         weir_upload(t->context, weir_buffer_range(buffer), data, bytes, &t->error) != WEIR_SUCCESS) {
-        fail(t, __FILE__, __LINE__, "an upload");
+        fail(t, __FILE__, __LINE__, "the upload fails");
     }
     t->kept[t->kept_count++] = buffer;
     return buffer;
@@ -23,7 +23,7 @@ int downloaded(trial* t, const weir_program* program, weir_buffer_ref buffer, vo
     weir_buffer_view range;
     if (weir_program_view(program, buffer, &range, &t->error) != WEIR_SUCCESS ||
         weir_download(t->context, data, bytes, range, &t->error) != WEIR_SUCCESS) {
-        fail(t, __FILE__, __LINE__, "a download");
+        fail(t, __FILE__, __LINE__, "the download fails");
         return 0;
     }
     return 1;

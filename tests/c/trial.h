@@ -7,17 +7,17 @@
 extern "C" {
 #endif
 
-/// What a test in C gets, and what it has found.
+/// Arguments and result of a test in C.
 typedef struct trial {
     weir_context* context;
-    const uint32_t* spirv; ///< of multiply.comp
+    const uint32_t* spirv; ///< SPIR-V of multiply.comp
     size_t spirv_bytes;
     weir_validation_function on_validation;
-    int loads_layers;      ///< whether instances load the validation layer
-    int can_run_out;       ///< whether operator new throws where there is no memory
-    const char* shaders;   ///< names for files that are not there yet
-    const char* pipelines; ///< likewise
-    weir_error error;      ///< of the last call that failed
+    int loads_layers;      ///< instances load the validation layer
+    int can_run_out;       ///< operator new throws if memory is short
+    const char* shaders;   ///< name of a file of shaders that does not exist yet
+    const char* pipelines; ///< name of a file of pipelines that does not exist yet
+    weir_error error;      ///< error of the last call that failed
     char failure[5000];    ///< empty: the test has passed
     weir_buffer* kept[16]; ///< freed at the end of the test
     uint32_t kept_count;
@@ -25,7 +25,7 @@ typedef struct trial {
 
 void fail(trial* t, const char* file, int line, const char* what);
 
-/// Ends the test where the condition does not hold.
+/// Ends the test with a failure if the condition is false.
 #define REQUIRE(condition)                                                                                             \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -33,12 +33,12 @@ void fail(trial* t, const char* file, int line, const char* what);
             return;                                                                                                    \
         }                                                                                                              \
     } while (0)
-/// Ends the test where the call, whose last argument is &t->error, has an error.
+/// Ends the test with a failure if the call returns an error. Its last argument must be &t->error.
 #define DONE(call) REQUIRE((call) == WEIR_SUCCESS)
 
-/// A buffer with these bytes; null, and a failure, if that fails.
+/// Returns a new buffer with these bytes, which is freed at the end of the test. Records a failure if a call fails.
 weir_buffer* uploaded(trial* t, const void* data, size_t bytes);
-/// The words of an export. 0, and a failure, if that fails.
+/// Downloads the contents of an export. Returns 0 and records a failure if a call fails.
 int downloaded(trial* t, const weir_program* program, weir_buffer_ref buffer, void* data, size_t bytes);
 void free_kept(trial* t);
 

@@ -22,7 +22,7 @@ static int greatest_first(const void* left, const void* right) {
     return a->index < b->index ? -1 : 1;
 }
 
-/// Of the first `used` numbers.
+/// Checks the results for the first `used` numbers.
 static void check_selection(trial* t, const uint32_t* numbers, uint32_t used, uint32_t limit, const uint32_t* sums,
                             const uint32_t* keys, const uint32_t* indices, uint32_t chosen) {
     keyed expected[count];
@@ -92,7 +92,7 @@ void sorts_scans_and_selects(trial* t) {
     weir_program_destroy(program);
 }
 
-/// A pass of the host's with bindings, push constants, a specialization constant and a dispatch by a count on the GPU.
+/// A pass of the host with bindings, push constants, a specialization constant and a dispatch by a count on the GPU.
 void runs_a_pass_in_spirv(trial* t) {
     uint32_t numbers[count], products[count], i;
     const uint32_t offset = 5, used = 700;
@@ -137,7 +137,7 @@ void runs_a_pass_in_spirv(trial* t) {
     weir_program_destroy(program);
 }
 
-/// Submissions, waits, a discarded recording, mapped memory, and what can be asked of contexts and programs.
+/// Submissions of frames, waits, mapped memory, and queries of devices, contexts and programs.
 void runs_frames(trial* t) {
     uint32_t sum = 0, devices = 0, frame, state[4];
     double gpu_ms = -2;
@@ -184,10 +184,10 @@ void runs_frames(trial* t) {
     }
     DONE(weir_program_wait(program, &t->error));
     for (frame = 1; frame <= 100; ++frame) {
-        sum += frame * (frame + 1) / 2; // what three scans of ones give
+        sum += frame * (frame + 1) / 2; // result of three scans of ones
         REQUIRE(mapped[frame - 1] == sum);
     }
-    REQUIRE(downloaded(t, program, before, state, sizeof state)); // of the second frame
+    REQUIRE(downloaded(t, program, before, state, sizeof state)); // state of the second frame
     REQUIRE(state[0] == 1 && state[1] == 3 && state[2] == 6 && state[3] == 10);
     DONE(weir_program_run(program, &gpu_ms, &t->error));
     REQUIRE(gpu_ms >= 0 || gpu_ms == -1);

@@ -36,14 +36,14 @@ constexpr FrameOptions small{.width = 161, .height = 97}; // odd, so that levels
 constexpr std::uint32_t instances = 2000;
 constexpr Switches nothing_culled{.frustum = false, .occlusion = false};
 
-/// Of `count` frames along the path, where frame i is. Four of them follow each other: what the first one sees is drawn
-/// in the second one, which finds what it hides, and the third one leaves that out.
+/// Returns the place of frame `i` on the path, which `count` frames share. Four frames follow each other: the second
+/// draws what the first has seen and finds what that hides, and the third leaves the hidden instances out.
 double frame_of(std::uint32_t i, std::uint32_t count) {
     const std::uint32_t first_of_four = i / 4 * 4;
     return count == path_frames ? i : 20 + static_cast<double>(first_of_four) * path_frames / count + i % 4;
 }
 
-/// A device that draws, and compiles what all tests of it share only once.
+/// A device that draws. All tests share it, so that shaders are compiled once.
 struct DrawingHost {
     DrawFeatures features;
     HostDevice host;
@@ -87,7 +87,7 @@ protected:
         ok(frames.wait());
         return ok(frames.picture());
     }
-    /// Of so many frames of the path, how many are not the same with culling.
+    /// Returns how many of `count` frames of the path change with culling.
     static int frames_that_pop(Frames& culled, Frames& whole, std::uint32_t count, const Switches& switches = {}) {
         int pops = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -98,7 +98,7 @@ protected:
     }
 };
 
-/// The levels of a frame's depth pyramid, each without gaps after the one before it.
+/// Returns the levels of a frame's depth pyramid, one after the other without gaps.
 std::vector<float> pyramid_of(const Context& gpu, Frames& frames) {
     const ImageInfo info = pyramid_image(small.width, small.height);
     const auto& mips = frames.graph().pyramid;
@@ -124,7 +124,7 @@ void expect_list(const Context& gpu, Frames& frames, std::size_t part, const Dra
     EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(list.ids), expected.ids.size())), expected.ids);
 }
 
-TEST_F(Culling, WhatIsVisibleIsWhatTheCpuFinds) {
+TEST_F(Culling, VisibleInstancesMatchCpu) {
     const auto drawn =
         frames(make_scene(instances), {.width = small.width, .height = small.height, .is_inspected = true});
     std::vector<std::uint32_t> visible(instances, 0);
@@ -154,13 +154,13 @@ TEST_F(Culling, WhatIsVisibleIsWhatTheCpuFinds) {
     EXPECT_GT(transparent, 0U);
 }
 
-TEST_F(Culling, NothingPops) {
+TEST_F(Culling, CullingDoesNotChangePictures) {
     const auto culled = frames(make_scene(instances)), whole = frames(make_scene(instances));
     EXPECT_EQ(frames_that_pop(*culled, *whole, long_tests() ? path_frames : 8), 0);
     EXPECT_LT(culled->done()->counts.inside, whole->done()->counts.inside);
 }
 
-TEST_F(Culling, BoxesThatAreTooSmallAreSeenToPop) {
+TEST_F(Culling, TooSmallBoxesChangePictures) {
     Scene broken = make_scene(instances);
     for (auto& mesh : broken.meshes.meshes) {
         for (float& size : mesh.half_size) {
@@ -171,7 +171,7 @@ TEST_F(Culling, BoxesThatAreTooSmallAreSeenToPop) {
     EXPECT_GT(frames_that_pop(*culled, *whole, 4, {.frustum = false}), 0);
 }
 
-TEST_F(Culling, FramesInFlightAndOtherSizes) {
+TEST_F(Culling, FramesInFlightAndResizing) {
     const auto drawn = frames(make_scene(instances));
     const std::uint32_t count = long_tests() ? path_frames : 18;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -185,7 +185,7 @@ TEST_F(Culling, FramesInFlightAndOtherSizes) {
     EXPECT_EQ(drawn->done()->frame, count);
 }
 
-TEST_F(Culling, RecordedFramesAreThoseThatAreDrawn) {
+TEST_F(Culling, RecordedFramesMatchDrawnFrames) {
     FrameOptions to_image = small;
     to_image.image = Access::transfer_read;
     const auto drawn = frames(make_scene(instances)), recorded = frames(make_scene(instances), to_image);
@@ -215,19 +215,19 @@ TEST_F(Culling, StopsMakePicturesBrighter) {
     const auto drawn = frames(make_scene(instances));
     for (const float stops : {-1.0F, 0.0F, 1.0F}) {
         camera.stops = stops;
-        ok(drawn->resize(small.width, small.height)); // forgets the exposure, which would go there slowly
+        ok(drawn->resize(small.width, small.height)); // resets the exposure, which would adapt slowly
         ok(drawn->draw(camera, {}));
         ok(drawn->wait());
         std::uint64_t green = 0;
         for (const std::uint32_t pixel : ok(drawn->picture())) {
             green += pixel >> 8 & 255;
         }
-        EXPECT_GT(green, darker + darker / 10) << stops; // the brightest pixels stay what they are
+        EXPECT_GT(green, darker + darker / 10) << stops; // the brightest pixels do not change
         darker = green;
     }
 }
 
-TEST_F(Culling, DrawsWithoutOptionalFeaturesAreTheSame) {
+TEST_F(Culling, OptionalFeaturesDoNotChangePictures) {
     const auto expected = picture(*frames(make_scene(instances)), 250, {});
     for (const bool multi_draw : {true, false}) {
         if (multi_draw && !features_.multi_draw) {

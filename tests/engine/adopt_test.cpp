@@ -17,7 +17,7 @@ layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint x[]; };
 void main() { x[gl_GlobalInvocationID.x] *= 2; })";
 
-/// Uploads, runs a kernel, downloads.
+/// Checks that an upload, a kernel and a download work.
 void expect_to_work(const Context& context) {
     std::vector<std::uint32_t> items = Random().vector(640);
     const Buffer buffer = ok(context.create_buffer(items.size() * 4));
@@ -37,7 +37,7 @@ void expect_error(const AdoptedDevice& host, ErrorCode code, const std::string& 
     EXPECT_NE(context.error().message.find(word), std::string::npos) << context.error().message;
 }
 
-TEST(Adopt, AHostsDeviceWorksLikeOnesOwn) {
+TEST(Adopt, HostDeviceRunsKernels) {
     const HostDevice host;
     const Context context = ok(Context::adopt(host.adopted()));
     EXPECT_EQ(context.device(), host.device());
@@ -52,7 +52,7 @@ TEST(Adopt, AHostsDeviceWorksLikeOnesOwn) {
     expect_to_work(context);
 }
 
-TEST(Adopt, TheDeviceIsTheHostsAgainAfterwards) {
+TEST(Adopt, DestroyedContextLeavesDeviceUsable) {
     const HostDevice host;
     for (int i = 0; i < 2; ++i) {
         expect_to_work(ok(Context::adopt(host.adopted())));
@@ -60,7 +60,7 @@ TEST(Adopt, TheDeviceIsTheHostsAgainAfterwards) {
     EXPECT_EQ(host.vk().vkDeviceWaitIdle(host.device()), VK_SUCCESS);
 }
 
-TEST(Adopt, CapabilitiesAreWhatTheHostEnabled) {
+TEST(Adopt, CapabilitiesFollowEnabledFeatures) {
     const HostDevice host([](HostFeatures& features) {
         features.head.features.shaderInt64 = VK_FALSE;
         features.head.features.shaderFloat64 = VK_FALSE;
@@ -77,14 +77,14 @@ TEST(Adopt, CapabilitiesAreWhatTheHostEnabled) {
     expect_to_work(context);
 }
 
-TEST(Adopt, AnInstanceOfAnOlderVersionIsNamed) {
+TEST(Adopt, InstanceBelowVulkan12IsUnsupported) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.api_version = VK_API_VERSION_1_1;
     expect_error(adopted, ErrorCode::unsupported, "the instance was created for Vulkan 1.1; 1.2 is required");
 }
 
-TEST(Adopt, ArgumentsThatMakeNoSenseAreNamed) {
+TEST(Adopt, InvalidArgumentsAreNamed) {
     const HostDevice host;
     const auto without = [&](auto member) {
         AdoptedDevice adopted = host.adopted();
@@ -122,8 +122,8 @@ TEST(Adopt, ArgumentsThatMakeNoSenseAreNamed) {
     expect_error(adopted, invalid, "memory.allocate and memory.free must be set together");
 }
 
-TEST(Adopt, QueuesThatCannotDoTheirWorkAreNamed) {
-    std::uint32_t copies = 0, sparse = 0; // the numbers of families
+TEST(Adopt, QueueFamilyWithoutRequiredOperationsIsNamed) {
+    std::uint32_t copies = 0, sparse = 0; // indices of families
     const AlteredHost host({.families = [&](auto& families) {
         copies = static_cast<std::uint32_t>(families.size());
         sparse = copies + 1;
@@ -134,16 +134,16 @@ TEST(Adopt, QueuesThatCannotDoTheirWorkAreNamed) {
     const ErrorCode invalid = ErrorCode::invalid_argument;
     AdoptedDevice adopted = host.adopted();
     adopted.queue_family = copies;
-    expect_error(adopted, invalid, "queue_family " + std::to_string(copies) + " has no compute");
+    expect_error(adopted, invalid, "queue_family " + std::to_string(copies) + " does not support compute");
     adopted = host.adopted();
     adopted.compute_queue = {.queue = adopted.queue, .family = copies};
-    expect_error(adopted, invalid, "compute_queue.family " + std::to_string(copies) + " has no compute");
+    expect_error(adopted, invalid, "compute_queue.family " + std::to_string(copies) + " does not support compute");
     adopted = host.adopted();
     adopted.transfer_queue = {.queue = adopted.queue, .family = sparse};
-    expect_error(adopted, invalid, "transfer_queue.family " + std::to_string(sparse) + " has no copies");
+    expect_error(adopted, invalid, "transfer_queue.family " + std::to_string(sparse) + " does not support copies");
 }
 
-TEST(Adopt, OfIntelWithVulkan12NeedsFullSubgroups) {
+TEST(Adopt, IntelWithVulkan12NeedsFullSubgroups) {
     const auto without_full_subgroups = [](HostFeatures& features) {
         features.vulkan13.computeFullSubgroups = VK_FALSE;
         features.vulkan12.pNext = nullptr;
@@ -153,7 +153,7 @@ TEST(Adopt, OfIntelWithVulkan12NeedsFullSubgroups) {
     expect_error(host.adopted(), ErrorCode::unsupported, "require the feature computeFullSubgroups");
 }
 
-TEST(Adopt, OneToldWhereKernelsReadTheSizeOfSubgroups) {
+TEST(Adopt, WarnsIfKernelsReadSubgroupSize) {
     for (const bool has_feature : {false, true}) {
         const AlteredHost host(
             {.vulkan13 =
@@ -178,7 +178,7 @@ TEST(Adopt, OneToldWhereKernelsReadTheSizeOfSubgroups) {
     }
 }
 
-TEST(Adopt, WithoutAQueueNothingIsSubmitted) {
+TEST(Adopt, WithoutQueueSubmissionIsAnError) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.queue = VK_NULL_HANDLE;
@@ -190,7 +190,7 @@ TEST(Adopt, WithoutAQueueNothingIsSubmitted) {
     EXPECT_NE(done.error().message.find("without a queue"), std::string::npos);
 }
 
-TEST(Adopt, TheQueueIsLockedAroundEachSubmission) {
+TEST(Adopt, LocksQueueAroundEachSubmission) {
     const HostDevice host;
     std::mutex mutex;
     std::atomic<int> locks = 0;
@@ -229,7 +229,7 @@ TEST(Adopt, TheQueueIsLockedAroundEachSubmission) {
     EXPECT_EQ(locks, 30);
 }
 
-TEST(Adopt, TheHostsPipelineCacheIsFilledAndLeftAlone) {
+TEST(Adopt, FillsPipelineCacheOfHostAndKeepsIt) {
     const HostDevice host;
     VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     AdoptedDevice adopted = host.adopted();
@@ -241,7 +241,7 @@ TEST(Adopt, TheHostsPipelineCacheIsFilledAndLeftAlone) {
     host.vk().vkDestroyPipelineCache(host.device(), adopted.pipeline_cache, nullptr);
 }
 
-TEST(Adopt, RequirementsAreFoundForTheDevice) {
+TEST(Adopt, RequirementsListSupportedFeatures) {
     const HostDevice host;
     const DeviceRequirements needs =
         device_requirements(host.instance_functions().vkGetInstanceProcAddr, host.instance(), host.physical_device());

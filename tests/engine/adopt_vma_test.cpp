@@ -1,4 +1,4 @@
-// A host with its own allocator, of which this file has the implementation: it is linked beside Weir's.
+// A host with its own copy of Vulkan Memory Allocator. Its implementation is in this file and is linked next to Weir's.
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -33,7 +33,7 @@ std::uint32_t allocations(VmaAllocator allocator) {
     return statistics.total.statistics.allocationCount;
 }
 
-TEST(Adopt, BuffersComeFromTheHostsAllocator) {
+TEST(Adopt, BuffersComeFromAllocatorOfHost) {
     const HostDevice host;
     VmaVulkanFunctions functions{};
     functions.vkGetInstanceProcAddr = host.instance_functions().vkGetInstanceProcAddr;

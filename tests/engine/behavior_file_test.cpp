@@ -26,7 +26,7 @@ VkPhysicalDeviceProperties some_device() {
     return out;
 }
 
-TEST(BehaviorFile, ReturnsWhatWasWritten) {
+TEST(BehaviorFile, ReadReturnsWrittenBehavior) {
     const TemporaryFolder folder;
     const std::string file = behavior_file(folder.name("made when needed"), some_device());
     EXPECT_EQ(read_behavior(file, "a device"), std::nullopt);
@@ -39,7 +39,7 @@ TEST(BehaviorFile, ReturnsWhatWasWritten) {
     }
 }
 
-TEST(BehaviorFile, IsOfOneDeviceAndDriver) {
+TEST(BehaviorFile, IsSpecificToDeviceAndDriver) {
     const TemporaryFolder folder;
     const std::string directory = folder.name();
     const VkPhysicalDeviceProperties device = some_device();
@@ -51,14 +51,14 @@ TEST(BehaviorFile, IsOfOneDeviceAndDriver) {
     ASSERT_EQ(write_behavior(file, device_identity(device), {true, true}), "");
     for (const VkPhysicalDeviceProperties& other : {other_model, other_driver, other_build}) {
         EXPECT_NE(behavior_file(directory, other), file);
-        EXPECT_EQ(read_behavior(file, device_identity(other)), std::nullopt); // as one that was copied and renamed
+        EXPECT_EQ(read_behavior(file, device_identity(other)), std::nullopt); // like a file that was copied and renamed
     }
     EXPECT_TRUE(read_behavior(file, device_identity(device)));
     EXPECT_EQ(behavior_file("none", device), "");
     EXPECT_NE(behavior_file(directory, device), pipeline_cache_file(directory, device));
 }
 
-TEST(BehaviorFile, ThatIsDamagedSaysNothing) {
+TEST(BehaviorFile, DamagedFileIsIgnored) {
     const TemporaryFolder folder;
     const std::string file = folder.name("file");
     ASSERT_EQ(write_behavior(file, "a device", {true, false}), "");

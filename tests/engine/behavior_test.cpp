@@ -1,4 +1,5 @@
-// What devices do although nothing promises it. A context of a CPU driver does not ask, but the same kernel runs there.
+// Behaviors of devices that Vulkan does not guarantee. A context of a CPU driver is not probed, but the kernel of the
+// probe runs there, too.
 
 #include <algorithm>
 
@@ -17,13 +18,13 @@
 namespace weir::tests::behavior_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Behavior.IsFoundOut*", "Behavior.AProbeThat*", "Behavior.OfAHost*",
-                                "Behavior.OfAGpu*"};
+const OnOneDriver on_one_driver{"Behavior.IsProbedOnce", "Behavior.FailedProbe*", "Behavior.IsEmpty*",
+                                "Behavior.StoredBehavior*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Each invocation writes the place that an atomic gave it, its subgroup and its lane; each workgroup its turn to
-/// start.
+/// Each invocation writes the result of an atomic, its subgroup, its lane and the word of the atomic. Each workgroup
+/// writes its place in the order of starts.
 const char* const reference_source = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 layout(local_size_x = 128) in;
@@ -77,7 +78,7 @@ Behavior behavior_of(const Capabilities& device) {
             .atomics_in_lane_order = device.atomics_in_lane_order};
 }
 
-TEST(Behavior, IsWhatTheDeviceDoes) {
+TEST(Behavior, MatchesReferenceKernel) {
     const Behavior known = behavior_of(test_context().capabilities());
     if (test_context().capabilities().kind != DeviceKind::cpu) {
         EXPECT_EQ(known, reference_behavior());
@@ -88,17 +89,17 @@ TEST(Behavior, IsWhatTheDeviceDoes) {
     EXPECT_EQ(probed.atomics_in_lane_order, reference_behavior().atomics_in_lane_order);
 }
 
-TEST(Behavior, WorkgroupsThatStartInOrderAreSeen) {
+TEST(Behavior, DetectsWorkgroupsThatStartInOrder) {
     if (test_context().capabilities().driver.find("llvmpipe") == std::string::npos) {
-        GTEST_SKIP() << "only lavapipe can be told to run all workgroups on one thread";
+        GTEST_SKIP() << "only lavapipe has an option to run all workgroups on one thread";
     }
 #if defined(_WIN32)
-    GTEST_SKIP() << "what the test sets in its environment is not that of the driver below Wine";
+    GTEST_SKIP() << "the driver outside of Wine does not see environment variables of the test";
 #endif
     const InOrderDevice device;
     EXPECT_TRUE(reference_behavior().workgroups_start_in_order);
     EXPECT_TRUE(probe_behavior(test_context().shared_device()).value().workgroups_start_in_order);
-    // Others have started before.
+    // As if 100 others had started before: each workgroup is 100 places late.
     const Buffer counters = ok(test_context().create_buffer(12));
     const BufferView views[] = {counters};
     ok(test_context().upload(counters, Words{100, 0, 0}));
@@ -108,7 +109,7 @@ TEST(Behavior, WorkgroupsThatStartInOrderAreSeen) {
     EXPECT_EQ(ok(test_context().download<std::uint32_t>(counters, 2)), (Words{200, 100}));
 }
 
-TEST(Behavior, IsFoundOutOnce) {
+TEST(Behavior, IsProbedOnce) {
     const TemporaryFolder folder;
     const std::string file = folder.name("behavior");
     const HostDevice host;
@@ -124,7 +125,7 @@ TEST(Behavior, IsFoundOutOnce) {
     };
 
     const Context first = ok(Context::adopt(adopted)), second = ok(Context::adopt(adopted));
-    EXPECT_EQ(submissions(), 0); // the shared context has asked if the device was to be asked
+    EXPECT_EQ(submissions(), 0); // the shared context has probed the device, if it needs a probe
     EXPECT_EQ(behavior_of(first.capabilities()), behavior_of(test_context().capabilities()));
     EXPECT_EQ(behavior_of(second.capabilities()), behavior_of(test_context().capabilities()));
     const Behavior behavior = of(first, known);
@@ -134,7 +135,7 @@ TEST(Behavior, IsFoundOutOnce) {
     EXPECT_EQ(of(second, known), behavior);
     EXPECT_EQ(submissions(), 1);
 
-    // A process that starts later finds the file, whatever it says.
+    // A later process uses the file, whatever behavior it has.
     VkPhysicalDeviceProperties properties{};
     host.instance_functions().vkGetPhysicalDeviceProperties(host.physical_device(), &properties);
     const std::string identity = device_identity(properties);
@@ -155,7 +156,7 @@ TEST(Behavior, IsFoundOutOnce) {
     EXPECT_TRUE(read_behavior(file, identity));
 }
 
-TEST(Behavior, AProbeThatFailsIsNoErrorAndTriedAgain) {
+TEST(Behavior, FailedProbeIsNoErrorAndIsRepeated) {
     const TemporaryFolder folder;
     const std::string file = folder.name("behavior");
     const HostDevice host;
@@ -175,7 +176,7 @@ TEST(Behavior, AProbeThatFailsIsNoErrorAndTriedAgain) {
     EXPECT_TRUE(is_there(path_of(file)));
 }
 
-TEST(Behavior, OfAHostsDeviceThatMustNotBeAskedIsNothing) {
+TEST(Behavior, IsEmptyWithoutProbe) {
     const HostDevice host;
     AdoptedDevice quiet = host.adopted(), no_queue = host.adopted();
     quiet.probe_behavior = false;
@@ -185,11 +186,11 @@ TEST(Behavior, OfAHostsDeviceThatMustNotBeAskedIsNothing) {
     }
 }
 
-TEST(Behavior, OfAGpuIsThatOfTheFile) {
+TEST(Behavior, StoredBehaviorIsUsedForGpu) {
     for (const bool starts : {false, true}) {
         const AlteredHost host({.properties = [&](VkPhysicalDeviceProperties& properties) {
             properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
-            properties.pipelineCacheUUID[0] = starts ? 1 : 2; // of which nothing is known yet
+            properties.pipelineCacheUUID[0] = starts ? 1 : 2; // a device that was not probed yet
             properties.pipelineCacheUUID[1] = 77;
         }});
         AdoptedDevice adopted = host.adopted();

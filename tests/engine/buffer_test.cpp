@@ -58,7 +58,7 @@ concept can_be_copied = requires(const Context& context, Items& items) {
     context.download(items, BufferView{});
 };
 
-TEST(Buffer, TakesAnythingThatLiesInOnePiece) {
+TEST(Buffer, CopiesContiguousRanges) {
     const Context& context = test_context();
     const Buffer buffer = ok(context.create_buffer(64));
     const std::array<Point, 3> points{{{1, 2}, {3, 4}, {5, 6}}};
@@ -78,7 +78,7 @@ TEST(Buffer, TakesAnythingThatLiesInOnePiece) {
     EXPECT_FALSE(can_be_copied<std::uint32_t>);
 }
 
-TEST(Buffer, OfAHostThatDoesNotMapItIsAnError) {
+TEST(Buffer, UnmappedMemoryOfHostIsAnError) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     int made = 0, destroyed = 0;
@@ -104,7 +104,7 @@ TEST(Buffer, OfAHostThatDoesNotMapItIsAnError) {
     EXPECT_EQ(destroyed, 2);
 }
 
-TEST(Buffer, HasTheUsagesThatItIsMadeFor) {
+TEST(Buffer, HasRequestedUsageAndFamilies) {
     const HostDevice host;
     VkBufferCreateInfo asked{};
     AdoptedDevice adopted = host.adopted();
@@ -122,7 +122,7 @@ TEST(Buffer, HasTheUsagesThatItIsMadeFor) {
                                                   .name = "corners"});
     const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
     EXPECT_EQ(asked.usage & usage, usage);
-    EXPECT_EQ(asked.sharingMode, VK_SHARING_MODE_EXCLUSIVE); // one family shares it with nobody
+    EXPECT_EQ(asked.sharingMode, VK_SHARING_MODE_EXCLUSIVE); // one family needs no sharing
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, ErrorCode::out_of_memory);
     EXPECT_EQ(made.error().result, VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -138,7 +138,7 @@ TEST(Buffer, HasTheUsagesThatItIsMadeFor) {
     EXPECT_NE(foreign.error().message.find("1000"), std::string::npos);
 }
 
-TEST(Buffer, IsMadeForFurtherUsages) {
+TEST(Buffer, AdditionalUsageIsUsable) {
     const Buffer buffer =
         ok(test_context().create_buffer(64, {.usage = VK_BUFFER_USAGE_INDEX_BUFFER_BIT, .name = "indices"}));
     ok(test_context().upload(buffer, std::vector<std::uint32_t>{1, 2}));
@@ -156,7 +156,7 @@ TEST(Buffer, RoundTripLargerThanAChunk) {
     EXPECT_TRUE(contents(buffer, words) == items);
 }
 
-TEST(Buffer, CopiesOfNothing) {
+TEST(Buffer, EmptyCopiesSucceed) {
     const Buffer buffer = buffer_of(std::vector<std::uint32_t>{7});
     EXPECT_TRUE(test_context().upload(buffer, std::vector<std::uint32_t>{}));
     EXPECT_TRUE(test_context().upload(BufferView{}, std::vector<std::uint32_t>{}));
@@ -178,13 +178,13 @@ TEST(Buffer, CopiesOutOfBoundsNameBothSizes) {
     EXPECT_EQ(null.error().code, ErrorCode::invalid_argument);
 }
 
-TEST(Buffer, OfNoBytesIsAnError) {
+TEST(Buffer, ZeroBytesIsAnError) {
     const auto buffer = test_context().create_buffer(0);
     ASSERT_FALSE(buffer);
     EXPECT_EQ(buffer.error().code, ErrorCode::invalid_argument);
 }
 
-TEST(Buffer, PastTheLimitNamesTheLimit) {
+TEST(Buffer, SizeAboveLimitNamesLimit) {
     const std::uint64_t limit = test_context().capabilities().max_allocation;
     const auto buffer = test_context().create_buffer(limit + 1);
     ASSERT_FALSE(buffer);
@@ -193,7 +193,7 @@ TEST(Buffer, PastTheLimitNamesTheLimit) {
     EXPECT_NE(buffer.error().message.find(std::to_string(limit + 1)), std::string::npos) << buffer.error().message;
 }
 
-TEST(Buffer, MappedKindsAreMapped) {
+TEST(Buffer, UploadAndDownloadKindsAreMapped) {
     const Buffer up = ok(test_context().create_buffer(64, MemoryKind::upload));
     const Buffer down = ok(test_context().create_buffer(64, MemoryKind::download));
     const Buffer device = ok(test_context().create_buffer(64));
@@ -226,7 +226,7 @@ TEST(Buffer, MovesAndOutlivesItsContext) {
     EXPECT_EQ(buffer.size(), 32U);
 }
 
-TEST(Submit, ErrorsOfTheRecordingComeBackAndNothingRuns) {
+TEST(Submit, RecordingErrorIsReturnedAndNothingRuns) {
     const Buffer buffer = buffer_of(std::vector<std::uint32_t>{1});
     const Device& device = *test_context().shared_device();
     const auto done = test_context().submit([&](VkCommandBuffer commands) -> Result<> {
@@ -239,7 +239,7 @@ TEST(Submit, ErrorsOfTheRecordingComeBackAndNothingRuns) {
     EXPECT_EQ(contents(buffer, 1)[0], 1U);
 }
 
-TEST(Submit, FromSeveralThreads) {
+TEST(Submit, SeveralThreads) {
     std::vector<std::thread> threads;
     std::atomic<int> right = 0;
     for (std::uint32_t t = 0; t < 4; ++t) {

@@ -29,7 +29,7 @@ TEST(Context, HasCapabilities) {
     EXPECT_EQ(can.queue_families[0], test_context().queue_family());
 }
 
-TEST(Context, TheListHasTheDevice) {
+TEST(Context, ListContainsDevice) {
     const auto devices = ok(Context::list_devices());
     bool found = false;
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -55,7 +55,7 @@ TEST(Context, ChoosesByIndexNameAndKind) {
     }
 }
 
-TEST(Context, AnUnknownDeviceIsAnErrorThatListsWhatThereIs) {
+TEST(Context, UnknownDeviceErrorListsDevices) {
     for (const char* nonsense : {"no such device", "99", "-1", "0x0"}) {
         const auto context = create_on(nonsense);
         ASSERT_FALSE(context);
@@ -66,7 +66,7 @@ TEST(Context, AnUnknownDeviceIsAnErrorThatListsWhatThereIs) {
     }
 }
 
-TEST(Context, TwoAtOnceFromTwoThreads) {
+TEST(Context, TwoContextsInTwoThreads) {
     const Context contexts[] = {ok(Context::create(validated())), ok(Context::create(validated()))};
     EXPECT_NE(contexts[0].device(), contexts[1].device());
     EXPECT_NE(contexts[0].instance(), contexts[1].instance());
@@ -90,7 +90,7 @@ TEST(Context, TwoAtOnceFromTwoThreads) {
     EXPECT_EQ(right, 100);
 }
 
-TEST(Context, MadeByTwoThreadsAtOnce) {
+TEST(Context, CreatedByTwoThreadsAtOnce) {
     std::atomic<int> right = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < 2; ++t) {
@@ -107,7 +107,7 @@ TEST(Context, MadeByTwoThreadsAtOnce) {
     EXPECT_EQ(right, 6);
 }
 
-TEST(Context, LeavesOutFeatures) {
+TEST(Context, DisablesFeaturesOnRequest) {
     ContextOptions options = validated();
     options.without_features = {"synchronization2", "maintenance4", "subgroupSizeControl", "vulkanMemoryModel"};
     const Context context = ok(Context::create(options));
@@ -126,7 +126,7 @@ TEST(Context, LeavesOutFeatures) {
     EXPECT_EQ(refused.error().message, "without_features: 'synchronisation2' is not a feature that Weir uses");
 }
 
-TEST(Context, ValidationSeesMissingBarriers) {
+TEST(Context, ValidationReportsMissingBarriers) {
     if (!loads_layers()) {
         GTEST_SKIP() << "the validation layer is not loaded by the test";
     }

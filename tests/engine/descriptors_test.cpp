@@ -71,8 +71,8 @@ TEST(Descriptors, CopiesAreIndependent) {
     }
 }
 
-/// Which buffer programs have parts of is decided before they have queues.
-TEST(Descriptors, BuffersAreForAllFamilies) {
+/// A descriptor buffer is shared by several programs, and is created before their queues are known.
+TEST(Descriptors, BuffersAreSharedByAllFamilies) {
     constexpr std::uint32_t none = Capabilities::no_queue;
     Capabilities capabilities;
     const auto families = [&](std::array<std::uint32_t, queue_kinds> of) {
@@ -85,7 +85,7 @@ TEST(Descriptors, BuffersAreForAllFamilies) {
     EXPECT_EQ(families({0, 2, 5}), (std::vector<std::uint32_t>{0, 2, 5}));
 }
 
-TEST(Descriptors, OfNothing) {
+TEST(Descriptors, NoBindings) {
     const std::shared_ptr<Device>& device = test_context().shared_device();
     for (const DescriptorMode mode : descriptor_modes(device->capabilities())) {
         EXPECT_TRUE(make_descriptors(mode, device, device->descriptor_buffers(), {}, 1));
@@ -102,7 +102,7 @@ TEST(Descriptors, ModesHaveNames) {
     EXPECT_STREQ(to_string(DescriptorMode{99}), "?");
 }
 
-TEST(Descriptors, WantedWhereTheyAreNot) {
+TEST(Descriptors, UnsupportedModeIsAnError) {
     Capabilities device;
     for (const DescriptorMode mode : {DescriptorMode::push, DescriptorMode::buffer}) {
         const auto chosen = choose_descriptors(mode, device, 1);

@@ -33,11 +33,11 @@ void expect_refusal(const std::string& wanted, ErrorCode code) {
     EXPECT_NE(chosen.error().message.find("unusable: it is too old"), std::string::npos) << chosen.error().message;
 }
 
-TEST(DeviceChoice, TheBestUsableOneByDefault) {
+TEST(DeviceChoice, DefaultIsBestUsableDevice) {
     expect_choice("", 3);
 }
 
-TEST(DeviceChoice, AVirtualOneBeforeAnUnknownKindBeforeTheCpu) {
+TEST(DeviceChoice, PrefersVirtualToOtherToCpu) {
     std::vector<DeviceInfo> devices = {{0, "a", "", DeviceKind::cpu, ""},
                                        {1, "b", "", DeviceKind::other, ""},
                                        {2, "c", "", DeviceKind::virtual_gpu, ""}};
@@ -51,20 +51,20 @@ TEST(DeviceChoice, ByIndex) {
     expect_choice("4", 4);
 }
 
-TEST(DeviceChoice, ByKindInAnyCase) {
+TEST(DeviceChoice, ByKindIgnoresCase) {
     expect_choice("cpu", 0);
     expect_choice("Integrated", 1);
     expect_choice("DISCRETE", 3);
 }
 
-TEST(DeviceChoice, ByPartOfANameInAnyCase) {
+TEST(DeviceChoice, ByPartOfNameIgnoresCase) {
     expect_choice("LLVMpipe", 0);
     expect_choice("iris", 1);
     expect_choice("nvidia", 3);
     expect_choice("3080", 3); // a number that is no index
 }
 
-TEST(DeviceChoice, RefusesWithAListOfWhatThereIs) {
+TEST(DeviceChoice, ErrorListsDevices) {
     expect_refusal("radeon", ErrorCode::no_device);
     expect_refusal("virtual", ErrorCode::no_device);
     expect_refusal("5", ErrorCode::no_device);
@@ -73,7 +73,7 @@ TEST(DeviceChoice, RefusesWithAListOfWhatThereIs) {
     expect_refusal("4090", ErrorCode::unsupported);
 }
 
-TEST(DeviceChoice, WithoutAnyDevice) {
+TEST(DeviceChoice, NoDevicesIsAnError) {
     const auto chosen = choose_device({}, "");
     ASSERT_FALSE(chosen);
     EXPECT_EQ(chosen.error().code, ErrorCode::no_device);

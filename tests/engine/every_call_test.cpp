@@ -1,5 +1,4 @@
-// Each call of Vulkan that Weir makes fails once, or loses the device: from adopting a device to the end of all that
-// was made on it.
+// Each Vulkan call of Weir fails once, or loses the device: from adopting a device to destroying all objects on it.
 
 #include <algorithm>
 #include <array>
@@ -32,7 +31,7 @@ void main() {
 }
 )";
 
-/// A frame over an image, a selection, a scan whose count is on the GPU, a history, and two queues.
+/// A graph with an image, a selection, a scan with a count on the GPU, a history and two queues.
 struct Frame {
     std::uint32_t items;
     Graph graph;
@@ -71,7 +70,7 @@ Values sums_of(const Values& input) {
     return even;
 }
 
-/// What an application does from the first call to the last, in steps that can be repeated.
+/// All calls of an application, in steps that can be repeated.
 class Application {
 public:
     Application(const AdoptedDevice& adopted, DescriptorMode descriptors)
@@ -126,7 +125,7 @@ public:
         }
     }
 
-    /// Whether `step` is possible: those before it have worked.
+    /// Returns true if the objects that a step needs exist.
     [[nodiscard]] bool is_possible(std::size_t index) const {
         return index == 0 || (context_ && (index == 1 || (buffer_ && (index == 2 || program_))));
     }
@@ -196,7 +195,7 @@ private:
     std::optional<Program> program_, resized_;
 };
 
-/// A host's device, for one application whose calls may fail.
+/// A host's device for one application. Its calls may fail.
 struct Trial {
     HostDevice host;
     AdoptedDevice adopted = host.adopted();
@@ -205,14 +204,14 @@ struct Trial {
     explicit Trial(const TemporaryFolder& shaders) {
         adopted.shader_cache_directory = shaders.name();
         adopted.log = [](LogLevel, std::string_view) {};
-        // of the same queue, as the application's; locked, as there are several
+        // All kinds share the main queue, so they must share its lock, too.
         adopted.lock_queue = [] {};
         adopted.unlock_queue = [] {};
         adopted.compute_queue = {adopted.queue, adopted.queue_family, adopted.lock_queue, adopted.unlock_queue};
     }
 };
 
-/// Each step, and once more if it failed: it works then. Returns the errors.
+/// Runs each step, and again if it fails: it must work then. Returns the errors.
 std::vector<Error> play(Application& application) {
     std::vector<Error> errors;
     for (std::size_t step = 0; step < Application::steps.size(); ++step) {
@@ -230,8 +229,9 @@ std::vector<Error> play(Application& application) {
     return errors;
 }
 
-/// Functions that need not have worked: the allocator tries smaller blocks of memory and those of other types, a wait
-/// that fails is tried again, a command pool or fence that cannot be reset is left alone, and a name is a name.
+/// Returns true if the failure of a function need not be an error: the allocator tries smaller blocks and other types
+/// of memory, a failed wait is repeated, a command pool or fence that cannot be reset is not used again, and debug
+/// names are optional.
 bool is_done_without(std::string_view function) {
     constexpr std::string_view names[] = {"vkAllocateMemory",   "vkMapMemory",      "vkGetFenceStatus",
                                           "vkWaitForFences",    "vkWaitSemaphores", "vkGetSemaphoreCounterValue",
@@ -239,7 +239,8 @@ bool is_done_without(std::string_view function) {
     return std::find(std::begin(names), std::end(names), function) != std::end(names);
 }
 
-/// Of `calls` calls, those that fail in turn: one in the middle, in a long run all of them, or 50 of more than 50.
+/// Returns the calls, of `calls` calls, that a test lets fail: the middle one, or in a long run all of them, at
+/// most 50.
 std::vector<int> chosen(int calls) {
     if (!long_tests()) {
         return calls == 0 ? std::vector<int>() : std::vector{calls / 2};
@@ -251,7 +252,7 @@ std::vector<int> chosen(int calls) {
     return all;
 }
 
-/// How often an application whose calls all work makes each of them.
+/// Returns the number of calls of each function by an application whose calls all work.
 std::map<std::string, int> calls_of(const TemporaryFolder& shaders, DescriptorMode descriptors) {
     std::map<std::string, int> calls;
     Trial trial(shaders);
@@ -265,8 +266,8 @@ std::map<std::string, int> calls_of(const TemporaryFolder& shaders, DescriptorMo
     return calls;
 }
 
-// The layer tells of objects that are left when the device is destroyed.
-TEST(EveryCall, FailsOnce) {
+// The layer reports objects that still exist when the device is destroyed.
+TEST(EveryCall, FailureIsReportedAndRetrySucceeds) {
     const TemporaryFolder shaders;
     std::vector<DescriptorMode> modes = descriptor_modes(test_context().capabilities());
     modes.resize(long_tests() ? modes.size() : 1);
@@ -289,8 +290,8 @@ TEST(EveryCall, FailsOnce) {
     }
 }
 
-// Every step that follows is told so, without a wait for what does not run any more; all can be destroyed.
-TEST(EveryCall, LosesTheDevice) {
+// Every later step reports the loss, without waiting for work that no longer runs. All objects can be destroyed.
+TEST(EveryCall, DeviceLossIsReportedByLaterSteps) {
     const TemporaryFolder shaders;
     int calls = 0;
     {
@@ -309,7 +310,7 @@ TEST(EveryCall, LosesTheDevice) {
         bool is_lost = false;
         for (std::size_t step = 0; step < Application::steps.size() && application.is_possible(step); ++step) {
             const Result<> done = application.step(step);
-            // Binding calls nobody.
+            // Binding calls no function that may report the loss.
             EXPECT_TRUE(!done || !is_lost || Application::steps.at(step) == std::string_view("bind"));
             if (!done) {
                 EXPECT_EQ(done.error().code, ErrorCode::device_lost) << done.error().message;

@@ -1,4 +1,4 @@
-// What Vulkan's failures must not lead to: that something is given back which the GPU still uses, or is lost.
+// After a failed Vulkan call, Weir frees nothing that the GPU may still use, and loses nothing.
 
 #include <atomic>
 #include <chrono>
@@ -29,7 +29,7 @@ struct Failing {
     Context context = ok(Context::adopt(adopted));
 };
 
-/// Keeps a queue from what is submitted next, for 30 ms.
+/// Blocks later submissions to the queue for 30 ms.
 class Blockade {
 public:
     explicit Blockade(const HostDevice& host) : host_(host) {
@@ -71,7 +71,7 @@ private:
     std::thread thread_;
 };
 
-TEST(Failures, AWaitThatFailsIsNotTakenForTheEnd) {
+TEST(Failures, FailedWaitIsNotTakenForCompletion) {
     Failing failing;
     for (const VkResult status : {VK_ERROR_OUT_OF_HOST_MEMORY, VK_TIMEOUT}) {
         const Blockade blockade(failing.host);
@@ -82,7 +82,7 @@ TEST(Failures, AWaitThatFailsIsNotTakenForTheEnd) {
     }
 }
 
-TEST(Failures, UploadsAndDownloadsEndAlthoughWaitsFail) {
+TEST(Failures, UploadsAndDownloadsSurviveFailedWaits) {
     Failing failing;
     const Values values = Random().vector(1000);
     const Buffer buffer = ok(failing.context.create_buffer(4000));
@@ -91,7 +91,7 @@ TEST(Failures, UploadsAndDownloadsEndAlthoughWaitsFail) {
     EXPECT_EQ(ok(failing.context.download<std::uint32_t>(buffer, 1000)), values);
 }
 
-TEST(Failures, WhatNobodyCanWaitForIsNotGivenBack) {
+TEST(Failures, CommandsThatCannotBeWaitedForAreNotFreed) {
     Failing failing;
     {
         const Blockade blockade(failing.host);
@@ -106,7 +106,7 @@ TEST(Failures, WhatNobodyCanWaitForIsNotGivenBack) {
     EXPECT_EQ(failing.calls.calls("vkResetCommandPool"), 0);
 }
 
-TEST(Failures, ProgramsOutliveWaitsThatFail) {
+TEST(Failures, ProgramsSurviveFailedWaits) {
     Failing failing;
     Graph graph(failing.context);
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
@@ -126,18 +126,18 @@ TEST(Failures, ProgramsOutliveWaitsThatFail) {
         EXPECT_TRUE(blockade.is_over());
         ok(program.wait());
         ok(program.submit());
-    } // waits
+    } // the destructor waits
     EXPECT_EQ(ok(failing.context.download<std::uint32_t>(buffer, 64)), Values(64, 4));
 }
 
-TEST(Failures, ALostDeviceIsNotWaitedFor) {
+TEST(Failures, LostDeviceIsNotWaitedFor) {
     Failing failing;
     failing.calls.fail("vkGetFenceStatus", VK_ERROR_OUT_OF_HOST_MEMORY, 1); // so that the fence is waited for
     failing.calls.fail("vkWaitForFences", VK_ERROR_DEVICE_LOST, 1);
     expect_error(failing.context.submit(nothing), ErrorCode::device_lost, Not(HasSubstr("may still be running")));
 }
 
-TEST(Failures, WhatFunctionsThatRecordThrowIsAnError) {
+TEST(Failures, ExceptionInSubmitFunctionIsAnError) {
     Failing failing;
     for (int i = 0; i < 3; ++i) {
         expect_error(
@@ -146,11 +146,12 @@ TEST(Failures, WhatFunctionsThatRecordThrowIsAnError) {
         expect_error(failing.context.submit([](VkCommandBuffer) -> Result<> { throw 5; }), ErrorCode::invalid_argument,
                      HasSubstr("threw something other than a std::exception"));
     }
-    EXPECT_EQ(failing.calls.calls("vkResetCommandPool"), 6); // each time the same command buffer is given back
+    // Each failure gives the same command buffer back.
+    EXPECT_EQ(failing.calls.calls("vkResetCommandPool"), 6);
     ok(failing.context.submit(nothing));
 }
 
-TEST(Failures, WhatCommandPassesThrowIsAnError) {
+TEST(Failures, ExceptionInCommandPassIsAnError) {
     const auto command_pass = [](std::string name, BufferId data, bool& throws) {
         CommandPass pass;
         pass.name = std::move(name);
@@ -182,7 +183,7 @@ TEST(Failures, WhatCommandPassesThrowIsAnError) {
     EXPECT_EQ(contents(buffer, 64), Values(64, 1));
 }
 
-TEST(Failures, WhatMoveToThrowsIsAnError) {
+TEST(Failures, ExceptionInMoveToIsAnError) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
@@ -193,7 +194,7 @@ TEST(Failures, WhatMoveToThrowsIsAnError) {
                  HasSubstr("CompileOptions::move_to threw: nowhere"));
 }
 
-/// A fence and a semaphore of a host's.
+/// A host's fence and semaphore, to be signaled by a submission.
 class Awaited {
 public:
     explicit Awaited(const HostDevice& host) : host_(host) {
@@ -206,7 +207,7 @@ public:
         signal_.value = 1;
         signal_.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     }
-    ~Awaited() { // which the layer reports while they are in use
+    ~Awaited() { // the layer reports the destruction of objects in use
         host_.vk().vkDestroyFence(host_.device(), fence_, nullptr);
         host_.vk().vkDestroySemaphore(host_.device(), signal_.semaphore, nullptr);
     }
@@ -214,7 +215,7 @@ public:
     Awaited& operator=(const Awaited&) = delete;
 
     [[nodiscard]] SubmitOptions options() const { return {.signaled = {&signal_, 1}, .fence = fence_}; }
-    /// For both: lavapipe lets the host see the fence before the semaphore.
+    /// Waits for both, because lavapipe signals the fence before the semaphore.
     [[nodiscard]] bool wait() const {
         VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
         info.semaphoreCount = 1;
@@ -237,7 +238,7 @@ private:
     VkSemaphoreSubmitInfo signal_{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
 };
 
-TEST(Failures, OfASubmissionThatFailsHalfWayNothingOfTheHostsIsInUse) {
+TEST(Failures, PartialSubmissionUsesNoFenceOrSemaphoreOfHost) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
@@ -272,7 +273,7 @@ TEST(Failures, OfASubmissionThatFailsHalfWayNothingOfTheHostsIsInUse) {
     ok(program.wait());
 }
 
-TEST(Failures, FunctionsOfVulkan13ThatAnOlderInstanceHides) {
+TEST(Failures, FunctionHiddenByOlderInstanceIsNamed) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
@@ -282,7 +283,7 @@ TEST(Failures, FunctionsOfVulkan13ThatAnOlderInstanceHides) {
                        HasSubstr("VkApplicationInfo::apiVersion")));
 }
 
-TEST(Failures, ExtensionsThatCannotBeListedAreNotTakenForMissing) {
+TEST(Failures, FailedListOfExtensionsIsAnError) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
@@ -291,9 +292,9 @@ TEST(Failures, ExtensionsThatCannotBeListedAreNotTakenForMissing) {
                  HasSubstr("cannot be used: listing the extensions of the device: out of host memory"));
 }
 
-TEST(Failures, AnAllocatorWithoutAddressesIsToldWhatToSet) {
+TEST(Failures, AllocatorWithoutAddressesNamesMissingFlag) {
     if (!test_context().capabilities().buffer_address) {
-        GTEST_SKIP() << "buffers have no addresses"; // the allocator needs no flag for them then
+        GTEST_SKIP() << "buffers have no addresses"; // then the allocator needs no flag
     }
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();

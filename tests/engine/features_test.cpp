@@ -17,14 +17,14 @@ DeviceRequirements requirements() {
     return out;
 }
 
-/// A host's chain of the structures that came with Vulkan versions.
+/// A host's chain of the feature structures of the Vulkan versions.
 struct Chain {
     VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
 };
 
-TEST(Features, EnablesWhatIsRecommendedAndNothingElse) {
+TEST(Features, EnablesOnlyRecommendedFeatures) {
     Chain chain;
     chain.head.features.geometryShader = VK_TRUE;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
@@ -40,7 +40,7 @@ TEST(Features, EnablesWhatIsRecommendedAndNothingElse) {
     EXPECT_FALSE(chain.vulkan13.dynamicRendering);
 }
 
-TEST(Features, RecommendedOnesFollowTheRequirements) {
+TEST(Features, FeatureNotRecommendedStaysOff) {
     DeviceRequirements without = requirements();
     std::erase(without.recommended_features, "shaderInt64");
     Chain chain;
@@ -49,7 +49,7 @@ TEST(Features, RecommendedOnesFollowTheRequirements) {
     EXPECT_TRUE(chain.head.features.shaderFloat64);
 }
 
-TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
+TEST(Features, FindsStructuresOfExtensions) {
     VkPhysicalDeviceVulkanMemoryModelFeatures model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
     VkPhysicalDeviceSubgroupSizeControlFeatures subgroup{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, &model};
@@ -73,7 +73,7 @@ TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
                 can.memory_model && can.memory_model_device_scope);
 }
 
-TEST(Features, OfASizeThatCannotBeSelectedThereIsNothingToEnable) {
+TEST(Features, EnablingDoesNotMakeSubgroupSizeSelectable) {
     Chain chain;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
     Capabilities can; // of a device whose pipelines cannot require a size
@@ -81,7 +81,7 @@ TEST(Features, OfASizeThatCannotBeSelectedThereIsNothingToEnable) {
     EXPECT_FALSE(can.subgroup_size_selectable);
 }
 
-TEST(Features, Vulkan12HasOldCommandsAndTheSizeThatTheDeviceNames) {
+TEST(Features, Vulkan12CommandsAndSubgroupSizes) {
     Chain chain;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
     const auto enabled = [&] {
@@ -101,7 +101,7 @@ TEST(Features, Vulkan12HasOldCommandsAndTheSizeThatTheDeviceNames) {
     EXPECT_EQ(enabled().subgroup_size_max, 32U);
 }
 
-TEST(Features, ChainsHaveNoStructuresOfLaterVersions) {
+TEST(Features, ChainOmitsStructuresOfLaterVersions) {
     const auto has = [](const FeatureChain& chain, VkStructureType type) {
         for (const auto* next = static_cast<const VkBaseInStructure*>(chain.head().pNext); next != nullptr;
              next = next->pNext) {
@@ -124,7 +124,7 @@ TEST(Features, ChainsHaveNoStructuresOfLaterVersions) {
     EXPECT_STREQ(recommended_extensions(extensions, VK_API_VERSION_1_2).at(0), names[0]);
 }
 
-TEST(Features, PartsOfSubgroupsAreRefused) {
+TEST(Features, PartialSubgroupsAreRefused) {
     Capabilities intel;
     intel.vendor_id = vendors::intel;
     EXPECT_NE(missing_for_subgroups(intel, VK_API_VERSION_1_2).find("computeFullSubgroups"), std::string::npos);
@@ -171,7 +171,7 @@ TEST(Features, HostQueryResetIsFoundInEitherStructure) {
     EXPECT_TRUE(can.host_query_reset);
 }
 
-TEST(Features, DescriptorIndexingNeedsAllOfIts) {
+TEST(Features, DescriptorIndexingNeedsAllItsFeatures) {
     Chain chain;
     Capabilities can;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
@@ -195,7 +195,7 @@ TEST(Features, DescriptorIndexingNeedsAllOfIts) {
     EXPECT_TRUE(can.descriptor_indexing);
 }
 
-TEST(Features, WithoutTheirStructureTheyStayOff) {
+TEST(Features, FeatureWithoutStructureStaysOff) {
     Chain chain;
     chain.vulkan12.pNext = nullptr;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
@@ -203,7 +203,7 @@ TEST(Features, WithoutTheirStructureTheyStayOff) {
     EXPECT_FALSE(chain.vulkan13.synchronization2);
 }
 
-TEST(Features, AnUnusableDeviceStaysUnusable) {
+TEST(Features, UnusableDeviceIsAnError) {
     DeviceRequirements unusable = requirements();
     unusable.unusable = "it supports Vulkan 1.1; 1.2 is required";
     Chain chain;
@@ -213,7 +213,7 @@ TEST(Features, AnUnusableDeviceStaysUnusable) {
     EXPECT_EQ(done.error().message, unusable.unusable);
 }
 
-TEST(Features, ThoseOfExtensionsNeedTheExtension) {
+TEST(Features, ExtensionFeatureNeedsExtension) {
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
     Chain chain;
@@ -229,7 +229,7 @@ TEST(Features, ThoseOfExtensionsNeedTheExtension) {
     EXPECT_TRUE(can.pipeline_statistics);
 }
 
-TEST(Features, NothingIsRecommendedForADeviceThatCannotBeAsked) {
+TEST(Features, NullDeviceHasNoRecommendations) {
     const DeviceRequirements asked = device_requirements(nullptr, VK_NULL_HANDLE, VK_NULL_HANDLE);
     EXPECT_FALSE(asked.unusable.empty());
     EXPECT_TRUE(asked.recommended_features.empty());

@@ -30,8 +30,9 @@ std::string contents_of(const fs::path& path) {
     return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : "none";
 }
 
-TEST(Files, HaveAnyLetters) {
-    const std::string name = "a/\xc5\x82\xc3\xb3\xd0\xb7\xe5\xad\x97\xf0\x9f\x8c\x8a.bin"; // of 2, 3 and 4 bytes
+TEST(Files, UnicodeNames) {
+    // Letters of 2, 3 and 4 bytes.
+    const std::string name = "a/\xc5\x82\xc3\xb3\xd0\xb7\xe5\xad\x97\xf0\x9f\x8c\x8a.bin";
     EXPECT_EQ(name_of(path_of(name)), name);
     const TemporaryFolder folder;
     const fs::path path = path_of(folder.name() + "/" + name);
@@ -40,12 +41,12 @@ TEST(Files, HaveAnyLetters) {
     EXPECT_EQ(why_not_written(path, "second"), "");
     EXPECT_TRUE(is_there(path));
     EXPECT_EQ(contents_of(path), "second");
-    // As the system knows it; and no temporary file is left.
+    // The system has the file by this name, and no temporary file is left.
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "a"), {}), 1);
     EXPECT_EQ(fs::directory_iterator(folder.path() / "a")->path().filename(), path.filename());
 }
 
-TEST(Files, HaveLongNames) {
+TEST(Files, LongNames) {
     const TemporaryFolder folder;
     const std::string part(100, 'x');
     const fs::path path = path_of(folder.name() + "/" + part + "/" + part + "/" + part + "/file");
@@ -57,7 +58,7 @@ TEST(Files, HaveLongNames) {
     EXPECT_EQ(contents_of(path), "second");
 }
 
-TEST(Files, AreReadOnlyIfTheyAreRegularAndNotTooLarge) {
+TEST(Files, FoldersAndLargeFilesAreRefused) {
     const TemporaryFolder folder;
     folder.write("file", std::string(1000, 'x'));
     EXPECT_EQ(contents_of(folder.path() / "file"), std::string(1000, 'x'));
@@ -72,7 +73,7 @@ TEST(Files, AreReadOnlyIfTheyAreRegularAndNotTooLarge) {
 
 #if !defined(_WIN32)
 
-/// A variable of the environment, which is as before afterwards.
+/// An environment variable. The destructor restores its value.
 class Variable {
 public:
     explicit Variable(const char* name) : name_(name) {
@@ -112,7 +113,7 @@ int write_above_limit(const fs::path& path) {
     return why_not_written(path, "short").empty() ? 0 : 5;
 }
 
-TEST(Files, WriteAboveTheLimitOfFileSizes_LeavesTheProcessAndNoFile) {
+TEST(Files, WriteAboveFileSizeLimit_KeepsProcessAndLeavesNoFile) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "cache";
     const pid_t child = fork();
@@ -129,17 +130,17 @@ TEST(Files, WriteAboveTheLimitOfFileSizes_LeavesTheProcessAndNoFile) {
 
 TEST(Files, WriteThatCannotBegin_ReturnsTheReason) {
     const TemporaryFolder folder;
-    const std::string too_long(250, 'x'); // with the suffix of the temporary file
+    const std::string too_long(250, 'x'); // exceeds the limit with the suffix of the temporary file
     EXPECT_EQ(why_not_written(folder.path() / too_long, "text"),
               "it cannot be written: " + std::make_error_code(std::errc::filename_too_long).message());
 }
 
-TEST(Files, AreCachedWhereTheUserSays) {
+TEST(Files, CacheDirectoryFollowsEnvironment) {
     const Variable xdg("XDG_CACHE_HOME"), home("HOME");
     home.set("/home/somebody");
     xdg.set("/caches");
     EXPECT_EQ(user_cache_directory(), "/caches/weir");
-    for (const char* ignored : {"", "caches"}) { // relative ones have to be
+    for (const char* ignored : {"", "caches"}) { // empty and relative paths
         xdg.set(ignored);
         EXPECT_EQ(user_cache_directory(), "/home/somebody/.cache/weir");
     }

@@ -1,4 +1,4 @@
-// Instances of a loader that is made up, whose functions fail.
+// Instances of a simulated loader whose functions can fail.
 
 #include <algorithm>
 #include <cstring>
@@ -16,16 +16,16 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// What the loader does; reset by each test.
+/// Behavior of the simulated loader. Each test sets it again.
 struct Behaviour {
     VkResult version_status = VK_SUCCESS, layers_status = VK_SUCCESS, extensions_status = VK_SUCCESS;
     std::uint32_t version = VK_API_VERSION_1_3;
-    const char* missing = ""; ///< a function
+    const char* missing = ""; ///< name of a function that the loader does not have
     bool has_validation = false;
     VkResult instance_status = VK_SUCCESS, messenger_status = VK_SUCCESS, devices_status = VK_SUCCESS;
-    const char* layer_extension = nullptr; ///< of the validation layer
+    const char* layer_extension = nullptr; ///< extension of the validation layer
     bool has_messengers = false;
-    int instances = 0, messengers = 0; ///< that are there
+    int instances = 0, messengers = 0; ///< existing ones
     std::vector<std::string> enabled;  ///< extensions of the last instance
     VkDebugUtilsMessengerCreateInfoEXT messenger{};
 };
@@ -103,13 +103,13 @@ std::string error_of(const Behaviour& behaviour, bool validation = false) {
     return made ? "no error" : made.error().message;
 }
 
-TEST(Instance, ComesAndGoes) {
+TEST(Instance, CreateAndDestroy) {
     EXPECT_EQ(error_of({}), "no error");
     EXPECT_EQ(loader.instances, 0);
     EXPECT_EQ(error_of({.has_validation = true}, true), "no error");
 }
 
-TEST(Instance, IsMadeForTheVersionOfTheLoader) {
+TEST(Instance, UsesVersionOfLoader) {
     for (const std::uint32_t version : {VK_API_VERSION_1_2, VK_API_VERSION_1_3, VK_MAKE_API_VERSION(0, 1, 4, 0)}) {
         loader = {.version = version};
         const auto made =
@@ -119,13 +119,13 @@ TEST(Instance, IsMadeForTheVersionOfTheLoader) {
     }
 }
 
-TEST(Instance, IsDestroyedWhereItsFunctionsAreMissing) {
+TEST(Instance, MissingFunctionDestroysInstance) {
     EXPECT_THAT(error_of({.missing = "vkCreateDevice"}), HasSubstr("vkCreateDevice"));
     EXPECT_EQ(loader.instances, 0);
     EXPECT_THAT(error_of({.missing = "vkDestroyInstance"}), HasSubstr("vkDestroyInstance"));
 }
 
-TEST(Instance, AVersionThatCannotBeAskedForIsNot1_0) {
+TEST(Instance, FailedVersionQueryIsNotVersion1_0) {
     EXPECT_THAT(
         error_of({.version_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
         AllOf(HasSubstr("querying the version of the Vulkan loader: out of host memory"), Not(HasSubstr("1.0"))));
@@ -136,7 +136,7 @@ TEST(Instance, AVersionThatCannotBeAskedForIsNot1_0) {
                 HasSubstr("the Vulkan loader has no function vkCreateInstance"));
 }
 
-TEST(Instance, LayersThatCannotBeListedAreNotTakenForMissing) {
+TEST(Instance, FailedListOfLayersIsAnError) {
     EXPECT_THAT(error_of({.layers_status = VK_ERROR_OUT_OF_HOST_MEMORY, .has_validation = true}, true),
                 AllOf(HasSubstr("listing the Vulkan layers: out of host memory"), Not(HasSubstr("not installed"))));
     EXPECT_THAT(error_of({}, true), HasSubstr("not installed"));
@@ -144,7 +144,7 @@ TEST(Instance, LayersThatCannotBeListedAreNotTakenForMissing) {
                 HasSubstr("listing the extensions of Vulkan instances: out of host memory"));
 }
 
-TEST(Instance, ThatIsNotMadeSaysWhatIsMissing) {
+TEST(Instance, CreationErrorNamesCause) {
     const auto code_of = [](VkResult status) {
         loader = {.instance_status = status};
         const auto made =
@@ -160,7 +160,7 @@ TEST(Instance, ThatIsNotMadeSaysWhatIsMissing) {
                 HasSubstr("creating a Vulkan instance: out of host memory"));
 }
 
-TEST(Instance, ListsNoDevicesWithoutDrivers) {
+TEST(Instance, WithoutDriversListsNoDevices) {
     loader = {};
     const auto made =
         Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
@@ -178,9 +178,9 @@ TEST(Instance, ListsNoDevicesWithoutDrivers) {
     EXPECT_THAT(devices.error().message, HasSubstr("listing the Vulkan devices: out of host memory"));
 }
 
-TEST(Instance, HasAMessengerForValidation) {
+TEST(Instance, ValidationCreatesMessenger) {
     Behaviour behaviour{.has_validation = true, .has_messengers = true};
-    behaviour.layer_extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME; // which the loader itself does not have
+    behaviour.layer_extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME; // the loader itself does not have it
     EXPECT_EQ(error_of(behaviour, true), "no error");
     EXPECT_THAT(loader.enabled, testing::ElementsAre(VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
     EXPECT_EQ(loader.messengers, 0);
@@ -193,7 +193,7 @@ TEST(Instance, HasAMessengerForValidation) {
     EXPECT_EQ(loader.instances, 0);
 }
 
-TEST(Instance, MessagesGoToTheHostOrToTheLog) {
+TEST(Instance, MessagesGoToHostOrLog) {
     std::vector<std::string> logged;
     const auto log = std::make_shared<const Log>(
         [&](LogLevel level, const char* message) {
@@ -224,7 +224,7 @@ TEST(Instance, MessagesGoToTheHostOrToTheLog) {
     EXPECT_THAT(logged, testing::ElementsAre("error: ContextOptions::on_validation threw: no more ink"));
 }
 
-TEST(Instance, MessagesNameTheirIdInTheFirstLine) {
+TEST(Instance, MessagesNameTheirIdInFirstLine) {
     std::string received;
     const auto send = [&](const char* id, const char* message) {
         received.clear();

@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Log, TellsWhatIsImportantEnough) {
+TEST(Log, WritesMessagesOfLevelAndAbove) {
     std::vector<std::string> told;
     const Log log([&](LogLevel level, const char* message) { told.push_back(to_string(level) + std::string(message)); },
                   LogLevel::warning);

@@ -1,4 +1,4 @@
-// What the heaps of a device have, and what Weir takes from them.
+// Sizes and budgets of memory heaps, and the bytes that Weir allocates from them.
 
 #include <numeric>
 
@@ -17,7 +17,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"MemoryBudget.*"};
 
-/// Of all heaps.
+/// Returns the bytes of Weir in all heaps.
 std::uint64_t of_weir(const Context& context) {
     const MemoryBudget budget = context.memory_budget();
     return std::accumulate(budget.heaps.begin(), budget.heaps.end(), std::uint64_t{0},
@@ -30,8 +30,8 @@ bool has_extension(const HostDevice& host) {
     });
 }
 
-/// A graph whose program has an image, and so memory that Weir does not ask its allocator for if a host has hooks for
-/// buffers alone.
+/// Returns a graph whose program has an image. If a host has hooks for buffers only, Weir allocates the memory of
+/// images itself.
 Graph with_image(const Context& context) {
     Graph graph(context);
     const WordRef words = graph.transient_buffer<std::uint32_t>("words", 512 * 512);
@@ -42,7 +42,7 @@ Graph with_image(const Context& context) {
     return graph;
 }
 
-TEST(MemoryBudget, HasTheHeapsOfTheDevice) {
+TEST(MemoryBudget, HasHeapsOfDevice) {
     const Context& context = test_context();
     VkPhysicalDeviceMemoryProperties properties{};
     context.shared_device()->instance_functions().vkGetPhysicalDeviceMemoryProperties(context.physical_device(),
@@ -59,10 +59,10 @@ TEST(MemoryBudget, HasTheHeapsOfTheDevice) {
     }
 }
 
-TEST(MemoryBudget, CountsWhatWeirAllocates) {
+TEST(MemoryBudget, CountsAllocationsOfWeir) {
     const Context context = ok(Context::create(validated()));
     const std::uint64_t before = of_weir(context);
-    constexpr VkDeviceSize bytes = VkDeviceSize{192} << 20U; // more than the allocator's blocks are for
+    constexpr VkDeviceSize bytes = VkDeviceSize{192} << 20U; // too large for a block that buffers share
     {
         const Buffer buffer = ok(context.create_buffer(bytes));
         EXPECT_GE(of_weir(context), before + bytes);
@@ -78,7 +78,7 @@ TEST(MemoryBudget, CountsWhatWeirAllocates) {
     EXPECT_EQ(of_weir(context), before);
 }
 
-TEST(MemoryBudget, IsMeasuredWhereTheExtensionIsEnabled) {
+TEST(MemoryBudget, IsMeasuredIfExtensionIsEnabled) {
     const HostDevice host;
     EXPECT_EQ(ok(Context::adopt(host.adopted())).memory_budget().is_measured, has_extension(host));
     AdoptedDevice without = host.adopted();
@@ -97,7 +97,7 @@ TEST(MemoryBudget, IsMeasuredWhereTheExtensionIsEnabled) {
     }
 }
 
-TEST(MemoryBudget, LeavesOutWhatAHostAllocates) {
+TEST(MemoryBudget, ExcludesAllocationsOfHost) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.memory =
@@ -110,7 +110,7 @@ TEST(MemoryBudget, LeavesOutWhatAHostAllocates) {
         const Program program = ok(compile(context, with_image(context)));
         EXPECT_EQ(of_weir(context), 0U);
     }
-    adopted.memory.allocate = {}; // Weir allocates what programs have beside buffers
+    adopted.memory.allocate = {}; // now Weir allocates the memory of images
     adopted.memory.free = {};
     const Context context = ok(Context::adopt(adopted));
     const Buffer buffer = ok(context.create_buffer(1000));

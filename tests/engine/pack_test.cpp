@@ -9,8 +9,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "engine/codec/packed.hpp"
-#include "engine/codec/unpack.hpp"
 #include "engine/codec/renumber.hpp"
+#include "engine/codec/unpack.hpp"
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Valid as long as `bytes`.
+/// Returns a view of `bytes`, which must outlive it.
 Packed view_of(const std::vector<std::uint8_t>& bytes) {
     return {bytes.data(), bytes.size()};
 }
@@ -50,7 +50,7 @@ std::vector<Words> samples() {
         compiled("atomicMax(a[i], 0x12345678u); f[i] = fma(f[0], f[1], vec4(1.0e-30)); barrier();")};
 }
 
-/// What an instruction says apart from the numbers of its ids: all words below the bound are taken for ids.
+/// Returns the instructions of a module, each with all its words.
 std::vector<Words> shape_of(const Words& words) {
     std::vector<Words> shape;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
@@ -60,14 +60,14 @@ std::vector<Words> shape_of(const Words& words) {
     return shape;
 }
 
-TEST(PackedSpirv, HasItsIdsRenumberedAndNothingElseChanged) {
+TEST(PackedSpirv, RenumberingChangesOnlyIds) {
     for (const Words& before : samples()) {
         Words after = before;
         ASSERT_TRUE(renumber_ids(after));
         ASSERT_EQ(after.size(), before.size());
         const auto old_shape = shape_of(before), new_shape = shape_of(after);
         ASSERT_EQ(old_shape.size(), new_shape.size());
-        // One to one: where a word has changed, it has become the same everywhere.
+        // One to one: a word that changes becomes the same word everywhere.
         std::map<std::uint32_t, std::uint32_t> numbers;
         std::set<std::uint32_t> taken;
         for (std::size_t i = 0; i < old_shape.size(); ++i) {
@@ -87,7 +87,7 @@ TEST(PackedSpirv, HasItsIdsRenumberedAndNothingElseChanged) {
     }
 }
 
-TEST(PackedSpirv, ComesOutAsItWentIn) {
+TEST(PackedSpirv, RoundTrip) {
     for (Words words : samples()) {
         const std::vector<std::uint8_t> packed = pack_spirv(words);
         EXPECT_LT(packed.size(), words.size() * 2);
@@ -96,7 +96,7 @@ TEST(PackedSpirv, ComesOutAsItWentIn) {
     }
 }
 
-TEST(PackedSpirv, WithUnknownInstructionsIsLeftAlone) {
+TEST(PackedSpirv, UnknownInstructionsAreNotRenumbered) {
     Words words = samples().front();
     words.insert(words.end(), {(3U << 16) | 9999U, 1, ~0U});
     const Words before = words;
@@ -105,14 +105,14 @@ TEST(PackedSpirv, WithUnknownInstructionsIsLeftAlone) {
     EXPECT_EQ(unpack_words(view_of(pack_spirv(words))), words);
 }
 
-TEST(PackedSpirv, ThatIsNoneIsRefused) {
+TEST(PackedSpirv, InvalidSpirvIsRefused) {
     EXPECT_TRUE(pack_spirv({}).empty());
     EXPECT_TRUE(pack_spirv({1, 2, 3, 4}).empty());
     EXPECT_TRUE(pack_spirv({1, 2, 3, 4, 5, 0}).empty());
     EXPECT_TRUE(pack_spirv({1, 2, 3, 4, 5, 3U << 16, 1}).empty());
 }
 
-RC_GTEST_PROP(PackedSpirv, CanBeAnyInstructions, (const Words& operands)) {
+RC_GTEST_PROP(PackedSpirv, RoundTripOfAnyInstructions, (const Words& operands)) {
     Words words{0x07230203, 0x00010600, 0, *rc::gen::inRange(0U, 100U), 0};
     for (std::size_t at = 0; at < operands.size();) {
         const auto length = *rc::gen::inRange<std::size_t>(0, std::min<std::size_t>(40, operands.size() - at) + 1);
@@ -127,7 +127,7 @@ RC_GTEST_PROP(PackedSpirv, CanBeAnyInstructions, (const Words& operands)) {
     RC_ASSERT(unpack_words(view_of(packed)) == words);
 }
 
-RC_GTEST_PROP(PackedText, ComesOutAsItWentIn, (const std::string& text, std::uint8_t times)) {
+RC_GTEST_PROP(PackedText, RoundTrip, (const std::string& text, std::uint8_t times)) {
     std::string repeated;
     for (unsigned i = 0; i < times; ++i) {
         repeated += text;
@@ -135,7 +135,7 @@ RC_GTEST_PROP(PackedText, ComesOutAsItWentIn, (const std::string& text, std::uin
     RC_ASSERT(unpack_text(view_of(pack_text(repeated))) == repeated);
 }
 
-TEST(PackedText, CanBeLong) {
+TEST(PackedText, RoundTripOfLongText) {
     std::string text(1U << 16, 'a');
     text[12345] = 'b';
     const std::vector<std::uint8_t> packed = pack_text(text);

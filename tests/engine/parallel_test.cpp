@@ -23,7 +23,7 @@ TEST(Parallel, RunsEachTaskOnce) {
     }
 }
 
-TEST(Parallel, UsesAsManyThreadsAsItIsTold) {
+TEST(Parallel, UsesGivenNumberOfThreads) {
     std::mutex mutex;
     std::set<std::thread::id> ids;
     std::atomic<int> waiting = 0;
@@ -32,7 +32,7 @@ TEST(Parallel, UsesAsManyThreadsAsItIsTold) {
             const std::lock_guard lock(mutex);
             ids.insert(std::this_thread::get_id());
         }
-        for (++waiting; waiting < 3;) { // all three are needed at once
+        for (++waiting; waiting < 3;) { // ends only if three threads run at the same time
             std::this_thread::yield();
         }
     });
@@ -40,10 +40,10 @@ TEST(Parallel, UsesAsManyThreadsAsItIsTold) {
     EXPECT_TRUE(ids.contains(std::this_thread::get_id()));
 }
 
-TEST(Parallel, TheFirstErrorInOrderCounts) {
+TEST(Parallel, ReturnsFirstErrorInTaskOrder) {
     const auto fails = [](std::size_t i) -> Result<> {
         if (i == 2) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1)); // long after those that follow
+            std::this_thread::sleep_for(std::chrono::milliseconds(1)); // fails long after the tasks that follow
         }
         return i < 2 ? Result<>() : tl::unexpected(Error{ErrorCode::vulkan, "of " + std::to_string(i)});
     };
@@ -57,7 +57,7 @@ TEST(Parallel, TheFirstErrorInOrderCounts) {
     EXPECT_FALSE(first_error(0, parallel_for(4), fails));
 }
 
-TEST(Parallel, ATaskThatThrowsOrIsNotRunIsAnError) {
+TEST(Parallel, ThrowingOrSkippedTaskIsAnError) {
     const auto throws = [](std::size_t i) -> Result<> { return i == 1 ? throw std::bad_alloc() : Result<>(); };
     const auto thrown = first_error(3, parallel_for(2), throws);
     ASSERT_TRUE(thrown);
@@ -65,7 +65,7 @@ TEST(Parallel, ATaskThatThrowsOrIsNotRunIsAnError) {
     EXPECT_EQ(thrown->error.code, ErrorCode::out_of_memory);
     const ParallelFor forgets = [](std::size_t, const std::function<void(std::size_t)>& task) {
         task(0);
-        task(7); // there is none
+        task(7); // does not exist
     };
     const auto forgotten = first_error(3, forgets, [](std::size_t) { return Result<>(); });
     ASSERT_TRUE(forgotten);

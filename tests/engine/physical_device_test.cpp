@@ -1,4 +1,4 @@
-// What Weir learns of a card that is made up, and why it cannot run on others.
+// Capabilities of a simulated device, and reasons why Weir cannot run on a device.
 
 #include "engine/device/physical_device.hpp"
 
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t mib = 1U << 20;
 
-/// One that Weir can run on; reset by each test.
+/// Properties of the simulated device. By default Weir can run on it. Each test sets them again.
 struct Card {
     std::uint32_t api_version = VK_API_VERSION_1_3;
     std::uint32_t vendor = vendors::amd, driver = VK_MAKE_API_VERSION(0, 25, 0, 7);
@@ -113,7 +113,7 @@ std::string unusable(const Card& of, std::uint32_t instance_version = VK_API_VER
     return why->message;
 }
 
-TEST(PhysicalDevice, IsDescribed) {
+TEST(PhysicalDevice, CapabilitiesDescribeDevice) {
     const PhysicalDevice device = inspected({});
     EXPECT_FALSE(device.unusable);
     EXPECT_EQ(device.api_version, VK_API_VERSION_1_3);
@@ -128,13 +128,13 @@ TEST(PhysicalDevice, IsDescribed) {
     EXPECT_EQ(can.max_storage_buffers, 20U);
     EXPECT_EQ(can.max_allocation, 512U * mib);
     EXPECT_EQ(can.device_local_memory, 2048U * mib);
-    // NVIDIA has numbers of other widths.
+    // NVIDIA packs the version of the driver with other bit widths.
     EXPECT_THAT(
         inspected({.vendor = vendors::nvidia, .driver = (535U << 22) | (104U << 14) | (5U << 6)}).capabilities.driver,
         HasSubstr(", 535.104.5"));
 }
 
-TEST(PhysicalDevice, HasAKind) {
+TEST(PhysicalDevice, TypesMapToKinds) {
     const std::tuple<VkPhysicalDeviceType, DeviceKind, const char*> kinds[] = {
         {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, DeviceKind::integrated, "integrated"},
         {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, DeviceKind::discrete, "discrete"},
@@ -149,7 +149,7 @@ TEST(PhysicalDevice, HasAKind) {
     EXPECT_STREQ(to_string(DeviceKind{99}), "other");
 }
 
-TEST(PhysicalDevice, OfVulkan12HasSubgroupsOfOneSizeWithoutTheExtension) {
+TEST(PhysicalDevice, Vulkan12WithoutExtensionHasOneSubgroupSize) {
     const PhysicalDevice plain = inspected({.api_version = VK_API_VERSION_1_2});
     EXPECT_FALSE(plain.unusable);
     EXPECT_EQ(plain.capabilities.subgroup_size_min, 64U);
@@ -165,7 +165,7 @@ TEST(PhysicalDevice, OfVulkan12HasSubgroupsOfOneSizeWithoutTheExtension) {
     EXPECT_EQ(extended.capabilities.max_workgroup_subgroups, 13U);
 }
 
-TEST(PhysicalDevice, IsUnusableForAReason) {
+TEST(PhysicalDevice, UnusableDeviceNamesReason) {
     EXPECT_EQ(unusable({.api_version = VK_API_VERSION_1_1}), "it supports Vulkan 1.1; 1.2 is required");
     EXPECT_EQ(unusable({}, VK_API_VERSION_1_1), "the instance was created for Vulkan 1.1; 1.2 is required");
     EXPECT_THAT(unusable({.extensions_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
@@ -181,7 +181,7 @@ TEST(PhysicalDevice, IsUnusableForAReason) {
     EXPECT_EQ(unusable({.invocations = 128}), "its workgroups have at most 128 invocations; 256 are required");
 }
 
-TEST(PhysicalDevice, OfIntelTellsShadersTheSizeOfSubgroupsOnlySometimes) {
+TEST(PhysicalDevice, IntelWithVulkan12NeedsFullSubgroups) {
     Capabilities device;
     device.vendor_id = vendors::intel;
     EXPECT_THAT(missing_for_subgroups(device, VK_API_VERSION_1_2), HasSubstr("computeFullSubgroups"));
@@ -190,7 +190,7 @@ TEST(PhysicalDevice, OfIntelTellsShadersTheSizeOfSubgroupsOnlySometimes) {
     EXPECT_EQ(missing_for_subgroups(device, VK_API_VERSION_1_2), "");
 }
 
-TEST(PhysicalDevice, HasNoRequirementsWithoutFunctions) {
+TEST(PhysicalDevice, MissingFunctionsMakeDeviceUnusable) {
     const auto unusable = [](PFN_vkGetInstanceProcAddr get, VkInstance instance) {
         const auto device = reinterpret_cast<VkPhysicalDevice>(&card);
         const DeviceRequirements needs = device_requirements(get, instance, device, VK_API_VERSION_1_3);

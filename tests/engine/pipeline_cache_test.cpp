@@ -20,8 +20,8 @@ const OnOneDriver on_one_driver{"PipelineCache.*"};
 
 namespace fs = std::filesystem;
 
-/// Makes a context that keeps its pipelines in `folder` and reads those in the file `shipped`, runs a kernel on it and
-/// lets it go. Writes its pipelines to `written`, if there is a name. Returns what it logged.
+/// Creates a context that keeps its pipelines in `folder` and reads those of the file `shipped`, runs a kernel on it
+/// and destroys it. Writes its pipelines to the file `written`, unless that is empty. Returns the log messages.
 std::string use_cache(const std::string& folder, const std::string& shipped, const std::string& written = "") {
     std::ostringstream text;
     {
@@ -32,7 +32,7 @@ std::string use_cache(const std::string& folder, const std::string& shipped, con
         const Context context = ok(Context::create(options));
         const Buffer buffer = ok(context.create_buffer(256));
         const BufferView views[] = {buffer};
-        // SPIR-V: the folder gets no file of shaders.
+        // SPIR-V, so that the folder gets no file of shaders.
         static const auto words =
             ok(compile_shader(ShaderSource::glsl("layout(local_size_x = 64) in;\n"
                                                  "layout(binding = 0) buffer B { uint x[]; };\n"
@@ -66,11 +66,11 @@ void write(const fs::path& path, const std::string& contents) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << contents;
 }
 
-/// As a file that was copied from another machine: whole, but for another device.
+/// Returns an intact file of another device, like one that was copied from another machine.
 std::string foreign_to(const std::string& good) {
     std::string foreign = good;
     foreign[24 + 8] = static_cast<char>(foreign[24 + 8] ^ 1);
-    // The hash is of the data, which are changed: made right again here.
+    // The hash must match the changed data.
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (std::size_t i = 24; i < foreign.size(); ++i) {
         hash = (hash ^ static_cast<unsigned char>(foreign[i])) * 0x100000001b3U;
@@ -99,7 +99,7 @@ TEST(PipelineCache, IsWrittenOnceAndReadBack) {
     }
 }
 
-TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
+TEST(PipelineCache, DamagedFileIsIgnoredWithOneWarningAndReplaced) {
     const TemporaryFolder folder;
     ASSERT_EQ(use_cache(folder.path()), "");
     const auto files = files_in(folder.path());
@@ -129,7 +129,7 @@ TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
     }
 }
 
-TEST(PipelineCache, AFolderThatCannotBeWrittenIsAWarningAtMost) {
+TEST(PipelineCache, UnwritableFolderIsOneWarning) {
     const TemporaryFolder folder;
     folder.write("file", "not a folder");
     const std::string log = use_cache(folder.path() / "file");
@@ -138,7 +138,7 @@ TEST(PipelineCache, AFolderThatCannotBeWrittenIsAWarningAtMost) {
     EXPECT_EQ(read(folder.path() / "file"), "not a folder");
 }
 
-TEST(PipelineCache, AFolderInTheFilesPlaceIsIgnored) {
+TEST(PipelineCache, FolderInPlaceOfFileIsIgnored) {
     const TemporaryFolder folder;
     ASSERT_EQ(use_cache(folder.path()), "");
     const fs::path file = files_in(folder.path()).at(0);
@@ -149,10 +149,10 @@ TEST(PipelineCache, AFolderInTheFilesPlaceIsIgnored) {
     EXPECT_EQ(files_in(folder.path()).size(), 1U);
 }
 
-/// What a driver was given to begin with, and what it was told to merge.
+/// Sizes of the initial data of pipeline caches, and the number of merges.
 std::vector<std::size_t> initial_sizes;
 int merges = 0;
-VkResult merge_status = VK_SUCCESS; ///< what merges return; if it is no success, they do nothing else
+VkResult merge_status = VK_SUCCESS; ///< result of merges; if it is an error, they do nothing else
 PFN_vkCreatePipelineCache create_cache = nullptr;
 PFN_vkMergePipelineCaches merge_caches = nullptr;
 VkResult VKAPI_CALL on_create(VkDevice device, const VkPipelineCacheCreateInfo* info,
@@ -165,7 +165,7 @@ VkResult VKAPI_CALL on_merge(VkDevice device, VkPipelineCache to, std::uint32_t 
     return merge_status == VK_SUCCESS ? merge_caches(device, to, count, from) : merge_status;
 }
 
-TEST(PipelineCache, AFileIsShippedAndOnlyRead) {
+TEST(PipelineCache, ShippedFileIsOnlyRead) {
     const TemporaryFolder folder;
     const std::string file = name_of(folder.path() / "pipelines.bin");
     EXPECT_EQ(use_cache("none", "", file), "");
@@ -188,7 +188,7 @@ TEST(PipelineCache, AFileIsShippedAndOnlyRead) {
     EXPECT_EQ(initial_sizes, std::vector<std::size_t>{contents.size() - 24});
 }
 
-TEST(PipelineCache, AShippedFileThatIsOfNoUseIsIgnoredWithOneWarning) {
+TEST(PipelineCache, UnusableShippedFileIsIgnoredWithOneWarning) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "pipelines.bin";
     EXPECT_EQ(use_cache("none", "", name_of(path)), "");
@@ -215,7 +215,7 @@ TEST(PipelineCache, AShippedFileThatIsOfNoUseIsIgnoredWithOneWarning) {
     EXPECT_EQ(files_in(folder.path()).size(), 0U);
 }
 
-TEST(PipelineCache, AShippedFileHasSeveralDevices) {
+TEST(PipelineCache, ShippedFileHoldsSeveralDevices) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "pipelines.bin";
     EXPECT_EQ(use_cache("none", "", name_of(path)), "");
@@ -226,11 +226,11 @@ TEST(PipelineCache, AShippedFileHasSeveralDevices) {
     EXPECT_EQ(both.substr(0, other.size()), other);
     EXPECT_GT(both.size(), other.size() + 24);
     EXPECT_EQ(use_cache("none", name_of(path)), "");
-    EXPECT_EQ(use_cache("none", "", name_of(path)), ""); // takes the place of what is of this device
+    EXPECT_EQ(use_cache("none", "", name_of(path)), ""); // replaces the data of this device
     EXPECT_EQ(read(path).size(), both.size());
 }
 
-TEST(PipelineCache, WritesOverNothingElse) {
+TEST(PipelineCache, WriteRefusesToReplaceOtherFiles) {
     const TemporaryFolder folder;
     const Context& context = test_context();
     folder.write("letter", "precious");
@@ -245,7 +245,7 @@ TEST(PipelineCache, WritesOverNothingElse) {
     EXPECT_EQ(files_in(folder.path()).size(), 1U);
 }
 
-TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
+TEST(PipelineCache, ShippedPipelinesAreMergedIntoKeptOnes) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "pipelines.bin", kept = folder.path() / "kept";
     EXPECT_EQ(use_cache(name_of(kept), "", name_of(path)), "");
@@ -253,7 +253,7 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
     write(files_in(kept).at(0), "hello");
     const std::string log = use_cache(name_of(kept), name_of(path));
     EXPECT_EQ(count_lines(log), 1U) << log;
-    EXPECT_EQ(read(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // what is kept is written again
+    EXPECT_EQ(read(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // the kept file is written again
 
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
@@ -262,7 +262,7 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
                : name == "vkMergePipelineCaches" ? ReplacedFunctions::take(real, merge_caches, &on_merge)
                                                  : real;
     });
-    // Makes a device with both, of which merging returns `status`. Returns what it logged.
+    // Creates a device with both files, where merging returns `status`. Returns the log messages.
     const auto merge = [&](VkResult status) {
         std::string text;
         DeviceSetup setup;
@@ -292,7 +292,7 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
               "the driver rejects the pipeline cache " + name_of(path) + "; it is ignored");
 }
 
-TEST(PipelineCache, AHostsOwnIsWrittenToo) {
+TEST(PipelineCache, CacheOfHostIsWritten) {
     const TemporaryFolder folder;
     const HostDevice host;
     const VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
@@ -306,7 +306,7 @@ TEST(PipelineCache, AHostsOwnIsWrittenToo) {
         ok(context.write_pipelines(file));
         EXPECT_EQ(use_cache("none", file), "");
     }
-    adopted.compiler.pipeline_file = file; // one of the two is enough
+    adopted.compiler.pipeline_file = file; // only one of the two is allowed
     const auto both = Context::adopt(adopted);
     ASSERT_FALSE(both);
     EXPECT_EQ(both.error().code, ErrorCode::invalid_argument);
@@ -314,7 +314,7 @@ TEST(PipelineCache, AHostsOwnIsWrittenToo) {
     host.vk().vkDestroyPipelineCache(host.device(), cache, nullptr);
 }
 
-TEST(PipelineCache, NoneMeansNowhere) {
+TEST(PipelineCache, DirectoryNoneHasNoFile) {
     EXPECT_EQ(pipeline_cache_file("none", {}), "");
     EXPECT_NE(pipeline_cache_file("some", {}), "");
 }

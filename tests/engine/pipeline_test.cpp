@@ -55,7 +55,7 @@ TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
     EXPECT_EQ(out[1000], poisoned(1)[0]);
 }
 
-TEST(Pipeline, StatisticsAreLoggedForDebugging) {
+TEST(Pipeline, StatisticsAreLoggedAtDebugLevel) {
     for (const auto level : {LogLevel::debug, LogLevel::warning}) {
         std::string text;
         ContextOptions options = validated();
@@ -95,7 +95,7 @@ TEST(Pipeline, KeepsItsDeviceAlive) {
     EXPECT_NE(pipeline->handle(), VK_NULL_HANDLE);
 }
 
-TEST(Pipeline, AskedForByManyThreadsIsMadeOnce) {
+TEST(Pipeline, RequestedByManyThreadsIsCreatedOnce) {
     const Context context = ok(Context::create(validated()));
     std::vector<std::shared_ptr<const Pipeline>> found(16);
     std::vector<std::thread> threads;
@@ -127,13 +127,13 @@ void expect_error(const PipelineInfo& info, ErrorCode code, const std::string& n
     EXPECT_NE(pipeline.error().message.find(info.name), std::string::npos) << pipeline.error().message;
 }
 
-TEST(Pipeline, RejectsWhatIsNotSpirvBeforeTheDriverSeesIt) {
+TEST(Pipeline, InvalidSpirvDoesNotReachDriver) {
     const auto shader_of_good = add_shader();
     const auto good = shader_of_good->words();
     const std::pair<std::vector<std::uint32_t>, std::string> bad[] = {
         {std::vector<std::uint32_t>(100), "0x07230203"},
         {{}, "0 words"},
-        {{good.begin(), good.end() - 3}, "does not end"},
+        {{good.begin(), good.end() - 3}, "extends beyond the last word"},
     };
     for (const auto& [words, why] : bad) {
         const auto shader = test_context().shared_device()->shader(ShaderSource::spirv(words, "bad words"));
@@ -144,7 +144,7 @@ TEST(Pipeline, RejectsWhatIsNotSpirvBeforeTheDriverSeesIt) {
     }
 }
 
-TEST(Pipeline, RejectsWhatIsPastALimit) {
+TEST(Pipeline, ValuesAboveLimitsAreErrors) {
     const Capabilities& device = test_context().capabilities();
     PipelineInfo info = add_info();
     info.push_bytes = device.max_push_constants + 4;
@@ -158,7 +158,7 @@ TEST(Pipeline, RejectsWhatIsPastALimit) {
     }
 }
 
-TEST(Pipeline, RequiresSubgroupSizesOnlyWhereTheyCanBe) {
+TEST(Pipeline, SubgroupSizeAboveMaximumIsAnError) {
     const Capabilities& device = test_context().capabilities();
     PipelineInfo info = add_info();
     info.constants[0] = device.subgroup_size_max;
@@ -170,8 +170,8 @@ TEST(Pipeline, RequiresSubgroupSizesOnlyWhereTheyCanBe) {
     }
 }
 
-/// A device that has the feature, whatever the driver has: its subgroups are of one size or twice as large.
-TEST(Pipeline, RequiresOnlyThoseSubgroupSizesThatThereAre) {
+/// The device reports that compute shaders can require a size, and a maximum size of twice the minimum.
+TEST(Pipeline, UnsupportedSubgroupSizesAreErrors) {
     const AlteredHost host({.vulkan13 = [](auto& properties) {
         properties.maxSubgroupSize = 2 * properties.minSubgroupSize;
         properties.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -193,8 +193,8 @@ TEST(Pipeline, RequiresOnlyThoseSubgroupSizesThatThereAre) {
     }
 }
 
-/// Before SPIR-V 1.6, shaders would read the greatest size where the device may take a smaller one.
-TEST(Pipeline, WithFullSubgroupsOfUnknownSizeIsOfSpirv16) {
+/// Before SPIR-V 1.6, shaders read the maximum size even if the device uses a smaller one.
+TEST(Pipeline, FullSubgroupsOfUnknownSizeNeedSpirv16) {
     const AlteredHost host({.vulkan13 = [](auto& p) { p.maxSubgroupSize = 2 * p.minSubgroupSize; }},
                            [](HostFeatures& features) {
                                features.vulkan13.subgroupSizeControl = VK_FALSE;
@@ -215,7 +215,7 @@ TEST(Pipeline, WithFullSubgroupsOfUnknownSizeIsOfSpirv16) {
     EXPECT_TRUE(context.shared_device()->pipeline(info));
 }
 
-// Most drivers on the CPU say nothing of their pipelines: these functions do so for them.
+// Most CPU drivers report no statistics of pipelines. These functions report some instead.
 PFN_vkCreateComputePipelines create_pipelines = nullptr;
 int captured = 0; ///< pipelines made with statistics
 
@@ -260,7 +260,7 @@ PFN_vkVoidFunction with_statistics(std::string_view name, PFN_vkVoidFunction rea
                : real;
 }
 
-TEST(Pipeline, StatisticsAreWhatTheDriverSays) {
+TEST(Pipeline, StatisticsComeFromDriver) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR feature{
@@ -315,7 +315,7 @@ void main() {
     y[gl_GlobalInvocationID.x] = subgroupAdd(1u);
 })";
 
-TEST(Pipeline, HasTheSubgroupSizeThatIsRequired) {
+TEST(Pipeline, HasRequiredSubgroupSize) {
     const Capabilities& device = test_context().capabilities();
     for (std::uint32_t size = device.subgroup_size_min; size <= device.subgroup_size_max; size *= 2) {
         const bool can_choose = device.subgroup_size_selectable || device.subgroup_size_min == device.subgroup_size_max;

@@ -1,4 +1,4 @@
-// Work that is pending when its objects are destroyed: destructors wait for the GPU, and end.
+// Work that is pending when its objects are destroyed: destructors wait for the GPU for a limited time.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 const char* const in_child = "WEIR_TESTS_PROCESS_END"; ///< set in a child process
 
-/// A device of its own with work that nothing completes: it waits for a semaphore that is never signaled.
+/// A device with work that never completes, because it waits for a semaphore that is never signaled.
 struct Pending {
     std::optional<Context> context;
     std::optional<Buffer> buffer;
@@ -65,10 +65,10 @@ struct Pending {
     }
 };
 
-/// Older than the driver and its layers, so these end before it.
+/// Constructed before the driver and its layers are loaded, so that they end before its destructor runs.
 Pending pending_at_the_end;
 
-/// Runs the test that is running in a process of its own, where `in_child` is set. Returns "" if the process succeeds.
+/// Runs the current test in a child process, where `in_child` is set. Returns the failure, or "" if it succeeds.
 std::string run_in_child() {
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
     const std::string filter = std::string("--gtest_filter=") + test.test_suite_name() + "." + test.name();
@@ -117,7 +117,7 @@ TEST(ProcessEnd, StaticObjectsWithPendingWork_ProcessEnds) {
     pending_at_the_end.context->shared_device()->set_longest_wait(milliseconds(5));
 }
 
-/// Keeps the objects. The process must end without destructors.
+/// Leaves the Vulkan objects of the device. The process must end without destructors.
 void destroy_with_pending_work() {
     std::string log;
     ContextOptions options;

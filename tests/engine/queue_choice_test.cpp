@@ -20,7 +20,7 @@ void expect_place(const QueuePlace& place, std::uint32_t family, std::uint32_t i
     EXPECT_EQ(place.index, index);
 }
 
-/// The compute and the transfer queue beside the main one that would be chosen.
+/// Checks the main family, and the compute and the transfer queue that are chosen for it.
 void expect_queues(const std::vector<VkQueueFamilyProperties>& families, std::uint32_t main, const QueuePlace& compute,
                    const QueuePlace& transfer) {
     ASSERT_EQ(choose_queue_family(families), main);
@@ -30,37 +30,37 @@ void expect_queues(const std::vector<VkQueueFamilyProperties>& families, std::ui
     expect_place(places[static_cast<std::size_t>(QueueKind::transfer)], transfer.family, transfer.index);
 }
 
-TEST(QueueChoice, OfADeviceWithFamiliesForEverything) { // an H200's
+TEST(QueueChoice, DeviceWithSpecializedFamilies) { // as on an H200
     expect_queues({family(graphics | compute | transfer | sparse, 16), family(transfer | sparse, 4),
                    family(compute | transfer | sparse, 8), family(transfer | sparse | decode, 7),
                    family(transfer | sparse | optical_flow, 1)},
                   0, {2}, {1});
 }
 
-TEST(QueueChoice, OfSeveralFamiliesTheOneThatDoesTheLeastElse) {
+TEST(QueueChoice, PrefersFamilyWithFewestOtherOperations) {
     expect_queues({family(transfer | sparse | decode, 1), family(compute | transfer | sparse, 1),
                    family(graphics | compute | transfer, 1), family(transfer | encode, 1),
                    family(transfer | optical_flow, 1), family(compute | transfer, 1)},
                   2, {5}, {3});
 }
 
-TEST(QueueChoice, OfADeviceWithOneQueueThereAreNoOthers) {
+TEST(QueueChoice, DeviceWithOneQueueHasNoOthers) {
     expect_queues({family(graphics | compute | transfer, 1)}, 0, {}, {});
     expect_queues({family(compute, 1)}, 0, {}, {});
 }
 
-TEST(QueueChoice, ASecondQueueOfTheMainFamilyWillDoForCompute) {
+TEST(QueueChoice, SecondQueueOfMainFamilyServesCompute) {
     expect_queues({family(graphics | compute | transfer, 2)}, 0, {0, 1}, {});
     expect_queues({family(transfer, 1), family(compute | transfer, 4)}, 1, {1, 1}, {0});
 }
 
-TEST(QueueChoice, WithoutGraphicsOnTheMainQueueComputeIsBesideItInItsFamily) {
+TEST(QueueChoice, MainFamilyWithoutGraphicsAlsoServesCompute) {
     // The family with graphics has no timestamps, so it is not the main one.
     expect_queues({family(graphics | compute, 4, 0), family(compute | transfer, 1), family(compute, 4, 0)}, 1, {}, {});
     expect_queues({family(graphics | compute, 4, 0), family(compute | transfer, 2)}, 1, {1, 1}, {});
 }
 
-TEST(QueueChoice, FamiliesWithoutQueuesAreNone) {
+TEST(QueueChoice, FamiliesWithoutQueuesAreIgnored) {
     expect_queues({family(graphics | compute, 1), family(compute, 0), family(transfer, 0)}, 0, {}, {});
 }
 
@@ -70,7 +70,7 @@ TEST(QueueKinds, HaveNames) {
     EXPECT_STREQ(to_string(QueueKind::transfer), "transfer");
 }
 
-TEST(QueueKinds, WhatSeveralFamiliesUseIsConcurrent) {
+TEST(QueueKinds, SeveralFamiliesShareConcurrently) {
     const std::uint32_t families[] = {2, 0, 1};
     for (const std::size_t count : {0U, 1U, 2U, 3U}) {
         VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};

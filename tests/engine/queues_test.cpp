@@ -1,4 +1,4 @@
-// Queues beside the main one, what orders them, and what several families use.
+// Queues other than the main one, timelines that order them, and resources that several families use.
 
 #include <atomic>
 #include <mutex>
@@ -37,12 +37,12 @@ Context emulating_context() {
     return ok(Context::create(options));
 }
 
-/// Vulkan 1.2 asks every driver for them.
+/// Vulkan 1.2 requires timeline semaphores of every driver.
 bool has_timelines() {
     return test_context().capabilities().timeline_semaphores;
 }
 
-/// A submission of `commands` between two values of a timeline, ready for vkQueueSubmit2.
+/// A submission for vkQueueSubmit2 that waits for value `from` of a timeline and signals value `to`.
 struct Step {
     VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
     VkSemaphoreSubmitInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
@@ -66,7 +66,7 @@ struct Step {
     Step& operator=(const Step&) = delete;
 };
 
-/// A fill on the transfer queue, a copy of it on the compute queue, and one of that on the main queue.
+/// Fills a word on the transfer queue, copies it on the compute queue, and copies the copy on the main queue.
 void expect_queues_to_work(const Context& context) {
     const Device& device = *context.shared_device();
     const Buffer buffer = ok(context.create_buffer(12));
@@ -95,7 +95,7 @@ void expect_queues_to_work(const Context& context) {
     EXPECT_THAT(ok(context.download<std::uint32_t>(buffer, 3)), ElementsAre(77, 77, 77));
 }
 
-TEST(Queues, AreWhatTheCapabilitiesSay) {
+TEST(Queues, MatchCapabilities) {
     const Context& context = test_context();
     const Capabilities& can = context.capabilities();
     for (const QueueKind kind : kinds) {
@@ -107,7 +107,7 @@ TEST(Queues, AreWhatTheCapabilitiesSay) {
     EXPECT_NE(test_context().queue(), VK_NULL_HANDLE);
 }
 
-TEST(Queues, EmulatedOnesAreTheMainOne) {
+TEST(Queues, EmulatedQueuesAreMainQueue) {
     ASSERT_TRUE(has_timelines());
     const Context context = emulating_context();
     for (const QueueKind kind : kinds) {
@@ -122,12 +122,12 @@ TEST(Queues, EmulatedOnesAreTheMainOne) {
     }
 }
 
-TEST(Queues, WaitForEachOtherByATimeline) {
+TEST(Queues, WaitForEachOtherByTimeline) {
     ASSERT_TRUE(has_timelines());
     expect_queues_to_work(emulating_context());
 }
 
-TEST(Queues, AllAtOnceFromSeveralThreads) {
+TEST(Queues, SubmissionsFromSeveralThreads) {
     ASSERT_TRUE(has_timelines());
     const Context context = emulating_context();
     std::atomic<int> right = 0;
@@ -149,13 +149,14 @@ TEST(Queues, AllAtOnceFromSeveralThreads) {
     EXPECT_EQ(right, 3 * 101);
 }
 
-TEST(Timeline, IsRaisedByTheHostToo) {
+TEST(Timeline, SignalOfHostRaisesValue) {
     ASSERT_TRUE(has_timelines());
     const std::shared_ptr<Device>& device = test_context().shared_device();
     const auto timeline = ok(Timeline::create(device, "a timeline"));
     EXPECT_EQ(ok(timeline->value()), 0U);
     ok(timeline->wait(0));
-    // Once in some thousand runs the validation layer loses a wait for less than what is signaled: that is done below.
+    // Once in some thousand runs the validation layer loses a wait for a value below the signaled one. The thread
+    // therefore waits for the last value. A wait for a lower value follows at the end.
     std::thread waiter([&] {
         EXPECT_TRUE(timeline->wait(7));
         const auto value = timeline->value();
@@ -172,7 +173,7 @@ TEST(Timeline, IsRaisedByTheHostToo) {
     ok(timeline->wait(6));
 }
 
-TEST(Timeline, NeedsItsFeature) {
+TEST(Timeline, NeedsTimelineSemaphoreFeature) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     const Context context = ok(Context::adopt(host.adopted()));
     EXPECT_FALSE(context.capabilities().timeline_semaphores);
@@ -182,12 +183,12 @@ TEST(Timeline, NeedsItsFeature) {
     EXPECT_THAT(timeline.error().message, testing::HasSubstr("'a timeline' requires timelineSemaphore"));
 }
 
-/// The host's queue once more.
+/// Returns the host's main queue, to be adopted as a queue of another kind, too.
 HostQueue again(const AdoptedDevice& host) {
     return {host.queue, host.queue_family, host.lock_queue, host.unlock_queue};
 }
 
-TEST(AdoptQueues, WithoutOthersThereIsTheMainOne) {
+TEST(AdoptQueues, HostWithOneQueueHasOnlyMainQueue) {
     const HostDevice host;
     const Context context = ok(Context::adopt(host.adopted()));
     EXPECT_EQ(context.queue(), host.queue());
@@ -199,7 +200,7 @@ TEST(AdoptQueues, WithoutOthersThereIsTheMainOne) {
                 ElementsAre(host.queue_family(), Capabilities::no_queue, Capabilities::no_queue));
 }
 
-TEST(AdoptQueues, TheSameQueueForSeveralKindsHasOneLock) {
+TEST(AdoptQueues, SameQueueForSeveralKindsHasOneLock) {
     ASSERT_TRUE(has_timelines());
     const HostDevice host;
     std::mutex mutex;
@@ -232,7 +233,7 @@ void expect_invalid(const AdoptedDevice& host, const std::string& words) {
     EXPECT_THAT(context.error().message, testing::HasSubstr(words));
 }
 
-TEST(AdoptQueues, MistakesAreNamed) {
+TEST(AdoptQueues, InvalidQueuesAreNamed) {
     ASSERT_TRUE(has_timelines());
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
@@ -250,7 +251,7 @@ TEST(AdoptQueues, MistakesAreNamed) {
     expect_invalid(adopted, "compute_queue.family is 1000");
 }
 
-TEST(AdoptQueues, OthersNeedTimelineSemaphores) {
+TEST(AdoptQueues, OtherQueuesNeedTimelineSemaphores) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     AdoptedDevice adopted = host.adopted();
     adopted.transfer_queue = again(adopted);
@@ -259,7 +260,7 @@ TEST(AdoptQueues, OthersNeedTimelineSemaphores) {
 
 using Families = std::vector<std::uint32_t>;
 
-/// The families that share what is made from `info`, which is then made for one: there need not be so many.
+/// Returns the queue families of `info`, and makes `info` exclusive because the device need not have these families.
 template <class Info>
 Families take_families(Info& info) {
     Families out(info.pQueueFamilyIndices, info.pQueueFamilyIndices + info.queueFamilyIndexCount);
@@ -306,12 +307,13 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
                                 .name = "one"};
         const DescriptorPass pass{ok(device->pipeline(info)), info.bindings};
         EXPECT_TRUE(make_descriptors(DescriptorMode::buffer, device, device->descriptor_buffers(), {&pass, 1}, 2));
-        EXPECT_EQ(made.back(), Families{}); // the device has one
+        EXPECT_EQ(made.back(), Families{}); // the device has one queue family
         EXPECT_EQ(made.size(), 5U);
     }
 }
 
-/// What a device with these functions is asked to make. They are functions without an object, as drivers have them.
+/// Queue families of the images and buffers that are created. A global, because Vulkan passes no user pointer to the
+/// functions.
 struct Asked {
     PFN_vkGetInstanceProcAddr of_instance = nullptr;
     PFN_vkGetDeviceProcAddr of_device = nullptr;

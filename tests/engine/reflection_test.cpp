@@ -1,4 +1,4 @@
-// What reflection finds in modules, whole and broken.
+// Reflection of valid and of broken modules.
 
 #include "engine/spirv/reflection.hpp"
 
@@ -9,10 +9,10 @@
 
 #include <weir/engine/shader.hpp>
 
-#include "engine/shader/shaderc_library.hpp"
-#include "engine/spirv/spirv.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/codec/unpack.hpp"
+#include "engine/shader/shaderc_library.hpp"
+#include "engine/spirv/spirv.hpp"
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 
@@ -36,11 +36,11 @@ Words optimized(const std::string& text) {
     return ok(compile_shader(ShaderSource::glsl(shader(text))));
 }
 
-/// As debug builds and other compilers make them: functions and variables are still there, and names.
+/// Compiles without optimization, as debug builds and other compilers do: functions, variables and names remain.
 Words plain(const std::string& text) {
     const ShadercLibrary& shaderc = *ok(shaderc_library());
     static const std::unique_ptr<shaderc_compiler, decltype(shaderc.compiler_release)> compiler(
-        shaderc.compiler_initialize(), shaderc.compiler_release); // to start one takes longer than to compile
+        shaderc.compiler_initialize(), shaderc.compiler_release); // starting one takes longer than compiling
     const std::unique_ptr<shaderc_compile_options, decltype(shaderc.options_release)> options(
         shaderc.options_initialize(), shaderc.options_release);
     shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
@@ -57,8 +57,8 @@ Words plain(const std::string& text) {
     return {words, words + shaderc.result_get_length(result.get()) / sizeof(std::uint32_t)};
 }
 
-/// How binding 0 and up are used: "-" not at all, "u" without reading and writing, "r", "w" or "rw", with spaces
-/// between them.
+/// Returns the uses of the bindings from 0, with spaces between them: "-" for not used, "u" for used without reading
+/// and writing, "r", "w" or "rw".
 std::string uses(const Reflection& reflection) {
     EXPECT_TRUE(reflection.followed);
     std::vector<std::string> list;
@@ -74,7 +74,7 @@ std::string uses(const Reflection& reflection) {
     return text;
 }
 
-/// The same for both ways of compiling.
+/// Returns the uses in a shader, and checks that they are equal with and without optimization.
 std::string uses(const std::string& text, const Words& constants = {}, const Push& push = {}) {
     std::string uses_of_plain = uses(reflect(plain(text), constants, push));
     EXPECT_EQ(uses(reflect(optimized(text), constants, push)), uses_of_plain);
@@ -99,7 +99,7 @@ TEST(Reflection, Atomics) {
               "r w");
 }
 
-TEST(Reflection, BranchesThatConstantsDecide) {
+TEST(Reflection, BranchesOnConstants) {
     const std::string text = "layout(constant_id = 0) const bool FIRST = false;\n"
                              "layout(constant_id = 1) const uint SIZE = 4;\n"
                              "const bool LARGE = SIZE / 2 > 8 && !FIRST;\n" +
@@ -116,7 +116,7 @@ TEST(Reflection, BranchesThatConstantsDecide) {
     EXPECT_EQ(uses(text, {0, 5}), "- - w");
 }
 
-TEST(Reflection, BranchesThatNothingDecides) {
+TEST(Reflection, BranchesOnUnknownValues) {
     EXPECT_EQ(uses(three + "void main() { if (a[0] > 3) { b[0] = 1; } else { c[0] = 1; } }"), "r w w");
     EXPECT_EQ(uses(three + "void main() { for (uint i = 0; i < a[0]; ++i) { b[i] = c[i]; } }"), "r w r");
     EXPECT_EQ(uses(three + "void main() { uint x; if (a[0] > 3) { x = 1; } if (x == 1) { b[0] = 1; } }"), "r w");
@@ -136,7 +136,7 @@ TEST(Reflection, Switches) {
     EXPECT_EQ(uses(text, {1}), "- w w");
 }
 
-TEST(Reflection, ArgumentsOfFunctions) {
+TEST(Reflection, FunctionArguments) {
     const std::string text = "layout(constant_id = 0) const bool TWO = false;\n" + three +
                              "uint load(bool second, uint i) { return second ? b[i] : a[i]; }\n"
                              "uint both(bool first) { if (first) { return load(false, 1); } return load(true, 2); }\n"
@@ -145,7 +145,7 @@ TEST(Reflection, ArgumentsOfFunctions) {
     EXPECT_EQ(uses(text, {1}), "- r w");
 }
 
-TEST(Reflection, VariablesOfFunctions) {
+TEST(Reflection, FunctionVariables) {
     const std::string text = "layout(constant_id = 0) const uint KIND = 0;\n"
                              "bool seen = KIND == 1;\n" +
                              three +
@@ -164,7 +164,7 @@ TEST(Reflection, VariablesOfFunctions) {
     EXPECT_EQ(uses(text, {3}), "- - w");
 }
 
-TEST(Reflection, PushConstantsThatAreKnown) {
+TEST(Reflection, BranchesOnKnownPushConstants) {
     const std::string text = "layout(push_constant) uniform Push { uint n; uint list[2]; uint64_t wide; };\n" + three +
                              "void main() {\n"
                              "    if (n != 0) { a[0] = 1; }\n"
@@ -177,7 +177,7 @@ TEST(Reflection, PushConstantsThatAreKnown) {
     EXPECT_EQ(uses(text, {}, {1, 0, 0}), "w - w");
 }
 
-TEST(Reflection, WorkgroupSizes) {
+TEST(Reflection, BranchesOnWorkgroupSize) {
     const std::string text = "layout(local_size_x_id = 0) in;\n" + three +
                              "void main() { if (gl_WorkGroupSize.x > 64) { a[0] = 1; } else { b[0] = 1; } }";
     const auto with = [&](const Words& constants) { return uses(reflect(plain(text), constants)); };
@@ -185,7 +185,7 @@ TEST(Reflection, WorkgroupSizes) {
     EXPECT_EQ(with({65}), "w -");
 }
 
-TEST(Reflection, WorkgroupSizesAreKnown) {
+TEST(Reflection, WorkgroupSizes) {
     using Size = std::array<std::optional<std::uint32_t>, 3>;
     const auto both = [](const std::string& text, const Words& constants) {
         const Size plainly = reflect(plain(text), constants).workgroup_size;
@@ -202,7 +202,7 @@ TEST(Reflection, WorkgroupSizesAreKnown) {
     EXPECT_EQ(reflect({}, {}).workgroup_size, Size{});
 }
 
-/// The letters of the components of the workgroup's place that are read, then of NumWorkgroups, with "loop" for a loop.
+/// Returns the components of the workgroup's place that are read, "/", those of NumWorkgroups, and " loop" for a loop.
 std::string place(const std::string& text, const Words& constants = {}) {
     const auto describe = [](const Reflection& found) {
         EXPECT_TRUE(found.followed);
@@ -217,7 +217,7 @@ std::string place(const std::string& text, const Words& constants = {}) {
     return of_plain;
 }
 
-TEST(Reflection, PlaceComponentsThatAreRead) {
+TEST(Reflection, WorkgroupPlaceComponents) {
     const auto in_main = [](const std::string& body) { return place(three + "void main() { " + body + " }\n"); };
     EXPECT_EQ(in_main("a[0] = gl_LocalInvocationIndex + gl_LocalInvocationID.y;"), "/");
     EXPECT_EQ(in_main("a[gl_GlobalInvocationID.x] = 1;"), "x/");
@@ -237,7 +237,7 @@ TEST(Reflection, PlaceComponentsThatAreRead) {
               "x/x loop");
 }
 
-TEST(Reflection, PlaceThatFunctionsAndConstantsDecide) {
+TEST(Reflection, WorkgroupPlaceInFunctionsAndBranches) {
     const std::string text = "layout(constant_id = 0) const bool BOTH = false;\n" + three +
                              "uint row(uvec3 at) { return BOTH ? at.y : 0; }\n"
                              "uint number(uvec3 at) { return row(at) + at.x; }\n"
@@ -247,7 +247,7 @@ TEST(Reflection, PlaceThatFunctionsAndConstantsDecide) {
     EXPECT_EQ(place(text, {1}), "xy/");
 }
 
-TEST(Reflection, Kinds) {
+TEST(Reflection, ResourceKinds) {
     const Reflection found = reflect(
         plain("layout(set = 3, binding = 0) uniform U { uint u; };\n"
               "layout(binding = 1, r32ui) uniform uimage2D stored;\n"
@@ -281,7 +281,7 @@ TEST(Reflection, Kinds) {
                     "0 7 resource texels used read\n");
 }
 
-TEST(Reflection, VariablesThatShareABinding) {
+TEST(Reflection, VariablesSharingABinding) {
     EXPECT_EQ(uses("layout(binding = 0) readonly buffer A { uint a[]; };\n"
                    "layout(binding = 0) writeonly buffer B { uvec4 b[]; };\n"
                    "void main() { b[0] = uvec4(a[4]); }"),
@@ -296,7 +296,7 @@ TEST(Reflection, BufferReferencesBindNothing) {
               "- r");
 }
 
-TEST(Reflection, MoreResourcesThanAreFollowed) {
+TEST(Reflection, TooManyResourcesAreNotFollowed) {
     std::string text, body;
     for (int i = 0; i < 65; ++i) {
         text += concat("layout(binding = ", i, ") buffer B", i, " { uint b", i, "[]; };\n");
@@ -330,7 +330,7 @@ TEST(Reflection, PushConstantSizes) {
     EXPECT_EQ(bytes("layout(offset = 32) uint x;", "x"), 36U);
 }
 
-/// Instructions by hand, for what GLSL cannot say.
+/// Assembles instructions, for modules that GLSL cannot express.
 class Assembler {
 public:
     explicit Assembler(std::uint32_t bound) : words_{0x07230203, 0x00010600, 0, bound, 0} {}
@@ -345,9 +345,10 @@ private:
     Words words_;
 };
 
-/// `main` is function 1 with label 30, and void 2; 3 is the type of functions without parameters, 5 of 32-bit integers
-/// and 6 of pointers to them; 7 to 9 are storage buffers of bindings 0 to 2; 10 and 11 are 0 and 1; 12 is an unknown
-/// truth value's type, 13 of functions of one pointer.
+/// Returns the beginning of a module with three storage buffers. Its ids: 1 is the function main (label 30); 2 is void;
+/// 3 is the type of functions without parameters; 5 is the type of 32-bit integers and 6 of pointers to them; 7 to 9
+/// are the buffers, with bindings 0 to 2; 10 and 11 are the constants 0 and 1; 12 is bool; 13 is the type of functions
+/// with one pointer.
 Assembler three_buffers() {
     Assembler assembler(64);
     assembler(15, {5, 1, 0x6e69616d, 0, 7, 8, 9});
@@ -372,7 +373,7 @@ TEST(Reflection, SwitchesOf64Bits) {
     }
 }
 
-TEST(Reflection, PointersThatAreSelected) {
+TEST(Reflection, SelectedPointers) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30});
     assembler(65, {6, 40, 7, 10})(65, {6, 41, 8, 10})(65, {6, 42, 9, 10});
@@ -382,17 +383,17 @@ TEST(Reflection, PointersThatAreSelected) {
     EXPECT_EQ(uses(reflect(assembler.words())), "r w w");
 }
 
-TEST(Reflection, PointersThatMeet) {
+TEST(Reflection, PointersInPhi) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30});
     assembler(65, {6, 40, 7, 10})(65, {6, 41, 8, 10})(249, {31});
-    assembler(248, {31})(245, {6, 42, 40, 30, 43, 31})(83, {6, 43, 42}); // phi of a and what it is itself
+    assembler(248, {31})(245, {6, 42, 40, 30, 43, 31})(83, {6, 43, 42}); // phi of a and itself
     assembler(62, {43, 11})(61, {5, 44, 41})(170, {12, 45, 44, 10});
     assembler(246, {32, 31, 0})(250, {45, 31, 32})(248, {32})(253, {})(56, {});
     EXPECT_EQ(uses(reflect(assembler.words())), "w r");
 }
 
-TEST(Reflection, PointersThatAreHandedOver) {
+TEST(Reflection, PointersAsArguments) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30});
     assembler(65, {6, 40, 7, 10})(65, {6, 41, 8, 10});
@@ -409,7 +410,7 @@ TEST(Reflection, Copies) {
     EXPECT_EQ(uses(reflect(assembler.words())), "w r");
 }
 
-TEST(Reflection, FunctionsThatCallThemselvesAreNotFollowed) {
+TEST(Reflection, RecursionIsNotFollowed) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30})(57, {2, 40, 1})(62, {7, 11})(253, {})(56, {});
     const Reflection found = reflect(assembler.words());
@@ -417,7 +418,7 @@ TEST(Reflection, FunctionsThatCallThemselvesAreNotFollowed) {
     EXPECT_EQ(found.resources.size(), 1U);
 }
 
-TEST(Reflection, CallsThatMultiplyAreNotFollowed) {
+TEST(Reflection, ExponentialCallsAreNotFollowed) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30})(57, {2, 63, 16})(253, {})(56, {});
     for (std::uint32_t i = 0; i < 40; ++i) { // ids are used twice, which does not matter here
@@ -427,7 +428,7 @@ TEST(Reflection, CallsThatMultiplyAreNotFollowed) {
     EXPECT_FALSE(reflect(assembler.words()).followed);
 }
 
-/// Real modules of all sorts.
+/// Returns kernels of Weir and a module that is compiled without optimization.
 std::vector<Words> samples() {
     std::vector<Words> list;
     for (const Packed& shader : {shaders::dispatch_arguments, shaders::reduce_u32, shaders::scan_u32_segmented}) {
@@ -445,7 +446,7 @@ std::vector<Words> samples() {
     return list;
 }
 
-TEST(Reflection, BrokenModulesAreSurvived) {
+TEST(Reflection, BrokenModulesDoNotCrash) {
     std::mt19937 random(1); // NOLINT(bugprone-random-generator-seed): the same modules every time
     const std::vector<Words> modules = samples();
     const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
@@ -467,7 +468,7 @@ TEST(Reflection, BrokenModulesAreSurvived) {
     }
 }
 
-TEST(Reflection, EveryCutIsSurvived) {
+TEST(Reflection, TruncatedModulesDoNotCrash) {
     const Words words = samples().back();
     for (std::size_t size = 0; size < words.size(); ++size) {
         (void)reflect(std::span(words).first(size));

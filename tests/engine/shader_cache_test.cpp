@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A shader that stores `number`.
+/// Returns a shader that stores `number`.
 ShaderSource storing(const std::string& number) {
     return ShaderSource::glsl(
         "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint b; };\nvoid main() { b = " + number +
@@ -36,7 +36,7 @@ Result<const ShadercLibrary*> no_shaderc() {
     return tl::unexpected(Error{ErrorCode::unsupported, "there is no shaderc"});
 }
 
-/// How many compilers were started, of a shaderc that is given out instead of the real one.
+/// Number of compilers that the library of counted_shaderc has started.
 int started = 0;
 Result<const ShadercLibrary*> counted_shaderc() {
     static ShadercLibrary counted = *ok(shaderc_library());
@@ -47,7 +47,7 @@ Result<const ShadercLibrary*> counted_shaderc() {
     return &counted;
 }
 
-TEST(ShaderCache, CompilesTheSameContentsOnceWithOneCompiler) {
+TEST(ShaderCache, CompilesEqualContentsOnceWithOneCompiler) {
     started = 0;
     ShaderCache cache({.load = counted_shaderc});
     const auto one = ok(cache.get(storing("1")));
@@ -65,7 +65,7 @@ TEST(ShaderCache, CompilesTheSameContentsOnceWithOneCompiler) {
     EXPECT_EQ(started, 1);
 }
 
-TEST(ShaderCache, KnowsWhatIsInFilesAndIncludes) {
+TEST(ShaderCache, ChangedFilesAndIncludesAreCompiledAgain) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
     folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
@@ -82,7 +82,7 @@ TEST(ShaderCache, KnowsWhatIsInFilesAndIncludes) {
     EXPECT_EQ(cache.compilations(), 3U);
     folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
     folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
-    EXPECT_EQ(ok(cache.get(source)), first); // as it was
+    EXPECT_EQ(ok(cache.get(source)), first); // the first contents again
     EXPECT_EQ(cache.compilations(), 3U);
     fs::remove(folder.path() / "sub/a.glsl");
     EXPECT_FALSE(cache.get(source));
@@ -110,7 +110,7 @@ TEST(ShaderCache, CompilesOnceForManyThreads) {
     EXPECT_EQ(cache.compilations(), 4U + 16U);
 }
 
-TEST(ShaderCache, IsBounded) {
+TEST(ShaderCache, SizeIsBounded) {
     const TemporaryFolder folder;
     const std::string file = folder.name("shaders.bin");
     constexpr std::size_t most = 4000;
@@ -134,10 +134,10 @@ TEST(ShaderCache, IsBounded) {
     EXPECT_EQ(again.compilations(), 0U);
 }
 
-TEST(ShaderCache, IsReadBackByTheNextProcess) {
+TEST(ShaderCache, FileIsReadByNextProcess) {
     const TemporaryFolder folder;
     const std::string file = folder.name("made when needed/shaders.bin");
-    { const ShaderCache nothing({.file = file}); } // that is asked for nothing
+    { const ShaderCache nothing({.file = file}); } // no shader is requested
     EXPECT_FALSE(fs::exists(folder.path() / "made when needed"));
     std::vector<std::uint32_t> words;
     {
@@ -155,7 +155,7 @@ TEST(ShaderCache, IsReadBackByTheNextProcess) {
         EXPECT_THAT(other.error().message, HasSubstr("there is no shaderc"));
     }
     EXPECT_EQ(fs::last_write_time(path_of(file)), written);
-    { // two at once: each leaves what the other one wrote
+    { // two at the same time: each keeps what the other one wrote
         ShaderCache one({.file = file}), two({.file = file});
         ok(one.get(storing("3")));
         ok(two.get(storing("4")));
@@ -166,7 +166,7 @@ TEST(ShaderCache, IsReadBackByTheNextProcess) {
     }
 }
 
-TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
+TEST(ShaderCache, DamagedFileIsIgnoredWithOneWarningAndReplaced) {
     const TemporaryFolder folder;
     const std::string file = folder.name("shaders.bin");
     { ok(ShaderCache({.file = file}).get(storing("1"))); }
@@ -201,8 +201,8 @@ TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1); // no temporary file is left
 }
 
-/// A file that is whole, but was written by another version, or by nobody.
-TEST(ShaderCache, ASoundFileOfSomethingElseIsIgnored) {
+/// Files with a correct hash, but of another version or with invalid contents.
+TEST(ShaderCache, IntactFileWithOtherContentsIsIgnored) {
     const TemporaryFolder folder;
     const std::string file = folder.name("shaders.bin");
     { ok(ShaderCache({.file = file}).get(storing("1"))); }
@@ -232,7 +232,7 @@ TEST(ShaderCache, ASoundFileOfSomethingElseIsIgnored) {
     EXPECT_EQ(read(no_spirv), "is damaged");
 }
 
-TEST(ShaderCache, KnowsTheFoldersOfIncludes) {
+TEST(ShaderCache, IncludeFoldersArePartOfIdentity) {
     const auto with = [](const std::vector<std::string>& folders) {
         ShaderSource source = storing("1");
         for (const std::string& folder : folders) {
@@ -245,7 +245,7 @@ TEST(ShaderCache, KnowsTheFoldersOfIncludes) {
     EXPECT_EQ(identities.size(), 5U);
 }
 
-TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {
+TEST(ShaderCache, UnwritableFolderIsOneWarning) {
     const TemporaryFolder folder;
     folder.write("file", "not a folder");
     std::vector<std::string> warnings;
@@ -259,7 +259,7 @@ TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {
     EXPECT_EQ(shader_cache_file("some"), "some/shaders.bin");
 }
 
-TEST(ShaderCache, HasOneObjectForTheSameWords) {
+TEST(ShaderCache, EqualSpirvSharesOneObject) {
     ShaderCache cache({});
     const auto words = ok(compile_shader(storing("1")));
     const auto one = ok(cache.get(ShaderSource::spirv(words, "one")));

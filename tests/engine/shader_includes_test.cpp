@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 const char* const rest = "\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
 
 Error error_of(const ShaderSource& source) {
-    static ShaderCompiler compiler; // to start one takes longer than to compile
+    static ShaderCompiler compiler; // starting a compiler takes longer than compiling
     const auto compiled = compiler.compile(source);
     return compiled ? Error{} : compiled.error();
 }
@@ -26,7 +26,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST(ShaderIncludes, FindTheLibrary) {
+TEST(ShaderIncludes, FindLibrary) {
     ASSERT_TRUE(shader_library("weir/dispatch.glsl"));
     EXPECT_FALSE(shader_library("weir/nothing.glsl"));
     const auto with = [](const std::string& include) {
@@ -55,7 +55,7 @@ TEST(ShaderIncludes, AreRelativeToTheirFile) {
     EXPECT_TRUE(contains(error.message, folder.name("sub/b.glsl") + ":")) << error.message;
 }
 
-TEST(ShaderIncludes, ThatCannotBeFound) {
+TEST(ShaderIncludes, MissingFilesAreNamed) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"gone.glsl\"\nvoid main() {}\n");
     const Error file = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
@@ -69,7 +69,7 @@ TEST(ShaderIncludes, ThatCannotBeFound) {
     EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name())).code, ErrorCode::io);
 }
 
-TEST(ShaderIncludes, InCyclesAreErrorsUnlessGuardsBreakThem) {
+TEST(ShaderIncludes, CyclesAreErrorsUnlessGuardsBreakThem) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"a.glsl\"\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
     folder.write("a.glsl", "#include \"b.glsl\"\n");
@@ -81,7 +81,7 @@ TEST(ShaderIncludes, InCyclesAreErrorsUnlessGuardsBreakThem) {
     EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "");
 }
 
-TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
+TEST(ShaderIncludes, DepthAndNumberAreLimited) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"a.glsl\"" + std::string(rest));
     folder.write("a.glsl", "#include \"a.glsl\"\n#include \"a.glsl\"\n");
@@ -89,7 +89,7 @@ TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
     EXPECT_EQ(deep.code, ErrorCode::shader_compilation);
     EXPECT_TRUE(contains(deep.message, "seem to include each other")) << deep.message;
     EXPECT_LT(deep.message.size(), 5000U);
-    // Never deep, but 10 at each of 10 levels.
+    // Not deep, but each file of 10 levels has 10 includes.
     for (int level = 0; level < 10; ++level) {
         std::string text;
         for (int i = 0; i < 10; ++i) {
@@ -105,14 +105,14 @@ TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
     EXPECT_LT(many.message.size(), 20000U);
 }
 
-/// A folder with a shader in `in/main.comp` that includes `what`; beside it are files that it must not read.
+/// A folder with a shader `in/main.comp` that includes `what`. The shader must not read files outside of `in`.
 struct Fenced {
     TemporaryFolder folder;
     explicit Fenced(const std::string& what) {
         folder.write("out/secret.glsl", "secret\n");
         folder.write("in/sub/a.glsl", "#include \"../b.glsl\"\n");
         folder.write("in/b.glsl", "\n");
-#if !defined(_WIN32) // where not everybody may make links
+#if !defined(_WIN32) // there, creating links needs a privilege
         fs::create_symlink(folder.path() / "out" / "secret.glsl", folder.path() / "in" / "link.glsl");
         fs::create_directory_symlink("../out", folder.path() / "in" / "linked");
 #endif
@@ -123,7 +123,7 @@ struct Fenced {
     }
 };
 
-TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
+TEST(ShaderIncludes, ReadNothingOutsideFolder) {
     for (const std::string what :
          {"\"../out/secret.glsl\"", "\"link.glsl\"", "\"linked/secret.glsl\"", "\"sub/../../out/secret.glsl\"",
           "\"linked/../../out/secret.glsl\"", "\"/etc/passwd\"", "</etc/passwd>", "\"//etc/passwd\"",
@@ -136,10 +136,10 @@ TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
     }
     EXPECT_TRUE(contains(error_of(Fenced("\"../out/secret.glsl\"").source()).message, "is outside the folders"));
     EXPECT_TRUE(contains(error_of(Fenced("\"/etc/passwd\"").source()).message, "is absolute"));
-    EXPECT_EQ(error_of(Fenced("\"sub/a.glsl\"").source()).message, ""); // which goes up, but not out
+    EXPECT_EQ(error_of(Fenced("\"sub/a.glsl\"").source()).message, ""); // goes up, but stays in the folder
 }
 
-TEST(ShaderIncludes, FindFilesInFoldersThatWereGiven) {
+TEST(ShaderIncludes, FindFilesInGivenFolders) {
     const Fenced fenced("\"../out/secret.glsl\"");
     fenced.folder.write("out/secret.glsl", "#include \"more/c.glsl\"\n#include <more/c.glsl>\n");
     fenced.folder.write("out/more/c.glsl", "#define ONE 1\n#include \"d.glsl\"\n");
@@ -153,7 +153,7 @@ TEST(ShaderIncludes, FindFilesInFoldersThatWereGiven) {
     EXPECT_NE(error_of(text.include_folder(out + "/gone").define("ONE", "(")).message, "");
 }
 
-TEST(ShaderIncludes, AreRegularFilesOfSomeSize) {
+TEST(ShaderIncludes, LargeAndSpecialFilesAreRefused) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"large.glsl\"" + std::string(rest));
     folder.write("large.glsl", "");

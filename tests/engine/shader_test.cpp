@@ -53,7 +53,7 @@ TEST(Shader, ErrorsFollowLineDirectives) {
     EXPECT_TRUE(error.message.starts_with("snippet:41: ")) << error.message;
 }
 
-TEST(Shader, WithoutAVersionItIs460) {
+TEST(Shader, DefaultVersionIs460) {
     testing::internal::CaptureStdout();
     EXPECT_EQ(error_of(ShaderSource::glsl("layout(local_size_x = 1) in;\n#if __VERSION__ != 460\n#error no\n#endif\n"
                                           "void main() {}\n"))
@@ -64,7 +64,7 @@ TEST(Shader, WithoutAVersionItIs460) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(Shader, VersionsWithoutComputeAreOneLine) {
+TEST(Shader, VersionWithoutComputeIsOneLineError) {
     testing::internal::CaptureStdout();
     for (const std::string version : {"110", "140", "330", "100", "300 es"}) {
         const Error error = error_of(
@@ -102,7 +102,7 @@ void expect_no_spirv(const std::vector<std::uint32_t>& words, const std::string&
     EXPECT_TRUE(contains(error.message, why)) << error.message;
 }
 
-TEST(Spirv, NonsenseIsRejected) {
+TEST(Spirv, RejectsInvalidModules) {
     const auto words = ok(compile_shader(ShaderSource::glsl(empty_main)));
     expect_no_spirv({}, "0 words");
     expect_no_spirv({1, 2, 3, 4, 5, 6}, "0x00000001");
@@ -119,11 +119,11 @@ TEST(Spirv, NonsenseIsRejected) {
     expect_no_spirv(changed, "at word 5");
     expect_no_spirv({words.begin(), words.begin() + 5}, "does not end with a function");
     changed.assign(words.begin(), words.begin() + 5);
-    changed.push_back(0x00010038); // nothing but the end of a function
+    changed.push_back(0x00010038); // only the end of a function
     expect_no_spirv(changed, "no compute entry point");
 }
 
-TEST(Spirv, EveryCutIsRejected) {
+TEST(Spirv, RejectsTruncatedModules) {
     const auto words = ok(compile_shader(ShaderSource::glsl(empty_main)));
     for (std::size_t size = 0; size < words.size(); ++size) {
         EXPECT_FALSE(check_spirv(std::span(words).first(size), "cut")) << size;

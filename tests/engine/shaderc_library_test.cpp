@@ -31,13 +31,13 @@ std::string why_not(const std::vector<std::string>& libraries, const std::vector
     return loaded ? "" : loaded.error().message;
 }
 
-TEST(ShadercLibrary, ThatIsNotThereIsNotInstalled) {
+TEST(ShadercLibrary, MissingLibraryIsNotInstalled) {
     EXPECT_THAT(why_not({"libnoshaderc.so.1", "libnoshaderc.so"}, {"/nowhere/libweir_shaderc.so"}),
                 AllOf(HasSubstr("not installed"), HasSubstr("libshaderc1"), HasSubstr("libnoshaderc.so.1"),
                       HasSubstr("/nowhere/libweir_shaderc.so")));
 }
 
-TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
+TEST(ShadercLibrary, LibraryThatDoesNotOpenNamesReason) {
     const TemporaryFolder folder;
     folder.write("libshaderc.so.1", "no library");
     const std::string file = folder.name("libshaderc.so.1");
@@ -51,7 +51,7 @@ TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
 
 constexpr std::uint32_t function_call = 57, loop_merge = 246;
 
-/// Returns the kinds of instructions in what `load` compiles of a shader with a loop to unroll in a function.
+/// Compiles a shader that calls a function with a loop to unroll, by the shaderc of `load`. Returns its opcodes.
 std::set<std::uint32_t> instructions(const ShaderCompiler::Load& load) {
     ShaderCompiler compiler(load);
     const std::vector<std::uint32_t> words = ok(compiler.compile(ShaderSource::glsl(R"(#version 460
@@ -70,7 +70,7 @@ std::set<std::uint32_t> instructions(const ShaderCompiler::Load& load) {
     return out;
 }
 
-TEST(ShadercLibrary, OptimizesByItsOwnPassesOrByThoseOfShaderc) {
+TEST(ShadercLibrary, OptimizesByOwnPassesOrByShaderc) {
     static ShadercLibrary library;
     library = *ok(shaderc_library());
     const auto load = []() -> Result<const ShadercLibrary*> { return &library; };

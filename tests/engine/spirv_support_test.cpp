@@ -1,4 +1,4 @@
-// SPIR-V for devices that do not take all that Weir's shaders have.
+// SPIR-V for devices that lack features of Weir's shaders.
 
 #include "engine/spirv/spirv_support.hpp"
 
@@ -49,7 +49,7 @@ Words supported(const Words& words, const SpirvSupport& support) {
     return out;
 }
 
-/// The instructions with that opcode, without their first word.
+/// Returns the instructions with this opcode, without their first word.
 std::vector<Words> instructions(const Words& words, std::uint32_t opcode) {
     std::vector<Words> found;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
@@ -71,17 +71,17 @@ std::uint32_t value(const Words& words, std::uint32_t id) {
             return constant[2];
         }
     }
-    ADD_FAILURE() << id << " is no constant";
+    ADD_FAILURE() << id << " is not a constant";
     return 0;
 }
 
-TEST(SpirvSupport, NothingChangesWhereAllIsSupported) {
+TEST(SpirvSupport, SupportedModuleIsUnchanged) {
     const Words before = compiled(kernel);
     EXPECT_EQ(before[1], spirv_1_6);
     EXPECT_EQ(supported(before, {}), before);
 }
 
-TEST(SpirvSupport, AnOlderVersion) {
+TEST(SpirvSupport, OlderVersion) {
     Words expected = compiled(kernel);
     expected[1] = spirv_1_5;
     EXPECT_EQ(supported(compiled(kernel), {.version = spirv_1_5}), expected);
@@ -89,7 +89,7 @@ TEST(SpirvSupport, AnOlderVersion) {
     EXPECT_EQ(supported(expected, {.version = spirv_1_5}), expected);
 }
 
-TEST(SpirvSupport, SizesBecomeABuiltInConstant) {
+TEST(SpirvSupport, LocalSizeBecomesBuiltInConstant) {
     constexpr std::uint32_t built_in = 11, workgroup_size = 25, local_size_id = 38;
     const auto sizes = [](const Words& words) {
         return std::ranges::count_if(instructions(words, op_decorate), [](const Words& one) {
@@ -106,9 +106,10 @@ TEST(SpirvSupport, SizesBecomeABuiltInConstant) {
     const auto composites = instructions(after, op_spec_composite);
     ASSERT_EQ(composites.size(), 1U);
     EXPECT_TRUE(std::equal(composites[0].begin() + 2, composites[0].end(), modes[0].begin() + 2));
-    EXPECT_EQ(after[3], before[3] + (composites[0][1] == before[3] ? 1 : 2)); // with a type, if there was none
+    // One id more, or two if the module has no type for the constant.
+    EXPECT_EQ(after[3], before[3] + (composites[0][1] == before[3] ? 1 : 2));
 
-    // One that reads its size has the constant already.
+    // A shader that reads its size has the constant already.
     std::string reads = kernel;
     reads.replace(reads.find("+ b[at]"), 7, "+ gl_WorkGroupSize.x");
     const Words reading = supported(compiled(reads), {.size_from_constants = false});
@@ -116,7 +117,7 @@ TEST(SpirvSupport, SizesBecomeABuiltInConstant) {
     EXPECT_TRUE(instructions(reading, op_execution_mode_id).empty());
 }
 
-TEST(SpirvSupport, TheDeviceBecomesTheQueueFamily) {
+TEST(SpirvSupport, DeviceScopeBecomesQueueFamily) {
     constexpr std::uint32_t queue_family = 5, workgroup = 2;
     const Words before = compiled(kernel), after = supported(before, {.device_scope = false});
     EXPECT_TRUE(declares(before, device_scope) && declares(after, memory_model));
@@ -127,10 +128,10 @@ TEST(SpirvSupport, TheDeviceBecomesTheQueueFamily) {
     ASSERT_EQ(barriers.size(), 1U);
     EXPECT_EQ(value(after, barriers[0][0]), workgroup);
     EXPECT_EQ(value(after, barriers[0][1]), queue_family);
-    EXPECT_EQ(instructions(after, op_load), instructions(before, op_load)); // those of the workgroup
+    EXPECT_EQ(instructions(after, op_load), instructions(before, op_load)); // their scope is the workgroup
 }
 
-TEST(SpirvSupport, AccessesOfTheDeviceBecomeThoseOfTheQueueFamily) {
+TEST(SpirvSupport, AccessesOfDeviceScopeBecomeQueueFamily) {
     constexpr std::uint32_t available = 8, visible = 16, queue_family = 5;
     std::string text = kernel;
     text.replace(text.find("workgroupcoherent"), 17, "devicecoherent");
@@ -149,7 +150,7 @@ TEST(SpirvSupport, AccessesOfTheDeviceBecomeThoseOfTheQueueFamily) {
     EXPECT_EQ(accesses, 2);
 }
 
-TEST(SpirvSupport, WithoutTheMemoryModelBuffersAreCoherent) {
+TEST(SpirvSupport, WithoutMemoryModelBuffersAreCoherent) {
     constexpr std::uint32_t coherent = 23, device = 1;
     const Words before = compiled(kernel), after = supported(before, {.memory_model = false});
     EXPECT_FALSE(declares(after, memory_model) || declares(after, device_scope));
@@ -162,8 +163,9 @@ TEST(SpirvSupport, WithoutTheMemoryModelBuffersAreCoherent) {
     }
     EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][3]), device);
     const Words barrier = instructions(after, op_barrier)[0];
-    EXPECT_EQ(value(after, barrier[2]), 0x8U | 0x40U | 0x100U); // ordered as before, and nothing else
-    // Only the buffer whose accesses others were to see.
+    // The same order as before, without availability and visibility.
+    EXPECT_EQ(value(after, barrier[2]), 0x8U | 0x40U | 0x100U);
+    // Only the buffer with accesses of workgroup scope is coherent.
     std::vector<std::uint32_t> decorated;
     std::uint32_t first_binding = 0;
     for (const Words& one : instructions(after, op_decorate)) {
@@ -177,15 +179,15 @@ TEST(SpirvSupport, WithoutTheMemoryModelBuffersAreCoherent) {
     EXPECT_EQ(decorated, std::vector{first_binding});
 }
 
-TEST(SpirvSupport, AShaderOfTheOlderModelStaysAsItIs) {
+TEST(SpirvSupport, ShaderOfOlderModelIsUnchanged) {
     const Words before = compiled("#version 460\nlayout(local_size_x = 64) in;\n"
                                   "layout(binding = 0) coherent buffer A { uint a[]; };\n"
                                   "void main() { atomicAdd(a[0], 1); memoryBarrierBuffer(); a[1] = 2; }");
     EXPECT_EQ(supported(before, {.memory_model = false, .device_scope = false}), before);
 }
 
-// Files may hold anything that looks like instructions.
-TEST(SpirvSupport, ModulesThatAreNotValid) {
+// A file may contain anything that looks like instructions.
+TEST(SpirvSupport, InvalidModules) {
     const auto instruction = [](std::uint32_t opcode, Words operands) {
         operands.insert(operands.begin(), static_cast<std::uint32_t>(operands.size() + 1) << 16 | opcode);
         return operands;
@@ -205,7 +207,7 @@ TEST(SpirvSupport, ModulesThatAreNotValid) {
         with({instruction(op_barrier, {})}),
         with({instruction(op_atomic_add, {1, 2})}),
         with({instruction(op_store, {})}),
-        // Each pointer is a part of the other.
+        // Each pointer is a copy of the other.
         with({instruction(op_copy_object, {1, 7, 8}), instruction(op_copy_object, {1, 8, 7}),
               instruction(op_store, {7, 9, not_private})}),
     };
@@ -218,7 +220,7 @@ TEST(SpirvSupport, ModulesThatAreNotValid) {
     }
 }
 
-TEST(SpirvSupport, WhatHasNoOlderFormIsNamed) {
+TEST(SpirvSupport, AccessWithoutOlderFormIsAnError) {
     const Words image = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
                                  "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
                                  "layout(binding = 0, r32ui) coherent uniform uimage2D i;\n"
@@ -252,10 +254,10 @@ TEST(SpirvSupport, VolatileAtomicsMakeTheirBufferVolatile) {
         third_binding = one.size() == 3 && one[1] == binding && one[2] == 2 ? one[0] : third_binding;
     }
     EXPECT_EQ(decorated, std::vector{third_binding});
-    EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][4]), 0x40U); // of buffers, as before
+    EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][4]), 0x40U); // buffer memory, as before
 }
 
-TEST(SpirvSupport, AtomicsOfFloatsHaveScopesToo) {
+TEST(SpirvSupport, FloatAtomicsChangeScope) {
     constexpr std::uint32_t op_atomic_f_add = 6035, queue_family = 5;
     const Words before = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
                                   "#extension GL_EXT_shader_atomic_float : require\n"

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// The instructions with that opcode, without their first word.
+/// Returns the instructions with this opcode, without their first word.
 std::vector<Words> instructions(const Words& words, std::uint32_t opcode) {
     std::vector<Words> found;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> opcodes(const Words& words) {
     return found;
 }
 
-TEST(Spirv, AsksForUniformControlFlow) {
+TEST(Spirv, AddsUniformControlFlow) {
     constexpr std::uint32_t extension = 10, import = 11, memory_model = 14, entry_point = 15, execution_mode = 16;
     const Words before = ok(compile_shader(
         ShaderSource::glsl("#version 460\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer A { float a[]; };\n"
@@ -51,7 +51,7 @@ TEST(Spirv, AsksForUniformControlFlow) {
     ASSERT_EQ(modes.size(), instructions(before, execution_mode).size() + 1);
     EXPECT_EQ(modes.front(), (Words{instructions(after, entry_point).front()[1], 4421}));
 
-    // The order that SPIR-V asks for, and all else as it was.
+    // Instructions are in the order of SPIR-V, and everything else is unchanged.
     const auto order = opcodes(after);
     const auto place = [&](std::uint32_t opcode) { return std::ranges::find(order, opcode) - order.begin(); };
     EXPECT_LT(place(extension), place(import));
@@ -62,7 +62,7 @@ TEST(Spirv, AsksForUniformControlFlow) {
     EXPECT_TRUE(std::equal(before.end() - 20, before.end(), after.end() - 20));
 }
 
-TEST(Spirv, LeavesOutCoherenceOfTheWorkgroup) {
+TEST(Spirv, RemovesWorkgroupCoherence) {
     constexpr std::uint32_t load = 61, store = 62, made_available = 8, made_visible = 16;
     const Words before = ok(compile_shader(ShaderSource::glsl(R"(#version 460
 #extension GL_KHR_memory_scope_semantics : require
@@ -79,7 +79,7 @@ void main() {
     const Words after = without_workgroup_coherence(before);
     EXPECT_TRUE(check_spirv(after, "it"));
 
-    // Without its first word, operand 3 of a load and 2 of a store tells what it does besides.
+    // The memory operands are word 3 of a load and word 2 of a store, without the first word.
     const auto count = [](const Words& words, std::uint32_t opcode, std::size_t operand, std::uint32_t bit) {
         return std::ranges::count_if(instructions(words, opcode), [&](const Words& instruction) {
             return instruction.size() > operand && (instruction[operand] & bit) != 0;
@@ -87,14 +87,14 @@ void main() {
     };
     EXPECT_EQ(count(before, load, 3, made_visible), 2);
     EXPECT_EQ(count(before, store, 2, made_available), 2);
-    // Of the device's they are still there, and all else is as it was.
+    // Accesses of device scope keep their bits, and everything else is unchanged.
     EXPECT_EQ(count(after, load, 3, made_visible), 1);
     EXPECT_EQ(count(after, store, 2, made_available), 1);
     EXPECT_EQ(opcodes(after), opcodes(before));
     EXPECT_EQ(after.size() + 2, before.size());
 }
 
-TEST(Spirv, KeepsOtherOperandsOfAccesses) {
+TEST(Spirv, KeepsOtherMemoryOperands) {
     const Words header{0x07230203, 0x00010600, 0, 20, 0};
     const Words constants{4U << 16 | 43, 1, 2, 2, 4U << 16 | 43, 1, 3, 1}; // scopes: 2 is the workgroup, 3 the device
     constexpr std::uint32_t all = 2 | 8 | 16 | 32;                         // aligned, available, visible, not private

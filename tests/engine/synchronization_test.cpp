@@ -1,4 +1,4 @@
-// The functions of Vulkan 1.0 in place of those of synchronization2.
+// Functions of Vulkan 1.0 that replace those of synchronization2.
 
 #include "engine/submit/synchronization.hpp"
 
@@ -38,7 +38,7 @@ VolkDeviceTable older_device() {
     return vk;
 }
 
-TEST(Synchronization, StagesAndAccessesBecomeThoseThatIncludeThem) {
+TEST(Synchronization, StagesAndAccessesBecomeSupersets) {
     EXPECT_EQ(older_stages(0), 0U);
     EXPECT_EQ(older_stages(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT),
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT);
@@ -54,7 +54,7 @@ TEST(Synchronization, StagesAndAccessesBecomeThoseThatIncludeThem) {
     EXPECT_EQ(older_accesses(1ULL << 60U), VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
 }
 
-TEST(Synchronization, BarriersOfACallHaveTheStagesOfAll) {
+TEST(Synchronization, BarriersOfOneCallShareStages) {
     const VolkDeviceTable vk = older_device();
     std::vector<VkMemoryBarrier2> memory(2, {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2});
     memory[0].srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
@@ -77,7 +77,7 @@ TEST(Synchronization, BarriersOfACallHaveTheStagesOfAll) {
     EXPECT_EQ(barriers[0].memory[0].dstAccessMask, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 }
 
-TEST(Synchronization, NoneIsTheBeginningOrTheEnd) {
+TEST(Synchronization, NoStagesBecomeTopAndBottomOfPipe) {
     const VolkDeviceTable vk = older_device();
     const VkMemoryBarrier2 nothing{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
@@ -89,7 +89,7 @@ TEST(Synchronization, NoneIsTheBeginningOrTheEnd) {
     EXPECT_EQ(barriers[0].after, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 }
 
-TEST(Synchronization, AnyNumberOfBarriersIsRecorded) {
+TEST(Synchronization, ManyBarriersAreAllRecorded) {
     const VolkDeviceTable vk = older_device();
     std::vector<VkBufferMemoryBarrier2> buffers(40, {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2});
     for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -139,7 +139,7 @@ VkResult VKAPI_CALL submit_1_0(VkQueue, std::uint32_t count, const VkSubmitInfo*
     return VK_ERROR_DEVICE_LOST;
 }
 
-TEST(Synchronization, SubmissionsKeepTheirValues) {
+TEST(Synchronization, SubmissionsKeepTimelineValues) {
     VolkDeviceTable vk{};
     vk.vkQueueSubmit = submit_1_0;
     VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};

@@ -10,9 +10,9 @@
 namespace weir::tests::timestamps_test {
 namespace {
 
-TEST(Timestamps, GrowFromOneToTheNext) {
+TEST(Timestamps, IncreaseInOrderOfCommands) {
     if (test_context().capabilities().timestamp_bits == 0) {
-        GTEST_SKIP() << "the queue has no timestamps"; // Vulkan lets a compute queue do without
+        GTEST_SKIP() << "the queue has no timestamps"; // Vulkan allows this for compute queues
     }
     const Timestamps times = ok(Timestamps::create(test_context(), 4));
     const Device& device = *test_context().shared_device();
@@ -35,16 +35,16 @@ TEST(Timestamps, GrowFromOneToTheNext) {
     EXPECT_TRUE(ok(times.read(0)).empty());
 }
 
-TEST(Timestamps, MoreThanThereAreIsAnError) {
+TEST(Timestamps, InvalidCountsAreErrors) {
     if (test_context().capabilities().timestamp_bits == 0) {
-        GTEST_SKIP() << "the queue has no timestamps"; // Vulkan lets a compute queue do without
+        GTEST_SKIP() << "the queue has no timestamps"; // Vulkan allows this for compute queues
     }
     EXPECT_EQ(Timestamps::create(test_context(), 0).error().code, ErrorCode::invalid_argument);
     const Timestamps times = ok(Timestamps::create(test_context(), 2));
     EXPECT_EQ(times.read(3).error().code, ErrorCode::invalid_argument);
 }
 
-TEST(Timestamps, OfAQueueWithoutThemAreAnError) {
+TEST(Timestamps, QueueWithoutTimestampsIsAnError) {
     const AlteredHost host({.families = [](auto& families) {
         for (VkQueueFamilyProperties& family : families) {
             family.timestampValidBits = 0;

@@ -14,7 +14,7 @@ TEST(WaitOrAsk, WorkThatNeverEnds_ReturnsTimeoutAfterTheMaximum) {
     const VkResult status = wait_or_ask(
         [&](std::uint64_t most) {
             time = most;
-            return VK_TIMEOUT; // at once, as of a driver that has none
+            return VK_TIMEOUT; // at once, like a driver that ignores the timeout
         },
         [&] {
             ++asked;
@@ -33,7 +33,7 @@ TEST(WaitOrAsk, WorkThatEndsWhileItAsks_ReturnsSuccess) {
     EXPECT_EQ(wait_or_ask([](std::uint64_t) { return VK_TIMEOUT; }, ask, std::chrono::minutes(1)), VK_SUCCESS);
 }
 
-TEST(WaitOrAsk, NoMaximum_WaitsWithoutOne) {
+TEST(WaitOrAsk, NoMaximum_WaitsWithoutTimeout) {
     std::uint64_t time = 0;
     const auto wait = [&](std::uint64_t most) {
         time = most;

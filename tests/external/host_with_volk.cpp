@@ -1,4 +1,4 @@
-// A host with its own volk, linked beside Weir: neither sees the other's symbols.
+// A host with its own volk, linked next to Weir. Neither uses the other's symbols.
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
 

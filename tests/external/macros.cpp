@@ -1,6 +1,6 @@
-// The macros of Qt, Windows, X11, Unreal Engine and Apple that take common names, as a host has them that includes
-// these before Weir. Standard headers come first: the library of g++ takes min and max back, where it is included for
-// the first time.
+// Macros of Qt, Windows, X11, Unreal Engine and Apple with common names, as in a host that includes their headers
+// before Weir's. Standard headers come first, because the library of g++ undefines min and max when it is first
+// included.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -59,10 +59,10 @@
 #include <weir/weir.hpp>
 
 #if !defined(signals) || !defined(min) || !defined(max) || !defined(near) || !defined(interface) || !defined(check)
-#error "a macro of the host's is gone"
+#error "a header of Weir undefines a macro of the host"
 #endif
 
-// All that takes options, some of which are left out, by name.
+// Calls functions that take options, with designated initializers that leave some options out.
 inline void add_everything(weir::Graph& graph) {
     using weir::BufferRef;
     using Word = std::uint32_t;

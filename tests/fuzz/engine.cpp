@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/shader/compiled_shader.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/pipeline/pipeline_file.hpp"
-#include "engine/spirv/reflection.hpp"
+#include "engine/shader/compiled_shader.hpp"
 #include "engine/shader/shader_archive.hpp"
+#include "engine/spirv/reflection.hpp"
 #include "engine/spirv/spirv.hpp"
 #include "engine/spirv/spirv_support.hpp"
 #include "tests/fuzz/fed_file.hpp"
@@ -28,7 +28,7 @@ void spirv(Bytes bytes) {
     (void)reflect(words);
     (void)reflect(words, constants, push);
     if (!check_spirv(words, "fed")) {
-        return; // nobody else reads it
+        return; // the other functions require valid SPIR-V
     }
     (void)uses_layers(words);
     (void)with_uniform_control_flow(words);
@@ -46,7 +46,7 @@ void shader_archive(Bytes bytes) {
         char magic[8] = {'W', 'E', 'I', 'R', 'S', 'H', 'D', '1'};
         std::uint64_t size = 0, hash = 0;
     } header;
-    // The hash keeps out what is damaged by chance; a file may be anybody's.
+    // The hash only detects accidental damage. A file with a correct hash may have any contents.
     header.size = bytes.size();
     header.hash = hash_content(std::as_bytes(bytes));
     const FedFile file{{reinterpret_cast<const std::uint8_t*>(&header), sizeof header}, bytes};
@@ -56,7 +56,7 @@ void shader_archive(Bytes bytes) {
 void pipelines(Bytes bytes) {
     const PipelineData fed = std::as_bytes(bytes);
     (void)parts_of(fed);
-    // As it is written, with the data of two devices.
+    // A file as Weir writes it, with the data of two devices.
     const PipelineData first = fed.first(fed.size() / 2), second = fed.subspan(first.size());
     std::vector<std::byte> file;
     for (const PipelineData part : {first, second}) {

@@ -11,7 +11,7 @@
 
 namespace weir::fuzz {
 
-/// A file of these bytes, for functions that take its name. There is one per process, which each object writes anew.
+/// A file of these bytes, for functions that take a file name. Each process has one, which each object writes again.
 class FedFile {
 public:
     FedFile(std::initializer_list<Bytes> parts) {
@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] static const std::string& name() {
         static const std::string path = [] {
-            const std::filesystem::path memory = "/dev/shm"; // some thousand executions a second
+            const std::filesystem::path memory = "/dev/shm"; // fast enough for some thousand executions per second
             const auto folder = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
             return (folder / ("weir-fuzz-" + std::to_string(std::random_device{}()))).string();
         }();

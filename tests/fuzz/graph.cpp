@@ -12,7 +12,7 @@ namespace {
 
 using Ref = BufferRef<std::uint32_t>;
 
-/// Numbers out of bytes; past the end, zeros.
+/// Reads numbers from bytes. Returns zeros after the end.
 class Feed {
 public:
     explicit Feed(Bytes bytes) : bytes_(bytes) {}
@@ -21,7 +21,7 @@ public:
     std::uint8_t byte() { return is_empty() ? std::uint8_t{0} : bytes_[at_++]; }
     bool flag() { return byte() % 2 == 1; }
     std::uint32_t below(std::uint32_t end) { return byte() % end; }
-    /// Small, or any.
+    /// Returns a small number, or any number.
     std::uint32_t number() {
         const std::uint32_t kind = byte();
         if (kind < 160) {
@@ -43,7 +43,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// What calls have returned, of two graphs: handles go into either of them.
+/// Handles that calls of two graphs have returned. Each is passed to either graph.
 struct Handles {
     std::deque<Ref> buffers{Ref{}};
     std::deque<ImageId> images{ImageId{}};

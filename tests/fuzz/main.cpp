@@ -1,5 +1,5 @@
-// weir_fuzz TARGET FILE...: feeds files to a target. Built with WEIR_LIBFUZZER, libFuzzer feeds it, and the variable
-// WEIR_FUZZ_TARGET names the target.
+// weir_fuzz TARGET FILE...: feeds files to a target. Without arguments, prints the targets. If built with
+// WEIR_LIBFUZZER, libFuzzer feeds the target that the environment variable WEIR_FUZZ_TARGET names.
 
 #include <cstdio>
 #include <cstdlib>

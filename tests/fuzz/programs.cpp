@@ -71,7 +71,7 @@ void raster(Bytes bytes) {
 }
 
 void options(Bytes bytes) {
-    // Of words that end with zeros.
+    // Splits the bytes at zeros into words.
     std::vector<std::string> words{"radix_sort"};
     words.emplace_back();
     for (const std::uint8_t byte : bytes) {

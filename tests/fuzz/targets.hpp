@@ -3,16 +3,16 @@
 #include <cstdint>
 #include <span>
 
-// What reads bytes of others, or calls that others make: each target is fed with any bytes and must come to an end,
-// without a fault that a sanitizer sees. weir_fuzz runs them: see main.cpp.
+// Fuzz targets: parsers of files and text, and sequences of calls. Each target takes any bytes and must return without
+// an error that a sanitizer detects. weir_fuzz runs them, see main.cpp.
 
 namespace weir::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
 void spirv(Bytes bytes);          ///< a module of a pass: reflection, and the forms for other devices
-void shader_archive(Bytes bytes); ///< what follows the header of a file of shaders
-void pipelines(Bytes bytes);      ///< a file of pipelines, with any headers and with right ones
+void shader_archive(Bytes bytes); ///< contents of a file of shaders, after the header
+void pipelines(Bytes bytes);      ///< a file of pipelines, with any headers and with valid ones
 void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner reads and changes it
 void numbers(Bytes bytes);        ///< text and options of numbers
 void series(Bytes bytes);         ///< a CSV file

@@ -1,4 +1,4 @@
-// Each mistake in the arguments of indirect commands is an error that names the pass, the command and the number.
+// Mistakes in write_arguments. Each error names the pass, the command and the number.
 
 #include <weir/graph/arguments.hpp>
 
@@ -9,7 +9,7 @@ namespace {
 
 using testing::AllOf;
 
-/// The error of a graph to which `add` adds.
+/// Returns the error of the graph that `add` builds, or "no mistake".
 template <class Add>
 std::string mistake(ErrorCode code, Add add) {
     SomeGraph graph;
@@ -23,7 +23,7 @@ std::string mistake(ErrorCode code, Add add) {
     return made.error().message;
 }
 
-/// The error of one command.
+/// Returns the error of a graph that writes the arguments of the command from `make`.
 template <class Make>
 std::string mistake_of(ErrorCode code, Make make) {
     return mistake(code, [&](SomeGraph& graph, const WordRef& counts) {
@@ -34,7 +34,7 @@ std::string mistake_of(ErrorCode code, Make make) {
 constexpr ErrorCode invalid = ErrorCode::invalid_argument, limit = ErrorCode::limit_exceeded,
                     graph_code = ErrorCode::invalid_graph;
 
-TEST(ArgumentMistakes, OfCommands) {
+TEST(ArgumentMistakes, Commands) {
     const auto names = [](const auto&... words) {
         return AllOf(HasSubstr("pass 'draws' writes arguments of command 1: "), HasSubstr(words)...);
     };
@@ -92,7 +92,7 @@ TEST(ArgumentMistakes, OfCommands) {
                 names("its counts are in 4 buffers; at most 3 are supported"));
 }
 
-TEST(ArgumentMistakes, OfTheOutput) {
+TEST(ArgumentMistakes, Output) {
     const DrawArguments draw{.vertices = 3};
     EXPECT_THAT(mistake(invalid, [](SomeGraph& graph, const WordRef&) { write_arguments(graph, {}); }),
                 HasSubstr("pass 'write arguments' writes arguments of 0 commands; at least 1 is required"));
@@ -127,8 +127,8 @@ TEST(ArgumentMistakes, OfTheOutput) {
                 HasSubstr("pass 'write arguments' uses a parameter of another graph"));
 }
 
-/// Passes of the application that read what is written come behind it, with a barrier for indirect commands.
-TEST(ArgumentMistakes, NoneWhereACommandPassDraws) {
+/// A command pass that reads the arguments comes after the pass that writes them, behind a barrier for indirect reads.
+TEST(ArgumentMistakes, CommandPassGetsIndirectBarrier) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts");
     const WordRef draw =

@@ -1,4 +1,4 @@
-// Arguments of indirect commands, written from counts, against a CPU that does the same.
+// Arguments of indirect commands that are written from counts, compared with a reference on the CPU.
 
 #include <array>
 #include <functional>
@@ -13,7 +13,7 @@
 namespace weir::tests::arguments_test {
 namespace {
 
-constexpr std::uint32_t words = 5, buffers = 4; // words of each buffer of counts
+constexpr std::uint32_t words = 5, buffers = 4; // words per buffer of counts, and number of these buffers
 
 using ValueOf = std::function<std::uint32_t(const Count&)>;
 
@@ -22,7 +22,7 @@ void append(Values& out, const Argument& argument, const ValueOf& value) {
     out.push_back(static_cast<std::uint32_t>(all / argument.per + (all % argument.per != 0 ? 1 : 0)));
 }
 
-/// What the words of the commands are where counts have these values.
+/// Returns the argument words of the commands for counts with these values.
 Values reference(const std::vector<IndirectCommand>& commands, const ValueOf& value, std::uint32_t max_groups_x) {
     Values out;
     for (const IndirectCommand& command : commands) {
@@ -65,7 +65,7 @@ public:
 
     static constexpr std::uint32_t most = 1000;
 
-    /// Few workgroups in x, so that dispatches have several rows.
+    /// Returns the device with a maximum of 7 workgroups in x, so that dispatches have several rows.
     static Capabilities device() {
         Capabilities made = test_context().capabilities();
         made.max_workgroup_count_x = 7;
@@ -85,7 +85,7 @@ public:
 private:
     Count some_count() {
         const int kind = random_.uniform(0, 3);
-        if (kind < 2) { // of 3 of the buffers at most in a command
+        if (kind < 2) { // one command uses at most 3 of the buffers
             const std::uint32_t source = (first_source_ + random_.uniform(0U, 2U)) % buffers;
             const std::uint32_t greatest = random_.uniform(0, 4) == 0 ? 0 : random_.uniform(1U, most);
             const Count count = graph.count_in(sources[source], random_.uniform(0U, words - 1), greatest);
@@ -119,7 +119,7 @@ private:
     std::uint32_t first_source_ = 0;
 };
 
-TEST(Arguments, AreWhatACpuMakesOfTheCounts) {
+TEST(Arguments, RandomCommandsMatchReference) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
     std::size_t past_the_most = 0, zeros = 0, several_passes = 0;
@@ -128,7 +128,7 @@ TEST(Arguments, AreWhatACpuMakesOfTheCounts) {
         const auto end = static_cast<std::uint32_t>(reference(
                                                         made.commands, [](const Count&) { return 0; }, 1)
                                                         .size());
-        constexpr std::uint32_t before = 3, after = 2; // words that are not written
+        constexpr std::uint32_t before = 3, after = 2; // words that must not be written
         const WordRef out = made.graph.import_buffer<std::uint32_t>("out", before + end + after);
         ASSERT_EQ(write_arguments(made.graph, made.commands, {.output = out, .word = before}).id, out.id);
         made.graph.export_buffer(out);
@@ -180,8 +180,8 @@ layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) buffer Groups { uint groups; };
 void main() { atomicAdd(groups, 1); })";
 
-/// Where a count on the GPU is 0, nothing is written; else a dispatch reads what was.
-TEST(Arguments, OfADispatchUnderACondition) {
+/// If the count on the GPU is 0, no arguments are written and the dispatch that reads them is skipped.
+TEST(Arguments, DispatchUnderCondition) {
     Graph graph(test_context());
     const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 2),
                   out = graph.import_buffer<std::uint32_t>("out", 4),
@@ -209,8 +209,8 @@ TEST(Arguments, OfADispatchUnderACondition) {
     }
 }
 
-/// As a graph within a graph: its counts are those of the outer one.
-TEST(Arguments, InANestedGraph) {
+/// The inner graph's counts come from the outer graph.
+TEST(Arguments, NestedGraph) {
     Graph inner(test_context());
     const Count vertices = inner.parameter("vertices", 100);
     const WordRef number = inner.import_buffer<std::uint32_t>("number", 1);

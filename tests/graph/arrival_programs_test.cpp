@@ -1,4 +1,4 @@
-// Images whose arrival is told for a recording: Program::bind with an access.
+// Images whose arriving access is set for one recording: Program::bind with an access.
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
@@ -15,7 +15,7 @@ constexpr ImageInfo words{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
 constexpr VkImageUsageFlags usage =
     VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
-/// image += 10, or = 10; out = image
+/// Adds 10 to the image, or clears it and adds 10. Copies the image to `out`.
 struct Adder10 {
     ImageId image;
     WordRef out;
@@ -37,12 +37,12 @@ void main() {
 })",
                                    {read_write(image)}));
         graph.add_copy("read", image, out);
-        graph.export_image(image, Access::transfer_read); // as it arrives
+        graph.export_image(image, Access::transfer_read); // the access with which it arrives
         program.emplace(ok(compile(test_context(), graph)));
     }
 };
 
-TEST(ArrivalPrograms, FirstWithoutContentsThenAsTheGraphLeavesIt) {
+TEST(ArrivalPrograms, NewImageArrivesWithoutContents) {
     Adder10 adder;
     const OwnImage one(usage, words), other(usage, words);
     const Buffer out = poisoned_buffer(64);
@@ -52,7 +52,7 @@ TEST(ArrivalPrograms, FirstWithoutContentsThenAsTheGraphLeavesIt) {
         EXPECT_THAT(contents(out, 64), Each(10U));
         ok(test_context().upload(out, poisoned<std::uint32_t>(64)));
     };
-    for (const OwnImage* image : {&one, &other}) { // both new
+    for (const OwnImage* image : {&one, &other}) { // both are new
         ok(adder.program->bind(adder.image, image->view(), Access::none));
         run();
         run();
@@ -60,12 +60,12 @@ TEST(ArrivalPrograms, FirstWithoutContentsThenAsTheGraphLeavesIt) {
     for (const OwnImage* image : {&one, &other}) {
         ok(adder.program->bind(adder.image, image->view()));
         run();
-        ok(adder.program->bind(adder.image, image->view(), Access::transfer_read)); // as is declared
+        ok(adder.program->bind(adder.image, image->view(), Access::transfer_read)); // the declared access
         run();
     }
 }
 
-TEST(ArrivalPrograms, WithContentsInAnotherLayout) {
+TEST(ArrivalPrograms, ContentsInAnotherLayout) {
     Adder10 adder(true);
     const OwnImage image(usage, words);
     const Buffer out = poisoned_buffer(64);
@@ -90,11 +90,11 @@ TEST(ArrivalPrograms, WithContentsInAnotherLayout) {
         return adder.program->record(commands);
     }));
     EXPECT_THAT(contents(out, 64), Each(15U));
-    ok(adder.program->run()); // as it was left
+    ok(adder.program->run()); // in the layout that the graph left it in
     EXPECT_THAT(contents(out, 64), Each(25U));
 }
 
-TEST(ArrivalPrograms, ARecordingThatIsDiscardedHasNotTakenIt) {
+TEST(ArrivalPrograms, DiscardedRecordingKeepsArrival) {
     Adder10 adder;
     const OwnImage image(usage, words);
     const Buffer out = poisoned_buffer(64);
@@ -105,7 +105,7 @@ TEST(ArrivalPrograms, ARecordingThatIsDiscardedHasNotTakenIt) {
     for (int i = 0; i < 2; ++i) {
         const VkCommandBuffer never = host.begin();
         ok(adder.program->record(never));
-        ok(adder.program->record(never)); // the second one as the first one leaves it
+        ok(adder.program->record(never)); // the image is as the first recording leaves it
         host.end(never);
         ok(adder.program->discard());
         ok(adder.program->discard());
@@ -119,7 +119,7 @@ TEST(ArrivalPrograms, ARecordingThatIsDiscardedHasNotTakenIt) {
     EXPECT_THAT(contents(out, 64), Each(10U));
     const OwnImage next(usage, words);
     ok(adder.program->bind(adder.image, image.view(), Access::none));
-    ok(adder.program->bind(adder.image, next.view(), Access::none)); // the latest counts
+    ok(adder.program->bind(adder.image, next.view(), Access::none)); // the latest bind applies
     ok(adder.program->run());
     EXPECT_THAT(contents(out, 64), Each(10U));
 }

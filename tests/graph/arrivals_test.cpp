@@ -1,4 +1,4 @@
-// Imports that arrive otherwise than their graph declares: the barrier that comes before the plan.
+// Images that arrive with an access other than the declared one: the barrier before the plan.
 
 #include "graph/plan/import_barriers.hpp"
 #include "tests/graph/graph_maker.hpp"
@@ -13,7 +13,8 @@ Queues queues_of(const GraphDescription& graph) {
     return {graph.capabilities, false};
 }
 
-/// What the judge finds if `image` arrives for `access`, with the barrier of that.
+/// Returns the hazards if `image` arrives for `access`. The plan begins with the barrier for this arrival, unless
+/// `with_barrier` is false.
 std::vector<std::string> judge(const GraphDescription& graph, Plan plan, std::uint32_t image, Access access,
                                bool with_barrier = true) {
     GraphDescription told = graph;
@@ -30,13 +31,13 @@ std::vector<std::string> judge(const GraphDescription& graph, Plan plan, std::ui
     }
     plan.groups.insert(plan.groups.begin(), before);
     auto hazards = find_hazards(told, plan);
-    std::erase_if(hazards, [&](const std::string& hazard) { // an image without contents is the application's choice
+    std::erase_if(hazards, [&](const std::string& hazard) { // the application may drop the contents
         return access == Access::none && hazard.find("has lost its contents") != std::string::npos;
     });
     return hazards;
 }
 
-TEST(Arrivals, ComeBeforeWhatTheGraphDeclares) {
+TEST(Arrivals, BarrierLeadsToDeclaredAccess) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::fragment_shader_read);
     graph.add_pass(pass("shade", {write(image)}));
@@ -57,7 +58,7 @@ TEST(Arrivals, ComeBeforeWhatTheGraphDeclares) {
     }
 }
 
-TEST(Arrivals, OnQueuesThatWaitForThem) {
+TEST(Arrivals, ConcurrentImportReadOnTwoQueuesIsRejected) {
     Capabilities device = some_device();
     device.queue_families = {0, 1, Capabilities::no_queue};
     device.timeline_semaphores = true;
@@ -73,14 +74,14 @@ TEST(Arrivals, OnQueuesThatWaitForThem) {
             look.name = "looks too";
             graph.add_command_pass(look);
         }
-        // Where nobody hands it over, both look at it at once.
+        // A concurrent image is not handed over, so both queues read it at the same time.
         EXPECT_EQ(can_arrive_otherwise(graph.description(), queues_of(graph.description()), graph.plan(), image.index),
                   !concurrent);
         EXPECT_EQ(judge(graph.description(), graph.plan(), image.index, Access::color_write).empty(), !concurrent);
     }
 }
 
-TEST(Arrivals, OfRandomGraphs) {
+TEST(Arrivals, RandomGraphs) {
     Random random;
     std::size_t judged = 0, refused = 0, handed_over = 0;
     for (int i = 0; i < 400; ++i) {

@@ -1,4 +1,4 @@
-// The barriers between groups, and what they wait for.
+// Barriers between groups, and their scopes.
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -26,7 +26,7 @@ void expect_covered(const SomeGraph& graph) {
     EXPECT_THAT(find_hazards(graph.description(), graph.plan()), testing::IsEmpty());
 }
 
-/// Without a group's last barrier there is such a hazard.
+/// Checks that the plan has this hazard without the last barrier of a group.
 void expect_needed(const SomeGraph& graph, std::size_t group, const std::string& hazard) {
     Plan plan = graph.plan();
     plan.groups.at(group).barriers.pop_back();
@@ -38,7 +38,7 @@ TEST(GraphBarriers, NoneBetweenReads) {
     const WordRef in = graph.import("in");
     WordRef last = graph.import("out 0");
     graph.add_pass(pass("reader 0", {read(in), write(last)}));
-    for (int i = 1; i < 4; ++i) { // each waits for the one before, but not on account of `in`
+    for (int i = 1; i < 4; ++i) { // each waits for the one before it, but not because of `in`
         const WordRef next = graph.import("out " + std::to_string(i));
         graph.add_pass(pass("reader " + std::to_string(i), {read(in), read(last), write(next)}));
         last = next;
@@ -110,7 +110,7 @@ TEST(GraphBarriers, ManyDependenciesBecomeOneBarrierPerPairOfStages) {
     expect_covered(graph);
 }
 
-TEST(GraphBarriers, AWriteThatIsVisibleAlreadyNeedsNoSecondBarrier) {
+TEST(GraphBarriers, VisibleWriteNeedsNoSecondBarrier) {
     SomeGraph graph;
     const WordRef a = graph.import("a"), b = graph.import("b"), c = graph.import("c");
     graph.add_pass(pass("writes a", {write(a)}));
@@ -122,7 +122,7 @@ TEST(GraphBarriers, AWriteThatIsVisibleAlreadyNeedsNoSecondBarrier) {
     expect_covered(graph);
 }
 
-TEST(GraphBarriers, ArrivalsAreHonoured) {
+TEST(GraphBarriers, ArrivingWritesBecomeVisible) {
     struct Case {
         Access arrives;
         Scope source;
@@ -145,7 +145,7 @@ TEST(GraphBarriers, ArrivalsAreHonoured) {
     }
 }
 
-TEST(GraphBarriers, ReadsBeforeAnArrivalDelayWritesOnly) {
+TEST(GraphBarriers, ArrivingReadsDelayOnlyWrites) {
     SomeGraph graph;
     const WordRef drawn = graph.import("drawn", Access::vertex_read),
                   looked_at = graph.import("seen", Access::index_read);
@@ -157,13 +157,13 @@ TEST(GraphBarriers, ReadsBeforeAnArrivalDelayWritesOnly) {
     EXPECT_EQ(plan.groups[0].dependencies[0].reason, Dependency::Reason::write_after_read);
 }
 
-TEST(GraphBarriers, AnArrivalThatIsVisibleNeedsNothing) {
+TEST(GraphBarriers, ArrivalWithoutAccessNeedsNoBarrier) {
     SomeGraph graph;
     graph.add_pass(pass("pass", {read(graph.import("in", Access::none)), write(graph.import("out", Access::none))}));
     EXPECT_TRUE(barriers(graph.plan(), 0).empty());
 }
 
-TEST(GraphBarriers, LeavingIsHonoured) {
+TEST(GraphBarriers, WritesBecomeVisibleToLeavingAccess) {
     struct Case {
         Access leaves;
         Scope destination;
@@ -206,7 +206,7 @@ TEST(GraphBarriers, LeavingForSeveralAccesses) {
     expect_barrier(leaving(plan)[1], {compute, writing}, scope_of(Access::vertex_shader_read));
     expect_barrier(leaving(plan)[2], {compute, writing}, scope_of(Access::fragment_shader_read));
     VkPipelineStageFlags2 awaited = 0;
-    for (const VkMemoryBarrier2& barrier : barriers(plan, 0)) { // the last stage of them, with all that is earlier
+    for (const VkMemoryBarrier2& barrier : barriers(plan, 0)) { // the last of their stages, which includes earlier ones
         awaited |= barrier.srcStageMask;
     }
     EXPECT_EQ(awaited & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
@@ -240,7 +240,7 @@ TEST(GraphBarriers, AccessesAreASet) {
     EXPECT_EQ(to_string(Accesses()), "no use");
 }
 
-TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
+TEST(GraphBarriers, LeavingForWriteWaitsForReads) {
     SomeGraph graph;
     const WordRef in = graph.import("in");
     graph.add_pass(pass("reader", {read(in), write(graph.import("out"))}));
@@ -250,7 +250,7 @@ TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
     expect_barrier(leaving(plan)[0], {compute, 0}, {all_transfer, 0});
 }
 
-TEST(GraphBarriers, LeavingForNoUseIsNoBarrier) {
+TEST(GraphBarriers, LeavingForNoUseNeedsNoBarrier) {
     SomeGraph graph;
     const WordRef out = graph.transient("out");
     graph.add_pass(pass("writer", {write(out)}));
@@ -258,7 +258,7 @@ TEST(GraphBarriers, LeavingForNoUseIsNoBarrier) {
     EXPECT_TRUE(leaving(graph.plan()).empty());
 }
 
-TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
+TEST(GraphBarriers, ExecutionWaitsForPreviousOne) {
     SomeGraph graph;
     const WordRef scratch = graph.transient("scratch"), state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(scratch), read_write(state)}));
@@ -274,20 +274,21 @@ TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
     expect_covered(graph);
 }
 
-TEST(GraphBarriers, AnExecutionWaitsForTheHostsUseOfAnExport) {
+TEST(GraphBarriers, ExecutionWaitsForUseOfExport) {
     SomeGraph graph;
     const WordRef out = graph.transient("out");
     graph.add_pass(pass("writer", {write(out)}));
     graph.export_buffer(out, Access::indirect_read);
     const Plan plan = graph.plan();
     ASSERT_EQ(barriers(plan, 0).size(), 1U);
-    // The reads are covered: stages before the compute shader's wait with it.
+    // The indirect reads are covered: the first scope includes stages before the compute shader.
     expect_barrier(barriers(plan, 0)[0], {compute, writing}, {compute, writing});
     expect_covered(graph);
 }
 
-// The host may have been shown what an execution wrote, and hand over something for the next one, without waiting.
-TEST(GraphBarriers, NothingIsChainedThroughTheHost) {
+// The host may write data for the next execution without waiting for results of the last one that are visible to it.
+// Therefore no dependency chain goes through the host stage.
+TEST(GraphBarriers, NoChainThroughHostStage) {
     SomeGraph graph;
     const WordRef in = graph.import("in", Access::host_write), mid = graph.import("mid"), out = graph.import("out");
     const WordRef state = graph.state("state");
@@ -303,7 +304,7 @@ TEST(GraphBarriers, NothingIsChainedThroughTheHost) {
     expect_needed(graph, 0, "read after write on 'state'");
 }
 
-// It must be after the write was made available that something is chained to it, not only after the write.
+// A chain makes a write visible only if it begins after the write was made available.
 TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
     SomeGraph graph;
     const WordRef r = graph.import("r"), a = graph.transient("a");
@@ -320,7 +321,7 @@ TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
     expect_needed(graph, 2, "read after write on 'a'");
 }
 
-TEST(GraphBarriers, AnyUseIsOfStagesThatNobodyNames) {
+TEST(GraphBarriers, AnyAccessUsesAllCommandsStage) {
     SomeGraph graph;
     const WordRef in = graph.import("in"), a = graph.transient("a"), out = graph.import("out");
     graph.add_pass(pass("read", {read(in), write(a)}));
@@ -338,18 +339,18 @@ TEST(GraphBarriers, CountsBecomeVisibleToIndirectReads) {
     graph.add_pass(pass("counted", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 100), 64)));
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 4U);
-    ASSERT_EQ(barriers(plan, 1).size(), 1U); // for the count, and for arguments that the last execution still reads
+    ASSERT_EQ(barriers(plan, 1).size(), 1U); // for the count, and for arguments that the last execution may still read
     expect_barrier(barriers(plan, 1)[0], {compute, writing}, {compute, reading});
     ASSERT_EQ(barriers(plan, 2).size(), 1U);
     expect_barrier(barriers(plan, 2)[0], {compute, writing}, {indirect, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT});
     expect_covered(graph);
 }
 
-TEST(GraphBarriers, EachUsePutsDownWhatVulkanKnows) {
+TEST(GraphBarriers, EveryAccessHasVulkanScope) {
     for (int i = 0; i <= static_cast<int>(Access::any); ++i) {
         const auto access = static_cast<Access>(i);
         const Scope scope = scope_of(access);
-        const bool is_awaited = access != Access::none && access != Access::present; // that, by a semaphore
+        const bool is_awaited = access != Access::none && access != Access::present; // a semaphore orders presentation
         EXPECT_EQ(scope.stages != 0, is_awaited);
         EXPECT_EQ(scope.access != 0, is_awaited);
         EXPECT_EQ(single_stages(scope.stages) != 0, is_awaited) << to_string(access);

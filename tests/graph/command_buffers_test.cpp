@@ -1,4 +1,4 @@
-// Where a program is recorded: secondary command buffers, and several recordings in one command buffer.
+// Secondary command buffers, and several recordings in one command buffer.
 
 #include <weir/weir.hpp>
 
@@ -23,10 +23,10 @@ Commands test_commands() {
     return {vk(), context.device(), context.queue(), context.queue_family()};
 }
 
-/// Every kind of command: kernels with a count on the GPU, copies, updates, images, a state and a history.
+/// A program with every kind of command: kernels with a count on the GPU, copies, updates, images, a state, a history.
 ///
-///     sums = scan of what is below `bound` of in
-///     log = {executions so far, `note` of the last one, `note` of this one, a texel}
+///     sums = scan of the numbers of `in` that are less than `bound`
+///     log = {executions so far, `note` of the last execution, `note` of this execution, a texel}
 struct Everything {
     WordRef in, sums, log;
     HostData note;
@@ -71,7 +71,7 @@ void main() {
     }
 };
 
-/// The buffers of one recording, and what it is to leave in them.
+/// The buffers of one recording, and their expected contents.
 struct Bound {
     Values input;
     std::uint32_t used, note;
@@ -103,7 +103,7 @@ struct Bound {
 
 constexpr std::uint32_t half = 0x80000000;
 
-TEST(CommandBuffers, TwoRecordingsOfOneProgramInOne) {
+TEST(CommandBuffers, TwoRecordingsOfOneProgram) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         Everything one({.frames_in_flight = 2, .descriptors = mode}, half);
@@ -122,8 +122,8 @@ TEST(CommandBuffers, TwoRecordingsOfOneProgramInOne) {
     }
 }
 
-/// They bind the same buffers, and share memory of a pool.
-TEST(CommandBuffers, TwoProgramsInOne) {
+/// Both bind the same buffers and share the memory of a pool.
+TEST(CommandBuffers, TwoProgramsInOneBuffer) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         const MemoryPool pool(test_context());
@@ -136,11 +136,11 @@ TEST(CommandBuffers, TwoProgramsInOne) {
         const VkCommandBuffer commands = host.begin();
         first.bind(one);
         ok(one.program->record(commands));
-        const VkBufferCopy all{0, 0, 16}; // log leaves for transfers
+        const VkBufferCopy all{0, 0, 16}; // `log` leaves for transfers
         vk().vkCmdCopyBuffer(commands, first.log.handle(), log.handle(), 1, &all);
         second.bind(other);
         ok(other.program->record(commands));
-        ok(adder.program->bind(adder.in, second.log)); // as `other` has just left it
+        ok(adder.program->bind(adder.in, second.log)); // written by `other` in the same command buffer
         ok(adder.program->bind(adder.out, first.log));
         ok(adder.program->set(adder.n, 4));
         ok(adder.program->record(commands));
@@ -153,7 +153,7 @@ TEST(CommandBuffers, TwoProgramsInOne) {
     }
 }
 
-TEST(CommandBuffers, SecondaryOnes) {
+TEST(CommandBuffers, SecondaryBuffers) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         Everything one({.frames_in_flight = 2, .descriptors = mode}, half), other({.descriptors = mode}, half);
@@ -179,8 +179,8 @@ TEST(CommandBuffers, SecondaryOnes) {
     }
 }
 
-/// One that may be pending several times, in a command buffer that also has a recording of its own.
-TEST(CommandBuffers, ASecondaryOneManyTimes) {
+/// The secondary command buffer may be pending several times. The primary one has a recording of its own, too.
+TEST(CommandBuffers, SecondaryBufferExecutedManyTimes) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64),
                   runs = graph.state_buffer<std::uint32_t>("runs", 64),
@@ -188,7 +188,7 @@ TEST(CommandBuffers, ASecondaryOneManyTimes) {
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
     graph.add_pass(add_pass(runs, out, 64U, 100));
-    graph.export_buffer(data, Access::transfer_read); // no barrier of one recording is enough for the next one
+    graph.export_buffer(data, Access::transfer_read); // its barrier does not order the next recording
     graph.export_buffer(out, Access::transfer_read);
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 0));
@@ -209,9 +209,9 @@ TEST(CommandBuffers, ASecondaryOneManyTimes) {
     EXPECT_THAT(contents(program.view(out), 64), Each(106U));
 }
 
-TEST(CommandBuffers, TimesOfASecondaryOne) {
+TEST(CommandBuffers, TimestampsInSecondaryBuffer) {
     if (test_context().capabilities().timestamp_bits == 0) {
-        GTEST_SKIP() << "no timestamps"; // Vulkan lets a compute queue do without
+        GTEST_SKIP() << "no timestamps"; // optional for compute queues in Vulkan
     }
     Everything one({}, half);
     const Bound bound(1, 1000);

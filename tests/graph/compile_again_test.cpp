@@ -1,4 +1,4 @@
-// What compiling a graph a second time costs: nothing that the first time has made.
+// Compiling a graph again, ahead of time, in parallel, and while programs run.
 
 #include <atomic>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace weir::tests::compile_again_test {
 namespace {
 
 const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelines.*", "CompileInParallel.*",
-                                "CompileBesideAFrame.*"};
+                                "ConcurrentCompile.*"};
 
 using testing::HasSubstr;
 
@@ -38,7 +38,7 @@ Pass adding(const WordRef& data, std::uint32_t number) {
     return pass;
 }
 
-/// A fused scan, a selection by an expression, a scan, and passes of one's own, all in GLSL but the last scan.
+/// A fused scan, a selection by an expression, a scan and two passes of the user. All except the plain scan are GLSL.
 struct Frame {
     Graph graph;
     WordRef in;
@@ -60,7 +60,7 @@ struct Frame {
     }
 };
 
-TEST(CompileAgain, MakesNothingAnew) {
+TEST(CompileAgain, ReusesShadersAndPipelines) {
     CountedHost host;
     const Context context = ok(Context::adopt(host.adopted()));
     const ShaderCache& shaders = context.shared_device()->shaders();
@@ -79,7 +79,7 @@ TEST(CompileAgain, MakesNothingAnew) {
     EXPECT_EQ(shaders.compilations(), compilations);
 }
 
-TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
+TEST(CompileAgain, NextProcessNeedsNoCompiler) {
     const TemporaryFolder folder;
     for (const std::uint64_t compilations : {4U, 0U}) {
         CountedHost host;
@@ -119,7 +119,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     const Context context = ok(Context::create(options));
     ok(compile(context, with_file().graph));
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
-    folder.write("own.comp", "changed"); // is not what was compiled
+    folder.write("own.comp", "changed"); // differs from the compiled text
     const auto changed = compile(context, with_file().graph);
     ASSERT_FALSE(changed);
     EXPECT_EQ(changed.error().code, ErrorCode::shader_compilation);
@@ -137,7 +137,7 @@ TEST(CompileAhead, NeedsNoDevice) {
     ok(compile_ahead(graph, folder.name("shaders")));
 }
 
-TEST(CompileAhead, TellsWhatIsWrong) {
+TEST(CompileAhead, ReportsErrors) {
     const TemporaryFolder folder;
     const auto error_of = [](const auto& result) { return result ? Error{} : result.error(); };
     Graph graph(test_context());
@@ -163,7 +163,7 @@ TEST(CompileAhead, TellsWhatIsWrong) {
     EXPECT_THAT(error_of(Context::create(options)).message, HasSubstr("gone cannot be read"));
 }
 
-/// `count` versions of a shader: their only difference is a number.
+/// Returns `count` versions of a shader that differ in one number.
 std::vector<std::shared_ptr<const CompiledShader>> edits(Device& device, std::uint32_t count) {
     const auto compiled = ok(device.shader(ShaderSource::glsl("layout(local_size_x = 1) in;\n"
                                                               "layout(binding = 0) buffer B { uint b; };\n"
@@ -178,7 +178,7 @@ std::vector<std::shared_ptr<const CompiledShader>> edits(Device& device, std::ui
     return out;
 }
 
-TEST(KeptPipelines, AreBounded) {
+TEST(KeptPipelines, CountIsLimited) {
     CountedHost host;
     host.calls.pretend = true;
     AdoptedDevice adopted = host.adopted();
@@ -198,9 +198,9 @@ TEST(KeptPipelines, AreBounded) {
             ASSERT_LE(alive(), 20 + 1);
         }
         EXPECT_EQ(host.calls.made, 1000);
-        info.shader = shaders[0]; // one that is used is found again
+        info.shader = shaders[0]; // a pipeline in use is found
         EXPECT_EQ(ok(device.pipeline(info))->handle(), handle);
-        info.shader = shaders[999]; // as one that was asked for lately
+        info.shader = shaders[999]; // and so is a recently requested one
         ok(device.pipeline(info));
         EXPECT_EQ(host.calls.made, 1000);
         info.shader = shaders[1];
@@ -212,7 +212,7 @@ TEST(KeptPipelines, AreBounded) {
     EXPECT_EQ(host.calls.made, host.calls.destroyed);
 }
 
-TEST(KeptPipelines, MayBeNone) {
+TEST(KeptPipelines, ZeroKeepsOnlyPipelinesInUse) {
     CountedHost host;
     AdoptedDevice adopted = host.adopted();
     adopted.compiler.kept_pipelines = 0;
@@ -225,7 +225,7 @@ TEST(KeptPipelines, MayBeNone) {
     EXPECT_EQ(host.calls.made, host.calls.destroyed);
 }
 
-/// A graph of passes with shaders of their own.
+/// A graph of `count` passes with different shaders.
 struct Many {
     Graph graph;
     Many(const Context& context, std::uint32_t count) : graph(context) {
@@ -237,7 +237,7 @@ struct Many {
     }
 };
 
-TEST(CompileInParallel, OnTheHostsThreads) {
+TEST(CompileInParallel, UsesParallelForOfApplication) {
     CountedHost host;
     AdoptedDevice adopted = host.adopted();
     std::vector<std::size_t> counts;
@@ -257,13 +257,13 @@ TEST(CompileInParallel, OnTheHostsThreads) {
     ok(compile(context, Many(context, 7).graph));
     EXPECT_EQ(host.calls.made, 7);
     ok(compile(context, Many(context, 7).graph));
-    ok(compile(context, Many(context, 8).graph));  // one is no reason for threads
+    ok(compile(context, Many(context, 8).graph));  // one new pipeline is not compiled in parallel
     ok(compile(context, Many(context, 10).graph)); // two are
     EXPECT_EQ(host.calls.made, 10);
     EXPECT_THAT(counts, testing::ElementsAre(7U, 2U));
 }
 
-TEST(CompileInParallel, TellsOfTheFirstPassThatIsWrong) {
+TEST(CompileInParallel, ReportsFirstFailingPass) {
     for (const std::uint32_t threads : {1U, 4U}) {
         CountedHost host;
         AdoptedDevice adopted = host.adopted();
@@ -293,7 +293,7 @@ TEST(CompileInParallel, TellsOfTheFirstPassThatIsWrong) {
     }
 }
 
-TEST(CompileBesideAFrame, WhileOtherProgramsRun) {
+TEST(ConcurrentCompile, OtherProgramsKeepRunning) {
     const Context& context = test_context();
     const Values in = Random().vector(1000);
     Adder adder;

@@ -1,4 +1,4 @@
-// What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
+// Passes under conditions in graphs and plans. Device tests are in switches_test.cpp.
 
 #include "engine/base/strings.hpp"
 #include "graph/describe/dispatch.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// For each pass its name and what must hold.
+/// Returns the name and the conditions of each pass.
 std::vector<std::string> passes_of(const Graph& graph) {
     std::vector<std::string> out;
     for (const auto& pass : graph.description().passes) {
@@ -24,13 +24,13 @@ std::vector<std::string> passes_of(const Graph& graph) {
     return out;
 }
 
-/// The buffer that the arguments of a dispatch are in.
+/// Returns the buffer with the arguments of a pass's dispatch, or BufferId::none.
 std::uint32_t arguments_of(const Graph& graph, std::size_t pass) {
     const Dispatch& dispatch = std::get<Pass>(graph.description().passes.at(pass).work).dispatch;
     return dispatch.kind == Dispatch::Kind::indirect ? dispatch.arguments.index : BufferId::none;
 }
 
-TEST(Conditions, SwitchesAreOfPassesInTheirScope) {
+TEST(Conditions, ApplyToPassesInScope) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
     const Switch a = graph.add_switch("a"), b = graph.add_switch("b", false);
@@ -53,7 +53,7 @@ TEST(Conditions, SwitchesAreOfPassesInTheirScope) {
     EXPECT_EQ(graph.mistake(), "no mistake");
 }
 
-TEST(Conditions, APlanTellsThem) {
+TEST(Conditions, AppearInPlanDumps) {
     SomeGraph graph;
     const WordRef count = graph.import("count"), out = graph.import("out");
     {
@@ -86,7 +86,7 @@ leave:
     EXPECT_THAT(graph.plan().dot(), HasSubstr("draw only if 'drawing' and 'word 5 of count'"));
 }
 
-TEST(Conditions, OfTheHostHaveTheNameOfTheParameter) {
+TEST(Conditions, ParameterConditionHasItsName) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
     {
@@ -97,8 +97,9 @@ TEST(Conditions, OfTheHostHaveTheNameOfTheParameter) {
     EXPECT_THAT(graph.plan().json(), HasSubstr("\"enemies\""));
 }
 
-/// Arguments that are computed only under a switch are of no use to a pass without it; the other way round they are.
-TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
+/// A pass without the switch cannot use arguments that are computed only under a switch. A pass under a switch can use
+/// arguments that are always computed.
+TEST(Conditions, ArgumentsExistForEveryPassThatRuns) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const auto by_count = Dispatch::elements(graph.count_in(counts, 0, 64), 32);
@@ -118,7 +119,7 @@ TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
     EXPECT_EQ(arguments_of(graph, 3), arguments_of(graph, 4));
 }
 
-TEST(Conditions, DirectCountsTakeNoArgumentsButUnderAGate) {
+TEST(Conditions, DirectCountNeedsArgumentsOnlyUnderGate) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Count count = graph.count_in(counts, 0, 70).direct();
@@ -133,7 +134,7 @@ TEST(Conditions, DirectCountsTakeNoArgumentsButUnderAGate) {
     EXPECT_NE(count, graph.count_in(counts, 0, 70));
 }
 
-TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
+TEST(Conditions, GpuCountGatesAllDispatches) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out"), arguments = graph.import("arguments");
     const Count n = graph.parameter("n", 1000), gate = graph.count_in(counts, 1, 1);
@@ -158,8 +159,9 @@ TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
     EXPECT_EQ(graph.mistake(), "no mistake");
 }
 
-/// How many workgroups there may be, for which the device has limits, is known of what a count on the GPU decides too.
-TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
+/// The maximum number of workgroups is checked against the device's limits also for dispatches that a count on the GPU
+/// makes indirect.
+TEST(Conditions, LimitsApplyToMaximumWorkgroups) {
     static constexpr std::uint32_t most = 65535; // in x, y and z
     const auto groups = [](const Dispatch& dispatch, const std::optional<Count>& count = {}) {
         SomeGraph inner, outer;
@@ -195,8 +197,8 @@ TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
     EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most + 1)), past(most + 1, "y"));
 }
 
-/// One count that both outer and inner must not be 0 for; what the pass between them writes is a matter of the inner.
-TEST(Conditions, GatesWithinGates) {
+/// The inner gate is one count that is 0 if either count is 0. The pass in between writes the inner count.
+TEST(Conditions, NestedGates) {
     SomeGraph graph;
     const WordRef a = graph.import("a"), b = graph.import("b"), out = graph.import("out");
     {
@@ -214,8 +216,8 @@ TEST(Conditions, GatesWithinGates) {
     EXPECT_THAT(graph.description().passes[2].accesses(), testing::SizeIs(3)); // reads b and a, writes
 }
 
-/// A scope whose count its own passes write goes by what it was before, also for passes after a scope within it.
-TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
+/// If passes of a scope write its count, the scope uses the value from before them, also after a nested scope.
+TEST(Conditions, ScopeUsesCountAtItsBegin) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Switch on = graph.add_switch("on");
@@ -234,7 +236,7 @@ TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
                 ElementsAre("dispatch arguments of counts", "reads if count 9", "dispatch arguments of counts",
                             "writes if count 9 if switch 0", "dispatch arguments of counts", "after if count 9",
                             "writes again if count 9", "dispatch arguments of counts", "outside"));
-    // The copy, and those who go by it.
+    // The copy of the count, and a pass that uses it.
     const auto& copy = graph.description().passes[2];
     EXPECT_EQ(copy.uses[0].resource, counts.id.index);
     EXPECT_EQ(graph.description().passes[4].uses[0].resource, copy.uses[1].resource);
@@ -263,7 +265,7 @@ TEST(Conditions, Mistakes) {
         const auto scope = graph.only_if(other.parameter("n", 4));
         EXPECT_THAT(graph.mistake(), HasSubstr("uses a parameter of another graph"));
     }
-    // The GPU cannot leave out commands of the host.
+    // The GPU cannot skip commands of a command pass.
     SomeGraph drawing;
     drawing.add_command_pass(command_pass("draw", {{drawing.import("corners"), Access::vertex_read}}));
     for (const bool is_inner : {false, true}) {

@@ -1,4 +1,4 @@
-// What a pass declares is checked against its shader.
+// Declarations of a pass are checked against its shader.
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/turns.hpp"
@@ -23,7 +23,8 @@ struct Declared {
         pass.push = {1U, 0U};
         pass.dispatch = Dispatch::groups(1);
     }
-    /// What `compile` says of bindings `made(in, out)`, but for the place at the end; empty: nothing.
+    /// Returns the error of `compile` for the bindings `made(in, out)`, without the place at the end. Returns an empty
+    /// string if there is no error.
     template <class Made>
     std::string mistake(const Made& made) {
         Graph graph(test_context());
@@ -48,7 +49,7 @@ struct Declared {
 
 using Bindings = std::vector<Binding>;
 
-TEST(Declarations, OfWhatIsRead) {
+TEST(Declarations, ReadBinding) {
     Declared copies("void main() { b[0] = a[0]; }");
     EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
     EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read_write(in), read_write(out)}; }), "");
@@ -62,7 +63,7 @@ TEST(Declarations, OfWhatIsRead) {
               "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, OfWhatIsWritten) {
+TEST(Declarations, WrittenBinding) {
     Declared copies("void main() { b[0] = a[0]; }");
     EXPECT_EQ(copies.mistake([](auto in, auto out) {
         return Bindings{read(in), read(in), write(out)};
@@ -74,7 +75,7 @@ TEST(Declarations, OfWhatIsWritten) {
               "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, OfAPassThatSeemsToWriteNothing) { // and would be culled without a word
+TEST(Declarations, PassDeclaredWithoutWrites) { // otherwise the pass would be culled without an error
     Declared copies("void main() { b[0] = a[0]; }");
     Graph graph(test_context());
     const WordRef in = graph.import_buffer<std::uint32_t>("in", 64),
@@ -91,7 +92,7 @@ TEST(Declarations, OfAPassThatSeemsToWriteNothing) { // and would be culled with
             "pass 'pass': binding 1, buffer 'out', is written by the shader; the pass declares it shader read"));
 }
 
-TEST(Declarations, OfWhatIsReadAndWritten) {
+TEST(Declarations, ReadAndWrittenBinding) {
     Declared counts("void main() { atomicAdd(b[0], a[0]); }");
     EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), read_write(out)}; }), "");
     EXPECT_EQ(counts.mistake([](auto in, auto out) {
@@ -105,7 +106,7 @@ TEST(Declarations, OfWhatIsReadAndWritten) {
               "pass 'pass': binding 1, buffer 'in', is read and written by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, OfWhatOnlyHasALength) {
+TEST(Declarations, BindingUsedOnlyForLength) {
     Declared asks("void main() { b[0] = a.length(); }");
     EXPECT_EQ(asks.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
     EXPECT_EQ(asks.mistake([](auto in, auto out) {
@@ -114,7 +115,7 @@ TEST(Declarations, OfWhatOnlyHasALength) {
               "pass 'pass': binding 0, buffer 'in', is used by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, AreOfTheVariantThatRuns) {
+TEST(Declarations, ConstantsSelectCheckedVariant) {
     Declared chooses("void main() { if (FIRST) { b[0] = a[0]; } if (flag != 0) { b[n] = a[n]; } b[1] = 2; }");
     const auto unread = [](auto in, auto out) { return Bindings{unused(in), write(out)}; };
     EXPECT_EQ(chooses.mistake(unread), "");
@@ -127,7 +128,7 @@ TEST(Declarations, AreOfTheVariantThatRuns) {
               "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, ParametersMayBeAnything) {
+TEST(Declarations, ParametersMayHaveAnyValue) {
     Graph graph(test_context());
     const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
     const Count flag = graph.parameter("flag", 0);
@@ -138,7 +139,7 @@ TEST(Declarations, ParametersMayBeAnything) {
     expect_error(compile(test_context(), graph), ErrorCode::invalid_graph, testing::HasSubstr("binding 0"));
 }
 
-TEST(Declarations, OfFullSubgroups) {
+TEST(Declarations, FullSubgroups) {
     Declared copies("void main() { b[0] = a[0]; }");
     const auto bindings = [](auto in, auto out) { return Bindings{read(in), write(out)}; };
     copies.pass.full_subgroups = true;
@@ -151,13 +152,13 @@ TEST(Declarations, OfFullSubgroups) {
                   std::to_string(test_context().capabilities().subgroup_size_max));
 }
 
-TEST(Declarations, OfBindingsThatThereAreNot) {
+TEST(Declarations, MissingBindings) {
     Declared more("layout(binding = 3) buffer Histogram { uint bins[]; };\nvoid main() { b[0] = a[0]; bins[1] = 1; }");
     EXPECT_EQ(more.mistake([](auto in, auto out) {
         return Bindings{read(in), write(out), unused(in)};
     }),
               "pass 'pass': the shader uses binding 3; the pass declares 3 bindings");
-    // Vulkan wants it in the layout though it never runs.
+    // Vulkan requires the binding in the layout although the code never runs.
     Declared never(
         "layout(binding = 2) buffer C { uint c[]; };\nvoid main() { b[0] = a[0]; if (FIRST) { c[1] = 1; } }");
     EXPECT_EQ(never.mistake([](auto in, auto out) {
@@ -167,7 +168,7 @@ TEST(Declarations, OfBindingsThatThereAreNot) {
     EXPECT_EQ(never.mistake([](auto in, auto out) { return Bindings{read(in), write(out), unused(in)}; }), "");
 }
 
-TEST(Declarations, OfOtherSets) {
+TEST(Declarations, OtherSets) {
     Declared other("layout(set = 1, binding = 0) buffer C { uint c[]; };\nvoid main() { b[0] = c[0]; }");
     EXPECT_EQ(other.mistake([](auto in, auto out) {
         return Bindings{read(in), write(out)};
@@ -175,7 +176,7 @@ TEST(Declarations, OfOtherSets) {
               "pass 'pass': the shader uses binding 0 of set 1; the pass has set 0 only");
 }
 
-TEST(Declarations, OfWhatIsNoStorageBuffer) {
+TEST(Declarations, OtherDescriptorTypes) {
     const auto declares = [](const std::string& declared, const std::string& use) {
         Declared other(declared + "void main() { b[0] = " + use + "; }");
         return other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), read(in)}; });
@@ -191,7 +192,7 @@ TEST(Declarations, OfWhatIsNoStorageBuffer) {
               "storage buffer");
 }
 
-TEST(Declarations, OfUniformBuffers) {
+TEST(Declarations, UniformBuffers) {
     Declared other("layout(binding = 2) uniform C { uint c; };\nvoid main() { b[0] = c; }");
     EXPECT_EQ(other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), uniform(in)}; }), "");
     Declared copies("void main() { b[0] = a[0]; }");
@@ -202,7 +203,7 @@ TEST(Declarations, OfUniformBuffers) {
               "buffer");
 }
 
-TEST(Declarations, OfPushConstants) {
+TEST(Declarations, PushConstants) {
     Declared pushes("void main() { b[n] = a[0]; }");
     const auto declared = [&](std::vector<PushWord> push) {
         pushes.pass.push = std::move(push);
@@ -214,8 +215,8 @@ TEST(Declarations, OfPushConstants) {
     EXPECT_EQ(declared({}), "pass 'pass': the shader has 8 bytes of push constants; the pass declares 0");
 }
 
-TEST(Declarations, NamesOfTheShaderAreTold) {
-    // As compilers leave it: OpName of the block's type.
+TEST(Declarations, ErrorsContainNamesFromShader) {
+    // Adds a name as compilers do: OpName of the block's type.
     auto words = ok(compile_shader(ShaderSource::glsl(blocks + "void main() { b[0] = a[0]; }")));
     const auto named = [&](std::uint32_t binding, const std::vector<std::uint32_t>& name) {
         std::size_t after = 5, target = 0;

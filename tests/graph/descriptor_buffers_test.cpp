@@ -29,7 +29,7 @@ bool is_there() {
     return test_context().capabilities().descriptor_buffer;
 }
 
-/// The addresses of the descriptor buffers that were bound.
+/// Addresses of the descriptor buffers that were bound, in order.
 struct Bound {
     std::mutex mutex;
     std::vector<VkDeviceAddress> addresses;
@@ -49,7 +49,7 @@ PFN_vkVoidFunction watch(std::string_view name, PFN_vkVoidFunction real) {
     return name == "vkCmdBindDescriptorBuffersEXT" ? ReplacedFunctions::take(real, bound.real, bind_buffers) : real;
 }
 
-/// A host with descriptor buffers, which sees what Weir binds.
+/// A host device with descriptor buffers, which records the addresses that Weir binds.
 struct Host {
     Host()
         : device([this](HostFeatures& features) {
@@ -66,7 +66,7 @@ struct Host {
     ReplacedFunctions replaced;
 };
 
-/// A program of two passes: data[i] += 2.
+/// A graph of two passes: data[i] += 2.
 struct Incrementing {
     explicit Incrementing(const Context& on) : graph(on) {
         data = graph.import_buffer<std::uint32_t>("data", items);
@@ -86,10 +86,10 @@ Buffer words_on(const Context& context, const Values& values) {
     return buffer;
 }
 
-/// Three programs in one command buffer: each binds the buffer, or the host does for all of them.
-TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
+/// Three programs in one command buffer: each binds the descriptor buffer, or the application does once for all.
+TEST(DescriptorBuffers, BoundByProgramsOrByApplication) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
+        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
     }
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
@@ -117,7 +117,7 @@ TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
             infos[0].usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
             infos[number.value_or(0)].address = shared.address;
             infos[number.value_or(0)].usage = shared.usage;
-            if (number) { // not through Weir's table: it is not seen
+            if (number) { // not through Weir's functions, therefore not recorded
                 host.device.vk().vkCmdBindDescriptorBuffersEXT(commands, *number + 1, infos);
             }
             for (Program& program : programs) {
@@ -132,11 +132,11 @@ TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
     }
 }
 
-/// Passes with sets of the application between others: sets end the use of the buffer, which is bound again when it is
-/// needed next, and not before.
-TEST(DescriptorBuffers, AreBoundAgainAfterSets) {
+/// Passes with and without sets of the application in turn. Binding sets ends the use of the descriptor buffer. It is
+/// bound again before the next pass that needs it.
+TEST(DescriptorBuffers, BoundAgainAfterDescriptorSets) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
+        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
     }
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
@@ -169,10 +169,10 @@ TEST(DescriptorBuffers, AreBoundAgainAfterSets) {
     }
 }
 
-/// Programs that are made, run and destroyed by several threads, in any order, in little room.
-TEST(DescriptorBuffers, PartsAreGivenBack) {
+/// Several threads create, run and destroy programs in any order, with a small descriptor buffer.
+TEST(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
+        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
     }
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 16384;
@@ -210,7 +210,7 @@ TEST(DescriptorBuffers, PartsAreGivenBack) {
         thread.join();
     }
     EXPECT_EQ(right, 30);
-    // All that the first buffer has is free again: as many as fit, as often as one likes.
+    // The whole first buffer is free again: each round fits the same number of programs.
     std::size_t fitting = 0;
     for (int round = 0; round < 3; ++round) {
         std::vector<Program> held;
@@ -223,7 +223,7 @@ TEST(DescriptorBuffers, PartsAreGivenBack) {
         ASSERT_GT(held.size(), 3U);
         EXPECT_TRUE(round == 0 || held.size() == fitting) << held.size();
         fitting = held.size();
-        // Those that bind by themselves get another buffer, and those that are gone make room.
+        // Programs that bind by themselves get another buffer. A destroyed program frees its part.
         Program other = ok(compiled({}));
         const Buffer words = words_on(context, Values(items, 5));
         ok(other.bind(incrementing.data, words));
@@ -234,10 +234,10 @@ TEST(DescriptorBuffers, PartsAreGivenBack) {
     }
 }
 
-/// One more than fits in a buffer has a buffer of its own.
-TEST(DescriptorBuffers, AProgramMayBeLargerThanABuffer) {
+/// A program that does not fit into a buffer of this size gets a buffer of its own.
+TEST(DescriptorBuffers, ProgramLargerThanBuffer) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
+        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
     }
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 256;
@@ -256,13 +256,13 @@ TEST(DescriptorBuffers, AProgramMayBeLargerThanABuffer) {
     }
 }
 
-/// Parts are taken of a range of a buffer of the host's, and nothing else in it changes.
-TEST(DescriptorBuffers, OfTheApplication) {
+/// Programs take parts of a range of the application's buffer. The rest of this buffer does not change.
+TEST(DescriptorBuffers, BufferOfApplication) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
+        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
     }
     Host host;
-    // Some context makes the buffer: what counts is that the one that is adopted then did not.
+    // Another context creates the buffer, so the adopted one does not own it.
     const Context maker = ok(Context::adopt(host.adopted));
     constexpr std::size_t before = 4096, size = 8192, all = 16384;
     constexpr VkBufferUsageFlags usage =
@@ -294,7 +294,7 @@ TEST(DescriptorBuffers, OfTheApplication) {
     EXPECT_TRUE(std::all_of(own.mapped() + before + size, own.mapped() + all, is_poison));
 }
 
-TEST(DescriptorBuffers, MistakesAreSeen) {
+TEST(DescriptorBuffers, Mistakes) {
     if (!is_there()) {
         const HostDevice device;
         AdoptedDevice adopted = device.adopted();
@@ -322,7 +322,7 @@ TEST(DescriptorBuffers, MistakesAreSeen) {
     if (test_context().shared_device()->descriptor_buffers()->properties().descriptorBufferOffsetAlignment > 1) {
         refused({1U << 20U, usage, &some, 1, 1}, "has offset 1, which is not a multiple of ");
     }
-    // Without room for samplers.
+    // A buffer without the usage for samplers is accepted.
     const Context plain = ok(adopted_with({1U << 20U, usage, &some, 0, 1}));
     const OwnSet own({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
     Graph graph(test_context());

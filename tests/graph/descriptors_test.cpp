@@ -1,4 +1,4 @@
-// How passes find their buffers: descriptors of every mode, and addresses.
+// Descriptors of every mode, and buffer addresses.
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
@@ -16,7 +16,7 @@ const Capabilities& device() {
     return test_context().capabilities();
 }
 
-TEST(ProgramDescriptors, RecordingsWithBuffersOfTheirOwnArePendingAtOnce) {
+TEST(ProgramDescriptors, PendingRecordingsWithDifferentBuffers) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
         Adder adder(1000, 1, {.frames_in_flight = 3, .descriptors = mode});
@@ -46,7 +46,7 @@ TEST(ProgramDescriptors, RecordingsWithBuffersOfTheirOwnArePendingAtOnce) {
     }
 }
 
-TEST(ProgramDescriptors, OfTheContextUnlessToldOtherwise) {
+TEST(ProgramDescriptors, ContextSetsDefaultMode) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         ContextOptions options = validated();
         options.descriptors = mode;
@@ -61,7 +61,7 @@ TEST(ProgramDescriptors, OfTheContextUnlessToldOtherwise) {
     }
 }
 
-TEST(ProgramDescriptors, ThatAreNotThereAreAnError) {
+TEST(ProgramDescriptors, TooManyPushDescriptors) {
     Graph graph(test_context());
     Pass pass = simple_pass("many", increment_source, {});
     for (std::uint32_t i = 0; i <= device().max_push_descriptors; ++i) {
@@ -80,7 +80,7 @@ layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
 layout(set = 0, binding = 2) uniform Start { uint first; };
 void main() { words[gl_GlobalInvocationID.x] = factor[2] * gl_GlobalInvocationID.x + first; })";
 
-/// The one is bound, the other written by each execution.
+/// One uniform buffer is an import, the other is written by each execution.
 TEST(ProgramDescriptors, UniformBuffers) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
@@ -112,7 +112,7 @@ TEST(ProgramDescriptors, UniformBuffers) {
     }
 }
 
-TEST(ProgramDescriptors, LimitsOfUniformBuffers) {
+TEST(ProgramDescriptors, UniformBufferLimits) {
     Capabilities limits = device();
     limits.max_uniform_range = 64;
     limits.uniform_offset_alignment = 512;
@@ -171,7 +171,7 @@ Pass by_address(const std::string& name, const char* source, std::vector<Binding
     return pass;
 }
 
-/// A transient that is too large to be bound, between two imports that are small.
+/// out = in + 1, by way of a transient of `wide_words` words, in which elements are `stride` words apart.
 struct Detour {
     Detour(const Capabilities& on, std::uint32_t wide_words, std::uint32_t stride) : graph(on) {
         in = graph.import_buffer<std::uint32_t>("in", n);
@@ -186,14 +186,15 @@ struct Detour {
     WordRef in, out;
 };
 
-TEST(ProgramAddresses, OfBuffersThatAreTooLargeToBind) {
+TEST(ProgramAddresses, BufferTooLargeToBind) {
     if (!device().buffer_address) {
         const Detour detour(device(), 1000, 10);
         expect_error(compile(test_context(), detour.graph), ErrorCode::unsupported,
                      AllOf(HasSubstr("'there'"), HasSubstr("bufferDeviceAddress")));
         return;
     }
-    // Really larger where that is not too much for a machine of the tests; else a device that says it binds less.
+    // If the device's limit is at most 2^28, the buffer exceeds it. Otherwise the graph is made for a lower limit,
+    // because larger buffers need too much memory for test machines.
     Capabilities limits = device();
     limits.max_storage_range = std::min<std::uint64_t>(limits.max_storage_range, 1U << 28U);
     const auto wide_words = static_cast<std::uint32_t>(limits.max_storage_range / 4 + 1024);
@@ -210,7 +211,7 @@ TEST(ProgramAddresses, OfBuffersThatAreTooLargeToBind) {
     }
 }
 
-TEST(ProgramAddresses, AreForReadingOrWriting) {
+TEST(ProgramAddresses, UnusedBufferIsRejected) {
     Capabilities limits = device();
     limits.buffer_address = true;
     Graph graph(limits);

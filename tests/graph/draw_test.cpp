@@ -1,4 +1,4 @@
-// A host draws what the program's own buffers hold.
+// Draws with buffers of a program, by command passes and by the application.
 
 #include <array>
 #include <numeric>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t side = 8, texels = side * side;
 
-/// The corners of two triangles that cover everything: the indirect arguments are for the first one, by the number of
-/// such triangles, the indices for the second. And the color of the first texel.
+/// Writes the corners of two triangles that cover the target, and the color of the first texel. The first triangle is
+/// drawn with indirect arguments from the number of triangles, the second one with the indices.
 const char* const prepare_source = R"(#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Vertices { vec2 vertices[4]; };
@@ -35,7 +35,7 @@ void main() {
     first = 1000;
 })";
 
-/// What a host draws with: a pipeline with a vertex buffer and a uniform buffer, and a framebuffer.
+/// Vulkan objects of an application that draws: a pipeline with a vertex and a uniform buffer, and framebuffers.
 class Renderer {
 public:
     Renderer() {
@@ -81,7 +81,7 @@ public:
         vk_.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_);
         vk_.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_, 0, nullptr);
         vk_.vkCmdBindVertexBuffers(commands, 0, 1, &vertices.buffer, &vertices.offset);
-        // One draw that is both draws nothing with Mesa 22.3.
+        // Two draws, because an indirect indexed draw draws nothing on Mesa 22.3.
         vk_.vkCmdDrawIndirect(commands, arguments.buffer, arguments.offset, 1, 0);
         vk_.vkCmdBindIndexBuffer(commands, indices.buffer, indices.offset, VK_INDEX_TYPE_UINT32);
         vk_.vkCmdDrawIndexed(commands, 3, 1, 0, 0, 0);
@@ -200,8 +200,8 @@ private:
     std::vector<VkFramebuffer> framebuffers_;
 };
 
-/// Vertices, indices, indirect arguments and a uniform buffer, made by a pass of the graph, wherever their memory is.
-TEST(Draw, FromTheProgramsOwnBuffers) {
+/// Passes write vertices, indices, indirect arguments and a uniform buffer, in shared, pooled or separate memory.
+TEST(Draw, ReadsBuffersOfProgram) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;
     }
@@ -253,8 +253,8 @@ TEST(Draw, FromTheProgramsOwnBuffers) {
     }
 }
 
-/// A buffer that leaves for a copy, for the arguments of a dispatch and for a shader, without a barrier of the host's.
-TEST(Draw, ABufferThatLeavesForSeveralAccesses) {
+/// A buffer leaves for a copy, for dispatch arguments and for a shader. The application adds no barrier.
+TEST(Draw, BufferLeavesForSeveralAccesses) {
     Graph made(test_context()), used(test_context());
     const WordRef arguments = made.transient_buffer<std::uint32_t>("arguments", 4);
     made.add_pass(simple_pass("make", R"(#version 460
@@ -296,8 +296,8 @@ void main() { result[gl_WorkGroupID.x] = source[3] + gl_WorkGroupID.x; })",
     EXPECT_EQ(contents(result, 8), expected);
 }
 
-/// A buffer that leaves as vertices and as indices was made for both: the validation layer knows.
-TEST(Draw, ABufferThatLeavesAsVerticesAndIndices) {
+/// An export for vertices and indices has both usages. Otherwise the validation layer reports an error.
+TEST(Draw, BufferLeavesAsVerticesAndIndices) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;
     }

@@ -1,4 +1,4 @@
-// What a plan says of itself.
+// Dumps of plans and profiles: text, dot, JSON and trace.
 
 #include <algorithm>
 #include <locale>
@@ -20,9 +20,9 @@ namespace {
 SomeGraph example() {
     SomeGraph graph;
     const WordRef in = graph.import("in", Access::transfer_write);
-    const WordRef kept = graph.transient("kept"), count = graph.state("count"), nobody = graph.transient("nobody's");
+    const WordRef kept = graph.transient("kept"), count = graph.state("count"), unused = graph.transient("unused");
     graph.add_pass(pass("select", {read(in), write(kept), read_write(count)}));
-    graph.add_pass(pass("useless", {read(kept), write(nobody)}));
+    graph.add_pass(pass("useless", {read(kept), write(unused)}));
     const WordRef out = graph.transient("say \"out\"");
     graph.add_pass(pass("square", {read(kept), write(out)}, Dispatch::elements(graph.count_in(count, 0, 64), 32)));
     graph.export_buffer(out, Access::vertex_read);
@@ -35,7 +35,7 @@ TEST(GraphDump, Text) {
   'in' import, 256 bytes
   'kept' transient, 256 bytes, at 0
   'count' state, 256 bytes
-  'nobody's' transient, 256 bytes, unused
+  'unused' transient, 256 bytes, unused
   'say "out"' export, 256 bytes
   'dispatch arguments of count' transient, 12 bytes, at 256
 memory: 512 bytes (apart 512, alive at once 512)
@@ -71,13 +71,14 @@ culled: pass 'useless'
 )");
 }
 
-/// Takes `token` off the front of a line, if it is there.
+/// Removes `token` from the front of a line. Returns false if the line does not begin with it.
 bool take(std::string_view& line, std::string_view token) {
     const bool there = line.substr(0, token.size()) == token;
     line.remove_prefix(there ? token.size() : 0);
     return there;
 }
-/// A name such as b12, or nothing: of a buffer as it arrives, one as it leaves (o12) or a pass (p12).
+/// Removes the name of a node from the front of a line and returns it: b12 for a resource that arrives, o12 for one
+/// that leaves, p12 for a pass. Returns an empty string if there is no such name.
 std::string take_node(std::string_view& line) {
     std::size_t length = 1;
     while (length < line.size() && line[length] >= '0' && line[length] <= '9') {
@@ -90,7 +91,7 @@ std::string take_node(std::string_view& line) {
     line.remove_prefix(length);
     return node;
 }
-/// A quoted text in which quotes and backslashes are escaped.
+/// Removes a quoted text, in which quotes and backslashes are escaped. Returns false if there is no such text.
 bool take_label(std::string_view& line) {
     if (!take(line, "\"")) {
         return false;
@@ -101,8 +102,7 @@ bool take_label(std::string_view& line) {
     return take(line, "\"");
 }
 
-/// Every line of the dot file is one of the few kinds that are expected, and edges join nodes that are there: what is
-/// written to who reads it, and one group to the next.
+/// Every line of the dot file is of a known kind. Edges join declared nodes: writers and readers, consecutive groups.
 TEST(GraphDump, Dot) {
     const SomeGraph graph = example();
     std::istringstream lines(graph.plan().dot());
@@ -153,8 +153,8 @@ TEST(GraphDump, Dot) {
     EXPECT_EQ(orders, 2);
 }
 
-// What a pass leaves of what another wrote before it goes on to who reads both.
-TEST(GraphDump, DotOfWhatIsWrittenTwice) {
+// A pass that writes part of a buffer passes the rest on, so a reader has an edge from the last writer.
+TEST(GraphDump, DotEdgesOfBufferWrittenTwice) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
     graph.add_fill("fill", out, 0);
@@ -210,12 +210,12 @@ TEST(GraphDump, DotStagesHaveABoxEach) {
     EXPECT_EQ(dot.find("group "), std::string::npos) << dot;
     EXPECT_EQ(dot.find("style=invis"), std::string::npos) << dot;
     EXPECT_EQ(edges_of(dot), edges_of(plan.dot()));
-    // Passes past the end of the vector have no box.
+    // Passes beyond the end of the vector have no box.
     EXPECT_THAT(plan.dot({.stages = {"choose"}}),
                 HasSubstr("p0 [shape=box, fillcolor=\"#cfe2ff\", label=\"select\"];\n  }\n"));
 }
 
-TEST(GraphDump, DotOverviewLeavesOutArgumentsAndWhatFollows) {
+TEST(GraphDump, DotOverviewLeavesOutArgumentPasses) {
     SomeGraph graph = example();
     const WordRef squares = graph.import("squares");
     graph.add_pass(pass("list all squares of the kept", {read(squares), write(graph.import("list"))}));
@@ -223,12 +223,12 @@ TEST(GraphDump, DotOverviewLeavesOutArgumentsAndWhatFollows) {
     EXPECT_EQ(dot.find("dispatch arguments"), std::string::npos) << dot;
     EXPECT_EQ(dot.find("#e8e8e8"), std::string::npos) << dot;
     EXPECT_THAT(dot, HasSubstr("label=\"list all squares\\nof the kept\""));
-    // The count of "select" goes to "square" without the pass between them, in one edge with the items.
+    // The edge from "select" to "square" stands for the items and for the count, whose argument pass is left out.
     EXPECT_EQ(edges_of(dot), (std::set<std::string>{"b0_0 -> p0", "b2_0 -> p0", "p0 -> o2_0", "p0 -> p3", "b6_4 -> p4",
                                                     "p3 -> o4_3", "p4 -> o7_4"}));
 }
 
-TEST(GraphDump, DotOverviewKeepsTheEdgesThatOrderNeeds) {
+TEST(GraphDump, DotOverviewKeepsEdgesNeededForOrder) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
     graph.add_pass(pass("first", {write(a)}));
@@ -337,8 +337,8 @@ TEST(GraphDump, Json) {
         "destination": {"stages": ["VERTEX_INPUT"], "access": ["VERTEX_ATTRIBUTE_READ"]}}])"));
 }
 
-// The names of all stages and accesses are known, and names that are no UTF-8 do no harm.
-TEST(GraphDump, JsonOfEveryAccess) {
+// All stages and accesses have names. Names that are not UTF-8 give valid JSON.
+TEST(GraphDump, JsonNamesEveryAccess) {
     SomeGraph graph;
     constexpr Access arrivals[] = {Access::shader_read,   Access::shader_write,  Access::shader_read_write,
                                    Access::indirect_read, Access::transfer_read, Access::transfer_write,
@@ -374,13 +374,13 @@ TEST(GraphDump, Profile) {
     EXPECT_THAT(with_statistics.text(), testing::HasSubstr("  square (Register Count 40)\n"));
     const auto trace = nlohmann::json::parse(profile.trace());
     const auto& events = trace["traceEvents"];
-    ASSERT_EQ(events.size(), 2U + 3U); // the names of process and track, and the passes
+    ASSERT_EQ(events.size(), 2U + 3U); // names of the process and the track, then passes
     EXPECT_EQ(events[1]["args"]["name"], "GPU");
     EXPECT_EQ(events[4], nlohmann::json::parse(R"({"name": "square", "ph": "X", "pid": 1, "tid": 1, "ts": 12.0,
         "dur": 30.0, "args": {"pass": 3, "group": 2}})"));
 }
 
-/// A global locale with groups of three digits, as long as it exists. It needs no locale of the system.
+/// Sets a global locale with groups of three digits during its lifetime. Needs no locale of the system.
 class GroupedDigits {
 public:
     GroupedDigits() : before_(std::locale::global(std::locale(std::locale::classic(), new Facet))) {}
@@ -418,8 +418,8 @@ TEST(GraphDump, GlobalLocaleChangesNothing) {
     EXPECT_EQ(profile.text(), table);
 }
 
-/// Three passes that nothing orders, and one that needs what all of them made.
-TEST(GraphDump, BoundsOfAProfile) {
+/// Three independent passes, and one that depends on all of them.
+TEST(GraphDump, ProfileBounds) {
     EXPECT_EQ(Profile().longest_chain_us(), 0);
     SomeGraph graph;
     const WordRef parts[] = {graph.transient("a"), graph.transient("b"), graph.transient("c")};

@@ -33,8 +33,8 @@ inline bool is_for_commands(Access access) {
            access != Access::host_write;
 }
 
-/// Half of the devices have one queue; the others have some of each kind, of families of which several can be one. A
-/// quarter of them cannot draw.
+/// Returns a device with random queues. Half of the devices have only a main queue. On the others, kinds may lack a
+/// queue and may share a family. A quarter of all devices cannot draw.
 inline Capabilities device_with_queues(Random& random) {
     constexpr std::uint32_t no = Capabilities::no_queue;
     constexpr std::array<std::array<std::uint32_t, queue_kinds>, 10> kinds{{{0, no, no},
@@ -58,9 +58,9 @@ inline Capabilities device_with_queues(Random& random) {
     return device;
 }
 
-/// Makes a graph of up to `most` passes (and what computes their dispatch arguments) in which every read is defined.
-/// Half of the graphs have images and command passes; those for a device with timeline semaphores use all kinds of
-/// queues.
+/// Makes a random graph of up to `most` passes, not counting passes that compute dispatch arguments. Every read is
+/// defined. Half of the graphs have images and command passes. Graphs for a device with timeline semaphores use all
+/// kinds of queues.
 class GraphMaker {
 public:
     GraphMaker(Random& random, SomeGraph& graph, std::size_t most = 40, bool can_have_images = true,
@@ -107,7 +107,7 @@ public:
             scopes_.pop_back();
         }
         gpu_scopes_ = 0;
-        for (const WordRef& late : late_) { // read, if at all, before this
+        for (const WordRef& late : late_) { // all reads of it have been added before this
             use_queue(some_queue(false));
             graph_.add_pass(pass("late writer", {write(late)}));
             set_written(late);
@@ -131,7 +131,7 @@ public:
                 graph_.export_buffer(buffer, leaves, {.per_frame = is_transient(buffer) && chance(3)});
             }
         }
-        std::map<std::uint32_t, Accesses> leaving; // of parts of an image the same, as they may overlap
+        std::map<std::uint32_t, Accesses> leaving; // the same for all parts of an image, because they may overlap
         for (const ImageId& image : images_) {
             const std::uint32_t whole = whole_of(graph_.description(), image.index);
             const bool is_import = imported_.contains(whole);
@@ -154,7 +154,7 @@ private:
     const T& one_of(const std::vector<T>& all) {
         return all[random_.uniform<std::size_t>(0, all.size() - 1)];
     }
-    /// Of those that the main queue can do.
+    /// Returns a random access that the main queue supports.
     Access any_access(bool (*is_fit)(Access)) {
         Access access = one_of(accesses_where(is_fit));
         while (!can_do(QueueKind::main, access)) {
@@ -162,7 +162,7 @@ private:
         }
         return access;
     }
-    /// One, or several if an image has a layout for them.
+    /// Returns one random access, or several. Several accesses of an image have a common layout.
     Accesses any_accesses(bool (*is_fit)(Access)) {
         const Access first = any_access(is_fit);
         if (first == Access::none || !chance(3)) {
@@ -176,7 +176,8 @@ private:
                : has_layout({first, second})      ? Accesses{first, second}
                                                   : first;
     }
-    /// In half of the graphs passes use resources that are neighbours, so that most are not alive for long.
+    /// Returns a random element. In half of the graphs it is near the current position, so that most resources are not
+    /// alive for long.
     template <class T>
     const T& near(const std::vector<T>& all) {
         const std::size_t last = all.size() - 1, reach = 2;
@@ -207,7 +208,7 @@ private:
             queue_ = queue;
         }
     }
-    /// For the passes to come. What the GPU decides on cannot be for transfers.
+    /// Changes the queue of the next passes. The transfer queue cannot run passes under a count on the GPU.
     void change_queue() {
         if (queued_ && chance(2)) {
             use_queue(some_queue(can_transfer_ && gpu_scopes_ == 0));
@@ -243,15 +244,15 @@ private:
         return made;
     }
     std::uint32_t size() { return 4U << random_.uniform(0, 20); }
-    /// Whether all of it has been written.
+    /// Returns true if the whole resource has been written.
     bool readable(ResourceId resource) const {
         bool all = true;
         each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
         return all;
     }
-    /// A buffer, or a mip and a layer of an image.
+    /// A buffer, or a mip of a layer of an image: index of the resource, mip, layer.
     using Single = std::array<std::uint32_t, 3>;
-    /// Calls `visit` with all that a resource has, or of an image a region.
+    /// Calls `visit` with each Single of a resource, or of a region of an image.
     template <class F>
     void each_single(ResourceId resource, const std::optional<ImageRegion>& region, F visit) const {
         const auto& node = graph_.description().resources[resource.index];
@@ -271,7 +272,7 @@ private:
     void set_written(ResourceId resource, const std::optional<ImageRegion>& region = {}) {
         each_single(resource, region, [&](const Single& single) { written_.insert(single); });
     }
-    /// Whether it is one of them, or has something in common with one.
+    /// Returns true if `resource` is one of `resources` or overlaps one of them.
     template <class Resources>
     bool meets(const Resources& resources, ResourceId resource) const {
         return std::any_of(resources.begin(), resources.end(), [&](std::uint32_t other) {
@@ -320,7 +321,7 @@ private:
         }
     }
 
-    /// Of passes that run only if something holds, in a third of the graphs.
+    /// Opens and closes only_if scopes, in a third of the graphs.
     void change_scopes() {
         if (!scoped_) {
             return;
@@ -333,18 +334,18 @@ private:
             return;
         }
         const WordRef counted = pick();
-        if (with_images_ || chance(2)) { // the GPU decides nothing for command passes
+        if (with_images_ || chance(2)) { // command passes cannot depend on a count on the GPU
             const Switch on = graph_.add_switch("switch");
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
         } else if (readable(counted.id)) {
             const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
-            use_queue(QueueKind::main); // for what computes whether it is 0
+            use_queue(QueueKind::main); // for the pass that checks the count
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
             gpu_scopes_ = scopes_.size();
         }
     }
 
-    /// An image, or a part of a larger one.
+    /// Imports an image with `info`, or a larger one of which it returns a part with `info`.
     ImageId make_connected(ImageInfo info) {
         if (chance(2)) {
             return graph_.import_image("connected", info);
@@ -356,9 +357,10 @@ private:
         return graph_.part(graph_.import_image("connected", info), part);
     }
 
-    /// A small graph as a node of this one, whose imports are buffers here that hold something.
+    /// Adds a small random graph as a node. Its buffer imports are connected to buffers that have been written, or to
+    /// new imports.
     void add_inner() {
-        use_queue(with_images_ || queue_ == QueueKind::transfer ? QueueKind::main : queue_); // on which it may draw
+        use_queue(with_images_ || queue_ == QueueKind::transfer ? QueueKind::main : queue_); // images: it may draw
         SomeGraph inner(graph_.capabilities());
         GraphMaker maker(random_, inner, 6, with_images_, can_transfer_ && gpu_scopes_ == 0);
         maker.make();
@@ -385,7 +387,7 @@ private:
             connections.push_back({import, to.id});
         }
         const Subgraph made = graph_.add_graph(inner, connections, "inner");
-        std::set<std::uint32_t> late; // which only one pass may write
+        std::set<std::uint32_t> late; // only one pass may write them
         for (const WordRef& buffer : maker.late_) {
             late.insert(buffer.id.index);
         }
@@ -431,7 +433,7 @@ private:
         }
     }
 
-    /// Parts of an image, or of such parts.
+    /// Adds parts of an image, and parts of these parts.
     void make_parts(ImageId image) {
         for (int parts = random_.uniform(1, 4); parts > 0; --parts) {
             const ImageId of = chance(4) ? images_.back() : image;
@@ -486,7 +488,7 @@ private:
                                     : kind == 2              ? write(resource)
                                                              : read_write(resource));
         }
-        while (!made.bindings.empty() && chance(4)) { // some of them through sets of the application
+        while (!made.bindings.empty() && chance(4)) { // these are reached through sets of the application
             made.uses.push_back({made.bindings.back().resource, made.bindings.back().access});
             made.bindings.pop_back();
         }
@@ -504,7 +506,8 @@ private:
         }
     }
 
-    /// A dispatch whose arguments a pass of its own writes, or two: among those of draws.
+    /// Returns an indirect dispatch whose arguments write_arguments writes, in one or two passes, after those of up to
+    /// four draws.
     Dispatch written_dispatch(const Count& count) {
         std::vector<IndirectCommand> commands(random_.uniform<std::size_t>(0, 4), DrawArguments{.vertices = count});
         const auto word = static_cast<std::uint32_t>(4 * commands.size());
@@ -512,7 +515,7 @@ private:
         return Dispatch::indirect(write_arguments(graph_, commands), word);
     }
 
-    /// A clear, or a copy between a buffer and a layer of an image.
+    /// Adds a clear, or a copy between a buffer and a layer of an image.
     void make_image_work(const std::string& name) {
         const ImageId image = near(images_);
         const WordRef buffer = pick();
@@ -567,20 +570,20 @@ private:
     bool nests_ = most_ > 6 && chance(4);
     bool can_transfer_;
     bool queued_ = graph_.capabilities().timeline_semaphores;
-    QueueKind queue_ = QueueKind::main; ///< of the passes to come
+    QueueKind queue_ = QueueKind::main; ///< queue of the next passes
     std::unique_ptr<OnQueue> on_queue_;
-    std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
-    std::size_t gpu_scopes_ = 0;                  ///< up to the last one that depends on a count on the GPU
-    double progress_ = 0; ///< how many of the passes there are: those resources are neighbours now
+    std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< open scopes
+    std::size_t gpu_scopes_ = 0;                  ///< scopes up to the last one with a count on the GPU
+    double progress_ = 0;                         ///< fraction of passes that have been added; the position for near()
     std::vector<WordRef> buffers_;
-    std::vector<WordRef> late_; ///< transients whose only writer comes last
+    std::vector<WordRef> late_; ///< transients whose only writer is added last
     std::vector<WordRef> exportable_;
     std::vector<History<std::uint32_t>> histories_;
     std::vector<ImageId> images_, late_images_;
     std::set<std::uint32_t> imported_;  ///< images
     std::set<std::uint32_t> parted_;    ///< images that have parts
-    std::set<std::uint32_t> only_read_; ///< previous ones of histories
-    std::set<Single> written_;          ///< can be read: imports, states, transients that have been written
+    std::set<std::uint32_t> only_read_; ///< previous buffers of histories
+    std::set<Single> written_;          ///< readable: imports, states, written transients
 };
 
 } // namespace weir::tests

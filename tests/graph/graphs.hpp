@@ -13,7 +13,7 @@
 
 #include "tests/support/place.hpp"
 
-// Graphs of a device that is made up, for tests of the compiler.
+// Graphs for a fictitious device, for tests of the compiler.
 
 namespace weir::tests {
 
@@ -30,7 +30,7 @@ inline Capabilities some_device() {
     return device;
 }
 
-/// A pass of one workgroup whose shader is never looked at.
+/// A pass, of one workgroup by default, whose shader is never compiled.
 inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch& dispatch = Dispatch::groups(1)) {
     Pass made;
     made.name = std::move(name);
@@ -40,7 +40,7 @@ inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch
     return made;
 }
 
-/// Of 64 x 64 texels of 4 bytes, and of a depth that takes as many.
+/// Images of 64 x 64 texels of 4 bytes: color, and depth.
 inline ImageInfo some_image() {
     return {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {64, 64, 1}};
 }
@@ -77,13 +77,13 @@ struct SomeGraph : Graph {
         return transient_image(name, info, where);
     }
 
-    /// The plan, or an empty one and a failed test.
+    /// Returns the plan. If the compiler fails, returns an empty plan and fails the test.
     [[nodiscard]] Plan plan(const PlanOptions& options = {}) const {
         auto made = make_plan(description(), options);
         EXPECT_TRUE(made) << made.error().message;
         return made ? *made : Plan{};
     }
-    /// What is wrong with it, all of the message.
+    /// Returns the compiler's error message, or "no mistake".
     [[nodiscard]] std::string whole_mistake() const {
         const auto made = make_plan(description());
         if (made) {
@@ -92,13 +92,13 @@ struct SomeGraph : Graph {
         EXPECT_EQ(made.error().code, ErrorCode::invalid_graph) << made.error().message;
         return made.error().message;
     }
-    /// What is wrong with it, without the place at the end; see without_place.
+    /// Returns the compiler's error message without the place at the end (see without_place), or "no mistake".
     [[nodiscard]] std::string mistake(SourceLocation before = SourceLocation::current()) const {
         const std::string message = whole_mistake();
         return message == "no mistake" ? message : without_place(message, before);
     }
 
-    /// The names of a plan's passes, by group.
+    /// Returns the names of the plan's passes, by group. Groups without passes are omitted.
     [[nodiscard]] std::vector<std::vector<std::string>> groups() const {
         std::vector<std::vector<std::string>> names;
         for (const PlanGroup& group : plan().groups) {
@@ -120,10 +120,11 @@ private:
     }
 };
 
-/// The barriers of a plan's group, and of the one that leaves.
+/// Returns the memory barriers before a group.
 inline const std::vector<VkMemoryBarrier2>& barriers(const Plan& plan, std::size_t group) {
     return plan.groups.at(group).barriers;
 }
+/// Returns the memory barriers of the last group, which leads to the leaving accesses.
 inline const std::vector<VkMemoryBarrier2>& leaving(const Plan& plan) {
     return plan.groups.back().barriers;
 }

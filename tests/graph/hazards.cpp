@@ -22,14 +22,14 @@ void each_bit(VkFlags64 mask, F visit) {
     }
 }
 
-/// Whether a resource of the program's own has this byte of its block.
+/// Returns true if `resource`, which has a place in a block, contains `byte` of this block.
 bool has_byte(const GraphDescription& graph, const Plan& plan, std::uint32_t resource, std::uint64_t byte) {
     const std::uint64_t offset = plan.memory.places[resource].offset;
     return offset <= byte && byte < offset + graph.resources[resource].bytes;
 }
 
-/// Of the memory that two resources share, or one has: the first byte of each part that is in the same images; or, with
-/// `buffers`, in the same resources.
+/// Divides the memory that two resources share, or that of one, into parts. All bytes of a part are in the same images,
+/// or with `buffers` in the same resources. Returns the first byte of each part.
 std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b,
                                  bool buffers) {
     std::vector<std::uint64_t> bytes = {std::max(plan.memory.places[a].offset, plan.memory.places[b].offset)};
@@ -85,10 +85,10 @@ void Replay::wait(const PlanGroup& group, std::size_t index, const std::string& 
             report("which is on its own queue");
         }
         if (std::any_of(command.begin(), command.end(), [&](const Barrier& each) { return each.other == other; })) {
-            report("and for another of that queue");
+            report("in addition to another group of that queue");
         }
         if (wait.executions_ago >= execution_) {
-            continue; // there was none
+            continue; // no such execution
         }
         Barrier semaphore;
         semaphore.source = semaphore.waits_for = semaphore.destination = semaphore.holds_back = device_stages;
@@ -187,7 +187,7 @@ void Replay::release(const PlanGroup& group, const std::string& when) {
         }
         const VkImageLayout layout = layouts_[handover.resource];
         if (handover.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && handover.old_layout != layout) {
-            hazards_.push_back(who + " from a layout that it is not in");
+            hazards_.push_back(who + " from a layout other than the current one");
         }
         own(handover.resource, who);
         change(handover.resource, command[i], command, "release", when);
@@ -202,7 +202,7 @@ void Replay::check_masks(const Scope& scope, const std::string& where) {
     const VkPipelineStageFlags2 computes = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | everything;
     struct Kind {
         VkAccessFlags2 access;
-        VkPipelineStageFlags2 stages; ///< of which it needs one
+        VkPipelineStageFlags2 stages; ///< stages that have it; one of them is required
     };
     const Kind kinds[] = {
         {VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, moves},
@@ -229,21 +229,21 @@ void Replay::check_masks(const Scope& scope, const std::string& where) {
     }
     if ((scope.stages & ~known) != 0 || (scope.access & ~accesses) != 0) {
         hazards_.push_back("a barrier" + where + " has stages or accesses that the " + to_string(queue_) +
-                           " queue has not");
+                           " queue does not support");
     }
 }
 
 void Replay::check_handover(const OwnershipTransfer& handover, const std::string& who) {
     if (!is_exclusive(handover.resource) || on(handover.from) != handover.from || on(handover.to) != handover.to ||
         family(handover.from) == family(handover.to)) {
-        hazards_.push_back(who + ", which no family has to give to another");
+        hazards_.push_back(who + " between queues that need no transfer of ownership");
     }
     if ((handover.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
-        hazards_.push_back(who + " with a stage of the host's"); // VUID-VkBufferMemoryBarrier2-srcStageMask-03851
+        hazards_.push_back(who + " with the host stage"); // VUID-VkBufferMemoryBarrier2-srcStageMask-03851
     }
     if (graph_.resources[handover.resource].image ? handover.new_layout == VK_IMAGE_LAYOUT_UNDEFINED
                                                   : handover.old_layout != handover.new_layout) {
-        hazards_.push_back(who + " into no layout");
+        hazards_.push_back(who + " with an invalid new layout");
     }
 }
 
@@ -305,14 +305,14 @@ void Replay::change(std::uint32_t resource, const Barrier& barrier, const Comman
 
 void Replay::change_layout(std::uint32_t resource, VkImageLayout from, VkImageLayout to, const std::string& who) {
     if (from != VK_IMAGE_LAYOUT_UNDEFINED && from != layouts_[resource]) {
-        hazards_.push_back(who + " from a layout that it is not in");
+        hazards_.push_back(who + " from a layout other than the current one");
     }
     layouts_[resource] = to;
     filled_[resource] = filled_[resource] && from != VK_IMAGE_LAYOUT_UNDEFINED;
     lose_others(resource);
 }
 
-/// Whoever has memory of a resource that is written has nothing in it any more.
+/// Discards the contents of all other images that share memory with `resource`, which is written.
 void Replay::lose_others(std::uint32_t resource) {
     for (std::uint32_t other = 0; other < events_.size(); ++other) {
         if (other != resource && graph_.resources[other].image && overlap(graph_, *plan_, resource, other)) {
@@ -331,7 +331,7 @@ bool Replay::is_for(const Barrier& barrier, const Event& event, std::uint64_t by
 VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std::size_t from,
                                     VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
                                     const std::function<void(const Barrier&)>& link) const {
-    // What the host does in between is not known: it may be nothing that waits.
+    // The host may do nothing that waits. Therefore no chain goes through the host stage.
     constexpr VkPipelineStageFlags2 waiting = ~VK_PIPELINE_STAGE_2_HOST_BIT;
     const auto at = [](QueueKind queue) { return static_cast<std::size_t>(queue); };
     Reached now{};
@@ -351,7 +351,7 @@ VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std:
             past_.push_back(now);
         }
         Reached next = now;
-        for (const Barrier& barrier : commands_[i]) { // those of one command do not follow each other
+        for (const Barrier& barrier : commands_[i]) { // barriers of one command do not chain
             if (counts(i, barrier) && is_for(barrier, event, byte) && is_awaited(barrier)) {
                 next[at(barrier.queue)] |= barrier.holds_back;
                 if (barrier.queue == queue_) {
@@ -450,8 +450,9 @@ bool Replay::is_superseded(std::uint32_t of, const Event& earlier, std::uint64_t
     return false;
 }
 
-/// What arrives without a use, for which the host's own semaphore or barrier has seen to it, is there when its queue
-/// begins; others must have waited for that.
+/// Returns true if `resource` has arrived for `stages` on the current queue. An import that arrives without a use is
+/// synchronized by the application, with a semaphore or a barrier on the queue where it arrives. Other queues must have
+/// waited for that queue.
 bool Replay::has_arrived(std::uint32_t resource, VkPipelineStageFlags2 stages) const {
     const auto& node = graph_.resources[resource];
     Event arrival;
@@ -506,8 +507,8 @@ void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 mo
     const Meaning meaning = meaning_of(access, moves);
     const VkPipelineStageFlags2 stages = meaning.stages & stages_of(graph_.capabilities, queue_);
     if (meaning.stages != 0 && stages == 0) {
-        hazards_.push_back("the " + std::string(to_string(queue_)) + " queue cannot do with '" +
-                           graph_.resources[resource].name + "' what is for " + who);
+        hazards_.push_back("the " + std::string(to_string(queue_)) + " queue does not support the use of '" +
+                           graph_.resources[resource].name + "' by " + who);
     }
     std::vector<Event> events;
     each_bit(stages, [&](VkPipelineStageFlags2 stage) {
@@ -551,7 +552,8 @@ void Replay::use_image(std::uint32_t image, Access access, const PlanGroup& grou
     }
 }
 
-/// What passes have done to an import or an export is done before the end of the queue where it leaves.
+/// Checks that accesses of passes to an import or an export come before the end of the queue where it leaves, and that
+/// the family of this queue owns it.
 void Replay::leave(std::uint32_t resource, const std::string& when) {
     const auto& node = graph_.resources[resource];
     const Custody& custody = custody_[resource];
@@ -564,7 +566,7 @@ void Replay::leave(std::uint32_t resource, const std::string& when) {
                                event.who);
         }
     }
-    bool is_used = custody.is_used; // or another mip or layer of the same image is
+    bool is_used = custody.is_used; // or another mip or layer of the image is used
     for (std::uint32_t other = 0; other < custody_.size() && !is_used; ++other) {
         is_used = custody_[other].is_used && whole_of(graph_, other) == whole_of(graph_, resource);
     }
@@ -578,7 +580,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
-    const auto begin = [&] { // no wait for what came before holds back what comes now
+    const auto begin = [&] { // waits for earlier groups must not cover later accesses
         commands_.emplace_back();
         ++command_;
     };
@@ -587,17 +589,17 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ends_.emplace_back();
     for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
         const auto& node = graph_.resources[resource];
-        if (node.current < events_.size()) { // what was written as the current one is now the previous one
+        if (node.current < events_.size()) { // the buffer that was written as current becomes the previous one
             events_[resource].swap(events_[node.current]);
         }
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         filled_[resource] = false;
-        if (node.per_frame) { // the copy of a frame whose end the host has waited for
+        if (node.per_frame) { // the application has waited for the last frame with this copy
             events_[resource].clear();
             changed_[resource] = 0;
         }
         if (node.lifetime == Lifetime::import) {
-            // The host orders its own uses among each other and after the last execution.
+            // The application orders its own uses, and orders them after the last execution.
             events_[resource].clear();
             changed_[resource] = 0;
             queue_ = on(node.queues.arrives);
@@ -631,7 +633,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         barrier(group, index, when);
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
-                for (const auto& touch : graph_.passes[pass].accesses()) { // what it would have written may be read
+                for (const auto& touch : graph_.passes[pass].accesses()) { // its writes count as contents
                     filled_[touch.resource] = filled_[touch.resource] || is_write(touch.access);
                 }
                 continue;
@@ -646,8 +648,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 std::holds_alternative<GraphDescription::Fill>(node.work)   ? VK_PIPELINE_STAGE_2_CLEAR_BIT
                 : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
                                                                             : transfer;
-            std::map<std::pair<std::uint32_t, Access>, VkImageLayout>
-                views; // of what the pass has declared: each is in one layout
+            std::map<std::pair<std::uint32_t, Access>, VkImageLayout> views; // each declared use has one layout
             for (const auto& touch : node.accesses()) {
                 if (touch.access != Access::none) {
                     own(touch.resource, who);
@@ -701,7 +702,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
 
 namespace {
 
-/// As many as it takes until each one finds what all others will find.
+/// Returns the number of executions after which further ones have no other hazards.
 std::size_t executions_of(const Plan& plan) {
     std::size_t executions = 3;
     for (const PlanGroup& group : plan.groups) {
@@ -712,7 +713,7 @@ std::size_t executions_of(const Plan& plan) {
     return executions;
 }
 
-/// What `judge` says of a graph and its plan, in which each mip of each layer is on its own.
+/// Returns the result of `judge` for a graph and its plan, with each mip of each layer as an image of its own.
 template <class F>
 std::vector<std::string> with_single_subresources(const GraphDescription& graph, const Plan& plan, const F& judge) {
     if (!has_parts(graph)) {

@@ -1,4 +1,4 @@
-// What the compiler makes of histories. Device tests are in history_test.cpp.
+// Histories in plans. Device tests are in history_test.cpp.
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// out = the last frame and this one.
+/// Blends the last frame and the current one into `out`.
 struct Blend : SomeGraph {
     History<std::uint32_t> frames = history_buffer<std::uint32_t>("frame", 64);
     WordRef in = import("in"), out = import("out");
@@ -52,8 +52,8 @@ leave:
     EXPECT_THAT(graph.plan().json(), HasSubstr(R"("history")"));
 }
 
-/// Without the barrier for what the last execution left, the judge sees it.
-TEST(HistoryPlan, WhatTheLastExecutionLeftIsWaitedFor) {
+/// Without the barrier for the writes of the last execution, the hazard check reports a hazard.
+TEST(HistoryPlan, WaitsForPreviousExecution) {
     SomeGraph graph;
     const auto frames = graph.history_buffer<std::uint32_t>("frame", 64);
     const WordRef out = graph.import("out");
@@ -67,13 +67,13 @@ TEST(HistoryPlan, WhatTheLastExecutionLeftIsWaitedFor) {
     EXPECT_THAT(find_hazards(graph.description(), plan), testing::Not(IsEmpty()));
 }
 
-TEST(HistoryPlan, WritersLiveByThoseWhoReadThePreviousOne) {
+TEST(HistoryPlan, ReadersOfPreviousKeepWriters) {
     SomeGraph graph;
     const auto used = graph.history_buffer<std::uint32_t>("used", 64),
                idle = graph.history_buffer<std::uint32_t>("idle", 64);
-    const WordRef out = graph.import("out"), a = graph.transient("a"), nobodys = graph.transient("nobody's");
+    const WordRef out = graph.import("out"), a = graph.transient("a"), unused = graph.transient("unused");
     graph.add_pass(pass("reads previous", {read(used.previous), write(out)}));
-    graph.add_pass(pass("reads idle", {read(idle.previous), write(nobodys)}));
+    graph.add_pass(pass("reads idle", {read(idle.previous), write(unused)}));
     graph.add_pass(pass("makes", {write(a)}));
     graph.add_pass(pass("writes", {read(a), write(used.current)}));
     graph.add_pass(pass("writes more", {read_write(used.current)}));

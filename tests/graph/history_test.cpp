@@ -1,4 +1,4 @@
-// Programs that know what their last execution left.
+// Programs with history buffers, which hold results of the last execution.
 
 #include <array>
 
@@ -45,7 +45,7 @@ void main() {
     }
 };
 
-TEST(History, HoldsWhatTheLastExecutionLeft) {
+TEST(History, HoldsResultOfLastExecution) {
     Sums sums;
     EXPECT_EQ(sums.program->memory(), 512U);
     EXPECT_EQ(sums.program->view(sums.sums.current).buffer, VK_NULL_HANDLE);
@@ -62,8 +62,8 @@ TEST(History, HoldsWhatTheLastExecutionLeft) {
     }
 }
 
-/// A recording that fails does not swap.
-TEST(History, IsLeftAloneByARecordingThatFails) {
+/// A failed recording does not swap the buffers of a history.
+TEST(History, FailedRecordingDoesNotSwap) {
     Sums sums;
     const Buffer in = buffer_of(Values(64, 1)), out = poisoned_buffer(64);
     expect_error(sums.program->run(), ErrorCode::invalid_argument, testing::HasSubstr("is not bound"));
@@ -77,8 +77,8 @@ TEST(History, IsLeftAloneByARecordingThatFails) {
     EXPECT_THAT(contents(out, 64), Each(2U));
 }
 
-/// The first passes of a frame, which use what the frame before left, do not begin before that has finished.
-TEST(History, OfFramesInFlight) {
+/// The first passes of a frame read results of the frame before it, so they wait until that frame is complete.
+TEST(History, FramesInFlight) {
     for (const std::uint32_t in_flight : {1U, 2U, 3U, 4U}) {
         Sums sums(in_flight);
         Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
@@ -104,8 +104,9 @@ TEST(History, OfFramesInFlight) {
     }
 }
 
-/// Without anything bound anew, too; and a writer that is off leaves its buffer as it was two executions before.
-TEST(History, TakesTurnsWithoutAWriter) {
+/// The buffers swap also if nothing is bound between executions. If the writer is off, its buffer keeps the value from
+/// two executions before.
+TEST(History, SwapsWithoutWriter) {
     Graph graph(test_context());
     const auto turns = graph.history_buffer<std::uint32_t>("turns", 64);
     const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
@@ -148,8 +149,8 @@ VkResult VKAPI_CALL submit_or_refuse(VkQueue queue, std::uint32_t count, const V
     return is_refusing ? VK_ERROR_OUT_OF_HOST_MEMORY : real_submit(queue, count, submits, fence);
 }
 
-/// What Vulkan refuses has not been: not in the history, nor in what the program has bound.
-TEST(History, IsLeftAloneByASubmissionThatFails) {
+/// A submission that Vulkan rejects changes neither the history nor the state of the program's recordings.
+TEST(History, FailedSubmissionDoesNotSwap) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
@@ -182,8 +183,8 @@ TEST(History, IsLeftAloneByASubmissionThatFails) {
     }
 }
 
-/// Frames that are recorded, with bindings of their own, and then dropped: one, or several in a row.
-TEST(History, IsLeftAloneByFramesThatAreDropped) {
+/// Frames with bindings of their own are recorded and then discarded, one or several in a row.
+TEST(History, DiscardedFramesDoNotSwap) {
     for (const std::uint32_t in_flight : {1U, 2U, 3U}) {
         Sums sums(in_flight);
         Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
@@ -202,7 +203,7 @@ TEST(History, IsLeftAloneByFramesThatAreDropped) {
             if (frame % in_flight == 0) {
                 host.wait();
             }
-            const std::uint32_t dropped = std::min(frame % 4, in_flight - frame % in_flight); // what has tables
+            const std::uint32_t dropped = std::min(frame % 4, in_flight - frame % in_flight); // limited by free tables
             for (std::uint32_t i = 0; i < dropped; ++i) {
                 record(never, lost);
             }
@@ -219,7 +220,7 @@ TEST(History, IsLeftAloneByFramesThatAreDropped) {
     }
 }
 
-TEST(History, KnowsWhatCanBeDiscarded) {
+TEST(History, DiscardRejectsOldAndSubmittedRecordings) {
     Adder adder(64);
     const auto refused = [](Program& program, const char* why) {
         expect_error(program.discard(), ErrorCode::invalid_argument, testing::HasSubstr(why));
@@ -237,7 +238,7 @@ TEST(History, KnowsWhatCanBeDiscarded) {
     for (int i = 0; i < 64; ++i) {
         ok(adder.program->discard());
     }
-    refused(*adder.program, "no recording"); // those before are too long ago
+    refused(*adder.program, "no recording"); // only the last 64 recordings can be discarded
     ok(adder.program->run());
     refused(*adder.program, "no recording");
     EXPECT_THAT(contents(out, 64), Each(2U));

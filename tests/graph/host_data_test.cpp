@@ -1,4 +1,4 @@
-// Data of the host's, which are others in each recording: as push constants, and as what a buffer holds.
+// Data that the application sets for each recording: as push constants, and as contents of a buffer.
 
 #include <array>
 #include <bit>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Appends what it finds to a log.
+/// Appends the settings and the push constants to a log.
 constexpr const char* log_source = R"(#version 460
 layout(local_size_x = 1) in;
 layout(binding = 0) buffer Log { uint next; uint entries[]; };
@@ -53,7 +53,7 @@ struct Logging {
     HostData settings, pushed;
 };
 
-/// What the `i`-th recording is told, and what it logs.
+/// Data of the `i`-th recording, and the entries that it logs.
 Settings settings_of(std::uint32_t i) {
     return {i, 0.25F * static_cast<float>(i)};
 }
@@ -67,7 +67,7 @@ void append_entries(Values& log, std::uint32_t i) {
                            pushed_of(i).second});
 }
 
-TEST(HostData, AreThoseOfEachRecordingAlsoWhileOthersAreRunning) {
+TEST(HostData, EachPendingRecordingHasItsOwn) {
     Logging logging;
     const Buffer memory = buffer_of(Values(100, 0));
     Program program = ok(compile(test_context(), logging.graph));
@@ -91,7 +91,7 @@ TEST(HostData, AreThoseOfEachRecordingAlsoWhileOthersAreRunning) {
     EXPECT_EQ(contents(memory, expected.size()), expected);
 }
 
-TEST(HostData, AreZerosUntilTheyAreSet) {
+TEST(HostData, ZeroUntilSet) {
     Logging logging;
     const Buffer memory = buffer_of(Values(100, 0));
     Program program = ok(compile(test_context(), logging.graph));
@@ -106,7 +106,7 @@ TEST(HostData, AreZerosUntilTheyAreSet) {
               (Values{2, 0, 0, std::bit_cast<std::uint32_t>(0.5F), 0, 7, 8, std::bit_cast<std::uint32_t>(0.5F), 9}));
 }
 
-TEST(HostData, OfAGraphInAnother) {
+TEST(HostData, NestedGraph) {
     const Logging inner;
     Graph graph(test_context());
     graph.host_data("of the outer graph", 16);
@@ -200,7 +200,7 @@ concept can_be_pushed = requires(T value) {
     PushWord(value);
 };
 
-TEST(PushConstants, AreOfAnyTypeWithoutConversion) {
+TEST(PushConstants, AnyTypeWithoutConversion) {
     const auto bits = [](const PushWord& word) { return std::get<std::uint32_t>(word); };
     EXPECT_EQ(bits(0.5F), 0x3F000000U);
     EXPECT_EQ(bits(-1), ~0U);

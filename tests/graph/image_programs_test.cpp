@@ -55,7 +55,7 @@ void main() {
     }
 })";
 
-/// The same without a sampler.
+/// words[y * 37 + x] = image[x, y] * 2, fetched without a sampler
 const char* const plain_fetch_source = R"(#version 460
 #extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -120,7 +120,7 @@ TEST(ImagePrograms, StoreAddAndSample) {
     }
 }
 
-/// Of each step, an image and a buffer as large as its words: all share memory.
+/// Each step has an image and a buffer of its words. All share memory.
 TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
     Graph graph(test_context());
     const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
@@ -159,15 +159,15 @@ TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
 PFN_vkGetImageMemoryRequirements real_image_requirements = nullptr;
 std::uint32_t next_memory_type = 1;
 
-/// Says that images can be bound to memory of types 1 and 2 in turn, which the device need not have.
+/// Reports memory types 1 and 2 in turn for images. The device need not have these types.
 void VKAPI_CALL other_image_requirements(VkDevice on, VkImage image, VkMemoryRequirements* out) {
     real_image_requirements(on, image, out);
     out->memoryTypeBits = 1U << next_memory_type;
     next_memory_type = 3 - next_memory_type;
 }
 
-/// The second and the fourth image cannot share the memory of the first and the third.
-TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveMemoryOfTheirOwn) {
+/// The second and the fourth image cannot be in the memory of the first and the third.
+TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveSeparateMemory) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     std::vector<std::uint32_t> types;
@@ -241,7 +241,7 @@ CommandPass to_image(const WordRef& from, ImageId to) {
             }};
 }
 
-/// An imported image arrives with contents, goes through a compute pass, and leaves for a copy of the host's.
+/// An imported image arrives with contents, is changed by a compute pass, and leaves for a copy by the application.
 TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
     Graph graph(test_context());
     const ImageId image = graph.import_image("image", word_image, Access::transfer_write);
@@ -281,10 +281,10 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
     EXPECT_EQ(contents(to, texels), plus(input, 10));
 }
 
-TEST(ImagePrograms, AFormatThatTheDeviceHasNotIsNamed) {
+TEST(ImagePrograms, UnsupportedFormatIsNamed) {
     Graph graph(test_context());
     ImageInfo info = word_image;
-    info.format = VK_FORMAT_S8_UINT; // no device stores texels of it
+    info.format = VK_FORMAT_S8_UINT; // no device has storage images of this format
     const ImageId mask = graph.transient_image("mask", info);
     const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
     graph.add_pass(over_texels("store", store_source, {read(in), write(mask)}));
@@ -297,9 +297,9 @@ TEST(ImagePrograms, AFormatThatTheDeviceHasNotIsNamed) {
                 HasSubstr("image 'mask': VkFormat 127 with 1 samples and usage 0x8 is not supported by the device"));
 }
 
-/// A draw of the host's: its render pass clears the attachment, which a compute pass then reads. The image that it
-/// draws to has the memory of others before it.
-TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {
+/// A command pass clears an attachment with a render pass, and a compute pass reads it. The attachment has the memory
+/// of an earlier image.
+TEST(ImagePrograms, CommandPassRendersForComputePass) {
     constexpr VkFormat format = VK_FORMAT_R32_UINT;
     VkAttachmentDescription attachment{};
     attachment.format = format;
@@ -335,7 +335,7 @@ TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {
                             .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
                                 const BoundImage image = context.image(drawn);
                                 EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-                                EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // is not declared
+                                EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // not declared
                                 EXPECT_EQ(context.buffer(in).buffer, VK_NULL_HANDLE);
                                 EXPECT_NE(context.buffer(first).buffer, VK_NULL_HANDLE);
                                 if (framebuffer == VK_NULL_HANDLE) {
@@ -379,8 +379,8 @@ TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {
     vk().vkDestroyRenderPass(on, render_pass, nullptr);
 }
 
-/// A command pass finds its own ids in an inner graph, and what comes after it finds its descriptors.
-TEST(ImagePrograms, CommandPassesOfInnerGraphs) {
+/// A command pass of an inner graph uses the ids of that graph. Passes after it have their descriptors bound.
+TEST(ImagePrograms, CommandPassInNestedGraph) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
         Graph inner(test_context());
@@ -438,7 +438,7 @@ TEST(ImagePrograms, MistakesAtBindingAndRecording) {
                  AllOf(HasSubstr("'image' and 'other'"), HasSubstr("overlapping")));
 }
 
-TEST(ImagePrograms, WhatTheDeviceCannotMake) {
+TEST(ImagePrograms, ImageTooLargeForDevice) {
     Graph graph(test_context());
     ImageInfo huge = word_image;
     huge.extent.width = 1U << 30U;

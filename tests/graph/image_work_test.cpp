@@ -1,4 +1,4 @@
-// Copies, blits and clears of images: passes that need no commands of the application.
+// Copies, blits and clears of images, without command passes.
 
 #include <cstdint>
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr VkFormat words = VK_FORMAT_R32_UINT;
 
-/// As many words, from `first` on.
+/// Returns `count` consecutive words from `first` on.
 std::vector<std::uint32_t> counted(std::size_t count, std::uint32_t first) {
     std::vector<std::uint32_t> values(count);
     std::iota(values.begin(), values.end(), first);
@@ -159,7 +159,7 @@ TEST(ImageWork, Scales) {
     EXPECT_THAT(ok(test_context().download<std::uint32_t>(program.view(out), 16)), testing::Each(0xFF000080U));
 }
 
-// What a nested graph does is done to the images of the outer one.
+// A nested graph clears and copies an image of the outer graph.
 TEST(ImageWork, WorksInNestedGraphs) {
     Graph inner(test_context());
     const ImageInfo info{.format = words, .extent = {4, 4, 1}};
@@ -177,7 +177,7 @@ TEST(ImageWork, WorksInNestedGraphs) {
     EXPECT_THAT(ok(test_context().download<std::uint32_t>(program.view(added.buffer(result)), 16)), testing::Each(7U));
 }
 
-TEST(ImageWork, IsInWhatShowsAPlan) {
+TEST(ImageWork, AppearsInPlanDumps) {
     SomeGraph graph;
     const ImageId image = graph.image("image");
     const WordRef out = graph.transient("out", 64 * 64);
@@ -191,7 +191,7 @@ TEST(ImageWork, IsInWhatShowsAPlan) {
     EXPECT_THAT(plan.json(), HasSubstr(R"("kind": "image")"));
 }
 
-TEST(ImageWork, KnowsHowManyBytes) {
+TEST(ImageWork, ImageBytes) {
     const auto bytes = [](VkFormat format, VkExtent3D extent, const ImageRegion& region = {}) {
         return image_bytes({.format = format, .extent = extent, .mips = 4, .layers = 2}, region);
     };
@@ -209,7 +209,7 @@ TEST(ImageWork, KnowsHowManyBytes) {
     EXPECT_EQ(image_bytes({.format = words, .extent = {4, 4, 1}, .samples = VK_SAMPLE_COUNT_4_BIT}), 0U);
 }
 
-TEST(ImageWork, RefusesMistakes) {
+TEST(ImageWork, Mistakes) {
     const auto mistake = [](auto add) {
         SomeGraph graph;
         const ImageId image = graph.import_image("the image", {.format = words, .extent = {8, 8, 1}, .mips = 2});

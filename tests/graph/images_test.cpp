@@ -1,4 +1,4 @@
-// Images in plans: layouts, what their changes wait for, and memory.
+// Images in plans: layouts, layout changes and memory.
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ TEST(GraphImages, PostProcessingIntoASwapchain) {
     const Scope drawn{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
     EXPECT_THAT(plan.groups[0].image_barriers,
                 ElementsAre(change(hdr, {fragment, 0}, {compute, writing}, undefined, general)));
-    // The semaphore of the swapchain's image is waited for where it is drawn to.
+    // The barrier waits for the swapchain image's semaphore in the stage that draws to it.
     EXPECT_THAT(plan.groups[1].image_barriers,
                 ElementsAre(change(hdr, {compute, writing}, in_fragments, general, for_sampling),
                             change(frame, {color, 0}, drawn, undefined, for_color)));
@@ -128,7 +128,7 @@ leave:
 )");
 }
 
-/// Two images in turn, each from the one before it, from a depth that was drawn.
+/// Levels alternate between two images. Each is made from the one before, the first one from a drawn depth image.
 TEST(GraphImages, PingPong) {
     SomeGraph graph;
     const ImageId depth = graph.transient_image("depth", some_depth());
@@ -148,7 +148,7 @@ TEST(GraphImages, PingPong) {
                      samples, for_depth, for_sampling));
     EXPECT_EQ(plan.groups[1].image_barriers[1].old_layout, undefined);
     EXPECT_EQ(plan.groups[2].image_barriers[0], change(even, writes, samples, general, for_sampling));
-    // What is only read since is not made available again.
+    // An image that was only read since its last change needs no access in the first scope.
     EXPECT_THAT(plan.groups[3].image_barriers, ElementsAre(change(even, {compute, 0}, writes, for_sampling, general),
                                                            change(odd, writes, samples, general, for_sampling)));
     EXPECT_THAT(plan.groups[4].image_barriers, ElementsAre(change(even, writes, samples, general, for_sampling)));
@@ -176,8 +176,8 @@ TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
     EXPECT_EQ(layout(some_image(), Access::shader_read, Access::shader_read), general);
 }
 
-/// Passes that could run together are apart if no layout does well for all; the others stay together.
-TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
+/// Independent readers are in different groups if no layout suits all of them. The others stay in one group.
+TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     const ImageId other = graph.import_image("other", some_image(), Access::transfer_write);
@@ -197,7 +197,7 @@ TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
     const Plan plan = graph.plan();
     const Scope copies{scope_of(Access::transfer_read).stages, VK_ACCESS_2_TRANSFER_READ_BIT};
     EXPECT_EQ(plan.groups[0].image_barriers[0], change(image, {compute, writing}, copies, general, for_copies));
-    // What is read in between only has to be over; a storage image is sampled where it is.
+    // Reads in between are only waited for. The image is sampled in the layout of storage images.
     EXPECT_EQ(plan.groups[1].image_barriers[0],
               change(image, {copies.stages, 0}, {compute, sampling | VK_ACCESS_2_SHADER_STORAGE_READ_BIT}, for_copies,
                      general));
@@ -207,7 +207,7 @@ TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
     expect_sound(graph, plan);
 }
 
-TEST(GraphImages, APassWithTwoUsesFindsALayoutForBoth) {
+TEST(GraphImages, PassWithTwoUsesGetsCommonLayout) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
     CommandPass both = command_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}});
@@ -224,7 +224,7 @@ TEST(GraphImages, APassWithTwoUsesFindsALayoutForBoth) {
     expect_sound(graph, plan);
 }
 
-TEST(GraphImages, AUseInTheSameLayoutRidesOnAMemoryBarrier) {
+TEST(GraphImages, SameLayoutNeedsNoImageBarrier) {
     SomeGraph graph;
     const ImageId image = graph.image("image");
     graph.add_pass(pass("one", {write(image)}));
@@ -238,8 +238,8 @@ TEST(GraphImages, AUseInTheSameLayoutRidesOnAMemoryBarrier) {
     expect_sound(graph, plan);
 }
 
-/// A layout change is visible only where its barrier says.
-TEST(GraphImages, AnotherStageWaitsForTheLayoutChange) {
+/// A layout change is visible only in the second scope of its barrier.
+TEST(GraphImages, LaterStageWaitsForLayoutChange) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
     const WordRef between = graph.transient("between");
@@ -260,7 +260,7 @@ TEST(GraphImages, AnotherStageWaitsForTheLayoutChange) {
     EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr("after its layout change")));
 }
 
-TEST(GraphImages, AnImportLeavesInItsLastLayout) {
+TEST(GraphImages, ImportLeavesInLastLayout) {
     SomeGraph graph;
     const ImageId used = graph.import_image("used", some_image(), Access::transfer_write);
     const ImageId idle = graph.import_image("idle", some_image(), Access::color_write);
@@ -275,13 +275,13 @@ TEST(GraphImages, AnImportLeavesInItsLastLayout) {
     EXPECT_EQ(plan.final_layouts[passed.index], for_sampling);
     EXPECT_EQ(plan.final_layouts[kept.index], general);
     EXPECT_FALSE(plan.used[idle.index]);
-    EXPECT_TRUE(plan.used[passed.index]); // its barrier needs it
+    EXPECT_TRUE(plan.used[passed.index]); // its barrier uses it
     EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
     EXPECT_EQ(plan.groups[1].image_barriers.size(), 1U);
     expect_sound(graph, plan);
 }
 
-TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
+TEST(GraphImages, ImageReusesMemoryOfBuffer) {
     SomeGraph graph;
     const WordRef a = graph.import("a"), b = graph.import("b"), scratch = graph.transient("scratch", 16384);
     const ImageId drawn = graph.image("drawn");
@@ -293,15 +293,15 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
     ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[drawn.index]);
     EXPECT_EQ(plan.memory.bytes(), 65536U);
     EXPECT_THAT(plan.memory.with_images, ElementsAre(true));
-    // The barrier of the image names what wrote the buffer, but is for the image: a memory barrier makes it available,
-    // here the one for vertices.
+    // The image barrier names the write of the buffer, but covers only the image. A memory barrier makes the write
+    // available, here the one for vertices.
     const Scope draws{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
     EXPECT_THAT(plan.groups[2].image_barriers,
                 ElementsAre(change(drawn, {compute, writing}, draws, undefined, for_color)));
     ASSERT_EQ(barriers(plan, 2).size(), 1U);
     EXPECT_EQ(barriers(plan, 2)[0].srcAccessMask, writing);
     EXPECT_EQ(barriers(plan, 2)[0].dstStageMask, VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT);
-    // The buffer comes after the image, in the next execution.
+    // In the next execution the buffer reuses the memory of the image.
     EXPECT_THAT(plan.text(), HasSubstr("'scratch' memory reused: outside -> 'fill'"));
     expect_sound(graph, plan);
     plan.groups[2].barriers.erase(plan.groups[2].barriers.begin());
@@ -309,9 +309,9 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
                 testing::Contains(HasSubstr("layout change of 'drawn' in execution 1 after 'sum'")));
 }
 
-/// What comes after an image by its barriers does not come after the buffers that had the same bytes before it.
-TEST(GraphImages, ABarrierOfAnImageIsForNoBuffer) {
-    for (const std::uint32_t words : {16384U, 32768U}) { // as many bytes as the image has, and twice as many
+/// A chain through barriers of an image does not order earlier accesses to buffers in the same memory.
+TEST(GraphImages, ImageBarrierDoesNotCoverBuffers) {
+    for (const std::uint32_t words : {16384U, 32768U}) { // the size of the image, and twice this size
         SomeGraph graph;
         const WordRef scratch = graph.transient("scratch", words);
         const ImageId first = graph.import_image("first", some_image(), Access::none), second = graph.image("second");
@@ -323,7 +323,7 @@ TEST(GraphImages, ABarrierOfAnImageIsForNoBuffer) {
         Plan plan = graph.plan();
         ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[second.index]);
         expect_sound(graph, plan);
-        // The next execution fills what 'show' has read, and 'draw' before it.
+        // The next execution fills memory that 'show' has read, and 'draw' before it.
         const auto waits_for_draw = [](const VkMemoryBarrier2& barrier) {
             return barrier.srcStageMask == VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT;
         };
@@ -337,8 +337,8 @@ TEST(GraphImages, ABarrierOfAnImageIsForNoBuffer) {
     }
 }
 
-/// A device's numbers, and its wish for distance between buffers and images.
-TEST(GraphImages, MemoryIsAlignedAndApart) {
+/// Sizes and alignments as from a device, and a granularity between buffers and images.
+TEST(GraphImages, MemoryRespectsAlignmentAndGranularity) {
     Capabilities device = some_device();
     device.image_granularity = 1024;
     SomeGraph graph(device);
@@ -384,8 +384,8 @@ TEST(GraphImages, BytesAreEstimated) {
               256 * unit);
 }
 
-/// The judge sees what is wrong with layouts.
-TEST(GraphImages, MistakesAreSeen) {
+/// The hazard check finds mistakes in layouts.
+TEST(GraphImages, HazardCheckFindsWrongLayouts) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     graph.add_pass(pass("look", {sampled(image), write(graph.import("out"))}));
@@ -397,7 +397,7 @@ TEST(GraphImages, MistakesAreSeen) {
         EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr(what)));
     };
     finds("has lost its contents", [](Plan& plan) { plan.groups[0].image_barriers[0].old_layout = undefined; });
-    finds("from a layout that it is not in",
+    finds("from a layout other than the current one",
           [](Plan& plan) { plan.groups[0].image_barriers[0].old_layout = for_color; });
     finds("is in the wrong layout", [](Plan& plan) { plan.groups[0].image_barriers[0].new_layout = for_color; });
     finds("is not in the layout that the plan says", [](Plan& plan) { plan.groups[0].layouts[0].layout = general; });
@@ -410,7 +410,7 @@ TEST(GraphImages, MistakesAreSeen) {
     });
 }
 
-TEST(GraphImages, CommandPassesAreKeptIfWanted) {
+TEST(GraphImages, KeepPreventsCulling) {
     SomeGraph graph;
     const ImageId image = graph.image("image"), other = graph.image("other");
     CommandPass kept = command_pass("kept", {{image, Access::fragment_shader_read}});
@@ -441,7 +441,7 @@ TEST(GraphImages, Json) {
     EXPECT_THAT(graph.plan().dot(), HasSubstr("image\\nimport, R32Sfloat 8 x 4, 3 mips, 2 layers"));
 }
 
-/// Each mistake is an error that names pass and image.
+/// Errors that name the pass and the image.
 class ImageMistakes : public testing::Test {
 protected:
     SomeGraph graph;
@@ -452,7 +452,7 @@ protected:
     }
 };
 
-TEST_F(ImageMistakes, OfWhatItIs) {
+TEST_F(ImageMistakes, InvalidImageInfo) {
     constexpr VkFormat format = VK_FORMAT_R8_UNORM;
     EXPECT_EQ(mistake_of({}), "image 'x' has no format");
     EXPECT_EQ(mistake_of({.format = format, .extent = {0, 1, 1}}), "image 'x' has an extent of 0");
@@ -469,7 +469,7 @@ TEST_F(ImageMistakes, OfWhatItIs) {
               "image 'x' has several samples and mips, which is not supported");
 }
 
-TEST_F(ImageMistakes, OfBlits) {
+TEST_F(ImageMistakes, Blits) {
     const auto mistake = [](const ImageInfo& from, const ImageInfo& to, const ImageRegion& region) {
         SomeGraph other;
         const ImageId source = other.import_image("a", from, Access::any);
@@ -488,12 +488,12 @@ TEST_F(ImageMistakes, OfBlits) {
     EXPECT_EQ(mistake(two, one, {.layer = 1}), "no mistake");
 }
 
-TEST_F(ImageMistakes, ABufferIsNeeded) {
+TEST_F(ImageMistakes, ImageInsteadOfBuffer) {
     const auto with = [&](auto add, SourceLocation where = SourceLocation::current()) {
         SomeGraph other;
         const ImageId mine = other.image("x");
         add(other, BufferId{mine});
-        ++where.line; // the mistake is on the line of the call
+        ++where.line; // the error names the line of the call
         return other.mistake(where);
     };
     EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_fill("fill", x, 0); }),
@@ -516,7 +516,7 @@ TEST_F(ImageMistakes, ABufferIsNeeded) {
               "command pass 'h' uses image 'x' for vertex read, which requires a buffer");
 }
 
-TEST_F(ImageMistakes, AnImageIsNeeded) {
+TEST_F(ImageMistakes, BufferInsteadOfImage) {
     const WordRef b = graph.import("b");
     graph.add_pass(pass("p", {{b, Access::sampled_read}}));
     EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; a binding must be a shader "
@@ -535,7 +535,7 @@ TEST_F(ImageMistakes, AnImageIsNeeded) {
     EXPECT_EQ(fifth.mistake(), "pass 'export_image' uses buffer 'b' where an image is needed");
 }
 
-TEST_F(ImageMistakes, AccessesThatAreForBuffers) {
+TEST_F(ImageMistakes, AccessesNotForImages) {
     graph.import_image("x", some_image(), Access::host_write);
     EXPECT_EQ(graph.mistake(), "image 'x' arrives for host write, which requires a buffer");
     SomeGraph second;
@@ -547,7 +547,7 @@ TEST_F(ImageMistakes, AccessesThatAreForBuffers) {
     EXPECT_EQ(third.mistake(), "image 'x' leaves for present, which is supported for imports only");
 }
 
-TEST_F(ImageMistakes, OfCommandPasses) {
+TEST_F(ImageMistakes, CommandPasses) {
     const WordRef b = graph.import("b");
     CommandPass mute = command_pass("h", {{b, Access::any}});
     mute.record = nullptr;
@@ -561,7 +561,7 @@ TEST_F(ImageMistakes, OfCommandPasses) {
     }
 }
 
-TEST_F(ImageMistakes, OfContents) {
+TEST_F(ImageMistakes, Contents) {
     const WordRef out = graph.import("out");
     graph.add_pass(pass("p", {sampled(graph.image("x")), write(out)}));
     EXPECT_EQ(graph.mistake(), "pass 'p' reads image 'x', which no pass writes");
@@ -580,7 +580,7 @@ TEST_F(ImageMistakes, OfContents) {
               "pass 'p' declares image 'x' twice: as use 0 for sampled read and as use 1 for shader write");
 }
 
-TEST_F(ImageMistakes, OfGraphs) {
+TEST_F(ImageMistakes, ImagesOfOtherGraphs) {
     graph.export_image({}, Access::any);
     EXPECT_EQ(graph.mistake(), "pass 'export_image' uses a null image; results that are not requested are null");
     SomeGraph second;

@@ -1,4 +1,4 @@
-// Graphs as nodes of others: what becomes of their parts. Device tests are in nested_test.cpp.
+// Graphs as nodes of other graphs. Device tests are in nested_test.cpp.
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -12,7 +12,7 @@ using testing::StartsWith;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// in -> half -> out, with all that a graph may have.
+/// in -> half -> out, with a state, a history, a parameter, a switch and a count on the GPU.
 struct Inner : SomeGraph {
     WordRef in = import("in", Access::transfer_write), sum = state("sum"), half = transient("half"),
             out = transient("out");
@@ -67,8 +67,8 @@ TEST(Instance, HasCopiesOfAllParts) {
     EXPECT_THAT(find_misplaced(graph.description(), graph.plan()), IsEmpty());
 }
 
-/// A pass of the inner graph that is under a condition of its own is under both, and its arguments are computed once.
-TEST(Instance, IsUnderTheConditionsAroundIt) {
+/// A pass of the inner graph is under its own conditions and those of the outer graph. Its arguments are computed once.
+TEST(Instance, InheritsConditions) {
     SomeGraph inner;
     const WordRef data = inner.import("data"), counts = inner.import("counts");
     {
@@ -94,7 +94,7 @@ TEST(Instance, IsUnderTheConditionsAroundIt) {
     EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
 }
 
-TEST(Instance, FillsNoMoreThanTheImport) {
+TEST(Instance, FillIsLimitedToImport) {
     SomeGraph inner;
     const WordRef data = inner.import("data");
     inner.add_fill("fill", data, 1);
@@ -104,7 +104,7 @@ TEST(Instance, FillsNoMoreThanTheImport) {
     EXPECT_EQ(std::get<GraphDescription::Fill>(graph.description().passes[0].work).bytes, 256U);
 }
 
-TEST(Instance, WhatIsOfNoUseIsDropped) {
+TEST(Instance, UnusedPassesAreCulled) {
     const Inner inner;
     SomeGraph graph;
     graph.add_graph(inner, {{inner.in, graph.import("source")}}, "one");
@@ -161,7 +161,7 @@ TEST(Instance, Mistakes) {
               "earlier pass writes");
     EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); }),
               "graph 'one': a graph cannot contain itself");
-    // What no instance has.
+    // Handles that are not in the instance.
     SomeGraph graph;
     const Subgraph one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");
     EXPECT_FALSE(one.buffer(graph.import("of the outer graph")).valid());

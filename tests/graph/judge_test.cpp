@@ -1,4 +1,4 @@
-// The judges of hazards.hpp see what is wrong with plans of several queues, which are made by hand here.
+// The checks of hazards.hpp and plan_checks.hpp find mistakes in plans of several queues, which are made by hand here.
 
 #include <utility>
 
@@ -42,7 +42,7 @@ VkMemoryBarrier2 barrier(Access before, Access after) {
     return barrier(scope_of(before), scope_of(after));
 }
 
-/// Each resource has memory of its own, and images leave as `layouts` say.
+/// Returns a plan in which no resources share memory, and images leave in `layouts`.
 Plan plan_of(const Graph& graph, std::vector<PlanGroup> groups, std::vector<VkImageLayout> layouts = {}) {
     Plan plan;
     plan.groups = std::move(groups);
@@ -59,8 +59,8 @@ void expect_hazard(const Graph& graph, const Plan& plan, const std::string& haza
     EXPECT_THAT(find_hazards(graph.description(), plan), Contains(HasSubstr(hazard)));
 }
 
-/// A plan that forgets one of several accesses at an end.
-TEST(Judge, SeveralAccessesOfTheHost) {
+/// The plan has no barrier for one of several accesses with which a resource arrives or leaves.
+TEST(PlanChecks, SeveralAccessesOfApplication) {
     SomeGraph graph;
     const WordRef in = graph.import("in", {Access::transfer_write, Access::fragment_shader_write});
     const WordRef out = graph.transient("out");
@@ -84,7 +84,7 @@ TEST(Judge, SeveralAccessesOfTheHost) {
     expect_hazard(graph, plan({from_draw}, {to_draw, to_arguments}), "read after write on 'in': 'pass'");
 }
 
-/// A state is written on the main queue, and read on the one for computing.
+/// A state that is written on the main queue and read on the compute queue.
 struct TwoQueues : SomeGraph {
     TwoQueues() : SomeGraph(device_with(1, no)) {
         add_pass(pass("write", {write(shared)}));
@@ -103,26 +103,26 @@ struct TwoQueues : SomeGraph {
     }
 };
 
-TEST(JudgeOfPlans, QueuesAreOrderedByWaitsAlone) {
+TEST(PlanChecks, OnlyWaitsOrderQueues) {
     const TwoQueues graph;
     expect_none(graph, graph.good());
     const std::string read = "read after write on 'shared': 'read' in execution 1 after 'write' in execution 1";
     graph.finds(read, [](Plan& plan) { plan.groups[1].waits.clear(); });
-    graph.finds(read, [](Plan& plan) { // barriers are of their queue
+    graph.finds(read, [](Plan& plan) { // barriers order only their own queue
         plan.groups[1].waits.clear();
         plan.groups[1].barriers = {barrier(Access::any, Access::any)};
     });
     graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
                 [](Plan& plan) { plan.groups[0].waits.clear(); });
-    graph.finds("write after write on 'out': 'read' in execution 2 after 'read' in execution 1", // there and back
+    graph.finds("write after write on 'out': 'read' in execution 2 after 'read' in execution 1", // via main and back
                 [](Plan& plan) { plan.groups[0].waits.clear(); });
     graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
                 [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 2; });
 }
 
-TEST(JudgeOfPlans, AWaitIsForWhatWasSubmittedUntilThen) {
+TEST(PlanChecks, WaitCoversEarlierGroups) {
     const TwoQueues graph;
-    // A group after the one that is waited for is not waited for; one that waits makes all later ones wait.
+    // A wait does not cover groups after the awaited one. It holds back all later groups of the waiting queue.
     Plan plan =
         plan_of(graph, {group(on_main, {}), group(on_main, {0}, {{2, 1, {}}}), group(on_compute, {1}, {{0, 0, {}}})});
     expect_hazard(graph, plan, "'read' in execution 1 after 'write' in execution 1");
@@ -135,7 +135,7 @@ TEST(JudgeOfPlans, AWaitIsForWhatWasSubmittedUntilThen) {
     expect_hazard(graph, plan, "read after write on 'shared': 'read' in execution 1 after 'write' in execution 1");
 }
 
-TEST(JudgeOfPlans, WaitsAreTransitive) {
+TEST(PlanChecks, WaitsAreTransitive) {
     SomeGraph graph(device_with(1, 2));
     const WordRef a = graph.state("a"), b = graph.state("b");
     graph.add_pass(pass("write", {write(a)}));
@@ -148,24 +148,26 @@ TEST(JudgeOfPlans, WaitsAreTransitive) {
     expect_none(graph, plan);
     plan.groups[1].waits.clear();
     expect_hazard(graph, plan, "read after write on 'a': 'copy' in execution 1 after 'write' in execution 1");
-    // A chain through a barrier of the queue between.
+    // A chain through a barrier of a queue in between.
     plan =
         plan_of(graph, {group(on_main, {0}, {{2, 1, {}}}), group(on_main, {}), group(on_transfer, {1}, {{1, 0, {}}})});
     plan.groups[1].barriers = {barrier(Access::shader_write, Access::transfer_read)};
     expect_none(graph, plan);
 }
 
-TEST(JudgeOfPlans, WaitsThatCannotBeAreSeen) {
+TEST(PlanChecks, ImpossibleWaits) {
     const TwoQueues graph;
     graph.finds("which does not come before it", [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 0; });
     graph.finds("which does not come before it", [](Plan& plan) { plan.groups[1].waits[0].group = 7; });
     graph.finds("which is on its own queue", [](Plan& plan) { plan.groups[1].waits.push_back({1, 1, {}}); });
-    graph.finds("and for another of that queue", [](Plan& plan) { plan.groups[1].waits.push_back({0, 1, {}}); });
+    graph.finds("in addition to another group of that queue", [](Plan& plan) {
+        plan.groups[1].waits.push_back({0, 1, {}});
+    });
 }
 
-TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
+TEST(PlanChecks, UnsupportedWorkOnQueues) {
     const TwoQueues graph;
-    const std::string what = "has stages or accesses that the compute queue has not";
+    const std::string what = "has stages or accesses that the compute queue does not support";
     graph.finds(what, [](Plan& plan) {
         plan.groups[1].barriers = {barrier(Access::fragment_shader_read, Access::shader_write)};
     });
@@ -175,7 +177,7 @@ TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
     });
     graph.finds("'read' in execution 1 computes on the transfer queue",
                 [](Plan& plan) { plan.groups[1].queue = on_transfer; });
-    graph.finds("has stages or accesses that the transfer queue has not", [](Plan& plan) {
+    graph.finds("has stages or accesses that the transfer queue does not support", [](Plan& plan) {
         plan.groups[1].queue = on_transfer;
         plan.groups[1].barriers = {barrier(Access::shader_write, Access::transfer_read)};
     });
@@ -193,16 +195,16 @@ TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
     one_queue.add_command_pass(command_pass("dispatch", {{words, Access::uniform_read}}));
     Plan two_groups = plan_of(one_queue, {group(on_main, {0}), group(on_main, {1})});
     two_groups.groups[1].barriers = {barrier(Access::transfer_write, Access::uniform_read)};
-    expect_hazard(one_queue, two_groups, "has stages or accesses that the main queue has not");
+    expect_hazard(one_queue, two_groups, "has stages or accesses that the main queue does not support");
 
     SomeGraph draws(device_with(1, no));
     const ImageId image = draws.image("image");
     draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     expect_hazard(draws, plan_of(draws, {group(on_compute, {0})}),
-                  "the compute queue cannot do with 'image' what is for 'draw' in execution 1");
+                  "the compute queue does not support the use of 'image' by 'draw' in execution 1");
 }
 
-/// An import that is written by the host, sorted on the compute queue, and read by the host, on the main queue.
+/// An import that the application writes and reads on the main queue, and that is sorted on the compute queue.
 struct Handed : SomeGraph {
     explicit Handed(std::uint32_t compute = 1, bool concurrent = false) : SomeGraph(device_with(compute, no)) {
         set_queues(numbers, {.concurrent = concurrent});
@@ -234,11 +236,11 @@ struct Handed : SomeGraph {
     }
 };
 
-TEST(JudgeOfPlans, ImportsBelongToOneFamily) {
+TEST(PlanChecks, ImportsBelongToOneFamily) {
     const Handed graph;
     expect_none(graph, graph.good());
     expect_hazard(graph, graph.waiting(), "'numbers' belongs to another queue family: 'sort' in execution 1");
-    graph.finds("'numbers' belongs to another queue family: 'sort'", [](Plan& plan) { // taken, but not given
+    graph.finds("'numbers' belongs to another queue family: 'sort'", [](Plan& plan) { // acquired, but not released
         plan.groups[0].released.clear();
         plan.groups[1].acquired.clear();
     });
@@ -259,7 +261,7 @@ TEST(JudgeOfPlans, ImportsBelongToOneFamily) {
                 [](Plan& plan) { plan.groups[1].acquired[0].to = on_main; });
 }
 
-TEST(JudgeOfPlans, AHandoverHasScopesAndAWait) {
+TEST(PlanChecks, HandoverNeedsScopesAndWait) {
     const Handed graph;
     graph.finds("acquisition of 'numbers' before group 1 in execution 1 after its release",
                 [](Plan& plan) { plan.groups[1].waits.clear(); });
@@ -271,14 +273,14 @@ TEST(JudgeOfPlans, AHandoverHasScopesAndAWait) {
                 [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::transfer_read); });
     graph.finds("the host after in execution 1 after its acquisition",
                 [](Plan& plan) { plan.groups[2].acquired[0].scope = scope_of(Access::shader_read); });
-    graph.finds("has stages or accesses that the compute queue has not",
+    graph.finds("has stages or accesses that the compute queue does not support",
                 [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::vertex_read); });
 }
 
-TEST(JudgeOfPlans, WhatIsSharedNeedsWaitsAlone) {
+TEST(PlanChecks, SharedImportsNeedOnlyWaits) {
     for (const Handed& graph : {Handed(1, true), Handed(0, false)}) {
         expect_none(graph, graph.waiting());
-        expect_hazard(graph, graph.good(), "which no family has to give to another");
+        expect_hazard(graph, graph.good(), "between queues that need no transfer of ownership");
         Plan plan = graph.waiting();
         plan.groups[1].waits.clear();
         expect_hazard(graph, plan, "'sort' in execution 1 after the host before in execution 1");
@@ -289,9 +291,9 @@ TEST(JudgeOfPlans, WhatIsSharedNeedsWaitsAlone) {
     }
 }
 
-/// Semaphores are nothing to the host: what it writes and reads needs barriers on the queues where it arrives and
+/// Semaphores do not cover accesses of the host. These need barriers on the queues where the resource arrives and
 /// leaves.
-TEST(JudgeOfPlans, TheHostIsNotOnTheQueueThatIsWaitedFor) {
+TEST(PlanChecks, SemaphoresDoNotCoverHostAccess) {
     SomeGraph graph(device_with(0, no));
     const WordRef in = graph.import("in", Access::host_write), out = graph.import("out");
     {
@@ -309,9 +311,9 @@ TEST(JudgeOfPlans, TheHostIsNotOnTheQueueThatIsWaitedFor) {
     expect_none(graph, plan);
 }
 
-/// The host's use of an export comes after all of the program, on the queue where it leaves: no wait for something of
-/// that execution holds it back, but one for something of the next does.
-TEST(JudgeOfPlans, TheHostUsesExportsAfterAnExecution) {
+/// The application uses an export after the whole execution, on the queue where it leaves. Waits for groups of this
+/// execution do not cover this use. Waits for groups of the next execution do.
+TEST(PlanChecks, ApplicationUsesExportsAfterExecution) {
     SomeGraph graph(device_with(1, no));
     const WordRef out = graph.transient("out");
     {
@@ -325,7 +327,7 @@ TEST(JudgeOfPlans, TheHostUsesExportsAfterAnExecution) {
                                        group(on_main, {}, {{1, 0, {}}})}));
 }
 
-/// An image that is sampled on the compute queue, between the host's uses on the main one.
+/// An image that is sampled on the compute queue, between uses of the application on the main queue.
 struct HandedImage : SomeGraph {
     explicit HandedImage(Access arrives, bool concurrent = false)
         : SomeGraph(device_with(1, no)), image(import_image("image", some_image(), arrives)) {
@@ -360,7 +362,7 @@ struct HandedImage : SomeGraph {
     }
 };
 
-TEST(JudgeOfPlans, AnImageChangesItsLayoutOnceAsItIsHandedOver) {
+TEST(PlanChecks, HandoverChangesLayoutOnce) {
     const HandedImage graph(Access::color_write);
     expect_none(graph, graph.good());
     const auto finds = [&](const std::string& hazard, void (*change)(Plan & plan)) {
@@ -370,13 +372,13 @@ TEST(JudgeOfPlans, AnImageChangesItsLayoutOnceAsItIsHandedOver) {
     };
     finds("acquisition of 'image' before group 1 in execution 1 is not what was released",
           [](Plan& plan) { plan.groups[1].acquired[0].new_layout = VK_IMAGE_LAYOUT_GENERAL; });
-    finds("release of 'image' after group 0 in execution 1 from a layout that it is not in",
+    finds("release of 'image' after group 0 in execution 1 from a layout other than the current one",
           [](Plan& plan) { plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_GENERAL; });
     finds("'image' has lost its contents for 'blur'", [](Plan& plan) {
         plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
         plan.groups[1].acquired[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
     });
-    finds("release of 'image' after group 0 in execution 1 into no layout",
+    finds("release of 'image' after group 0 in execution 1 with an invalid new layout",
           [](Plan& plan) { plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_UNDEFINED; });
     finds("'image' is not in the layout that the plan says for 'blur'", [](Plan& plan) {
         plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_GENERAL;
@@ -384,8 +386,8 @@ TEST(JudgeOfPlans, AnImageChangesItsLayoutOnceAsItIsHandedOver) {
     });
 }
 
-/// The semaphore of a swapchain's image is waited for on the queue where it arrives.
-TEST(JudgeOfPlans, AnImageThatWasPresentedIsWaitedForWhereItArrives) {
+/// The queue where a swapchain image arrives waits for the semaphore of that image.
+TEST(PlanChecks, PresentedImageIsAwaitedOnArrivalQueue) {
     const HandedImage graph(Access::present, true);
     Plan plan = graph.waiting();
     const VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
@@ -398,8 +400,8 @@ TEST(JudgeOfPlans, AnImageThatWasPresentedIsWaitedForWhereItArrives) {
     expect_hazard(graph, plan, "layout change of 'image' in execution 1 before the semaphore");
 }
 
-/// What comes without contents belongs to the first that uses it.
-TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
+/// An image without contents belongs to the first queue family that uses it.
+TEST(PlanChecks, ImageWithoutContentsHasNoOwner) {
     SomeGraph graph(device_with(1, no));
     const ImageId image = graph.import_image("image", some_image(), Access::none);
     graph.set_queues(image, {.leaves = on_compute});
@@ -416,7 +418,7 @@ TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
     expect_hazard(graph, plan, "'image' leaves in execution 1 but belongs to another queue family");
 }
 
-TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsSharedWhereTheyWaitForEachOther) {
+TEST(PlanChecks, QueuesShareMemoryIfTheyWaitForEachOther) {
     SomeGraph graph(device_with(1, no));
     const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
     graph.add_pass(pass("write a", {write(a)}));
@@ -441,7 +443,7 @@ TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsSharedWhereTheyWaitForEachOther) {
     expect_hazard(graph, wrong, "write after read on 'b': 'write b' in execution 1 after 'read a' in execution 1");
 }
 
-TEST(JudgeOfPlans, BatchesAreThoseOfTheGroups) {
+TEST(PlanChecks, BatchesMatchGroups) {
     const TwoQueues graph;
     Plan good = plan_of(graph, {group(on_main, {0}), group(on_compute, {1}, {{0, 0, {}}}), group(on_main, {}),
                                 group(on_main, {}, {{1, 0, {}}})});
@@ -453,7 +455,7 @@ TEST(JudgeOfPlans, BatchesAreThoseOfTheGroups) {
         EXPECT_THAT(find_misbatched(plan), Contains(HasSubstr(mistake)));
     };
     finds("group 3 is in no batch", [](Plan& plan) { plan.batches.pop_back(); });
-    finds("group 2 is in two batches, or is none", [](Plan& plan) { plan.batches[3].groups = {2, 3}; });
+    finds("group 2 is in two batches or does not exist", [](Plan& plan) { plan.batches[3].groups = {2, 3}; });
     finds("batch 4 is empty", [](Plan& plan) { plan.batches.emplace_back(); });
     finds("group 1 is not on the queue of its batch", [](Plan& plan) { plan.batches[1].queue = on_transfer; });
     finds("groups of one queue are submitted in another order",

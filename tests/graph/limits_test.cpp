@@ -1,4 +1,4 @@
-// For which devices a graph can be compiled.
+// check_made_for: the capabilities of a graph against those of the device that compiles it.
 
 #include "graph/program/capability_check.hpp"
 #include "tests/graph/graphs.hpp"
@@ -6,7 +6,8 @@
 namespace weir::tests::limits_test {
 namespace {
 
-/// What is wrong with a graph that was made for a device with `change`, for one without.
+/// Returns the error if a graph that was made for a device with `change` is compiled for a device without it, or
+/// "none".
 std::string mistake(void (*change)(Capabilities& device)) {
     Capabilities made_for = some_device();
     change(made_for);
@@ -18,7 +19,7 @@ std::string mistake(void (*change)(Capabilities& device)) {
     return checked.error().message;
 }
 
-TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
+TEST(Limits, GraphOfAnotherDeviceIsRejected) {
     EXPECT_EQ(mistake([](Capabilities& device) {
                   device.device_name = "another";
                   device.driver = "driver 7";
@@ -30,7 +31,7 @@ TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
     EXPECT_THAT(mistake([](Capabilities& device) { device.driver_version = 5; }), HasSubstr("another device"));
 }
 
-TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
+TEST(Limits, GraphForMoreCapabilitiesIsRejected) {
     EXPECT_EQ(mistake([](Capabilities& /*device*/) {}), "none");
     EXPECT_EQ(mistake([](Capabilities& device) { device.int64_atomics = true; }),
               "compile: the graph was built for a context with int64_atomics, which this context lacks");
@@ -47,8 +48,8 @@ TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
     EXPECT_THAT(mistake([](Capabilities& device) { device.queue_families[0] = 1; }), HasSubstr("a main queue"));
 }
 
-/// As a test of what runs where a feature is missing does.
-TEST(Limits, ItMayCountOnLess) {
+/// Tests build graphs for fewer capabilities to run the variants for devices without a feature.
+TEST(Limits, GraphForFewerCapabilitiesIsAccepted) {
     Capabilities device = some_device();
     device.int64 = device.buffer_address = true;
     device.queue_families = {0, 1, 2};

@@ -125,7 +125,7 @@ Meaning meaning_of(Access access, VkPipelineStageFlags2 moves) {
     case Access::color_read_write:
         return {color, VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
     case Access::depth_read: return {tests, depth_reads, 0};
-    case Access::depth_write: // what is cleared is tested against then
+    case Access::depth_write: // after a clear, depth tests read the attachment
     case Access::depth_read_write: return {tests, depth_reads, depth_writes};
     case Access::uniform_read: return {shaders, VK_ACCESS_2_UNIFORM_READ_BIT, 0};
     case Access::vertex_read:

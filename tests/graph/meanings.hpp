@@ -7,44 +7,45 @@
 #include <weir/engine/capabilities.hpp>
 #include <weir/graph/graph.hpp>
 
-// What accesses, stages and layouts mean in the Vulkan specification, for the judges of hazards.hpp.
+// Meaning of accesses, stages and layouts in the Vulkan specification, for the checks of hazards.hpp.
 
 namespace weir::tests {
 
 constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
                                            VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
 
-/// Of all the stages of a queue, those that resources are used in here, and one that stands for all others. The vertex
-/// shader stands for all before rasterization. The host is none of them.
+/// The stages of a queue that use resources in these tests, and one that represents all others. The vertex shader
+/// represents all stages before rasterization. The host stage is not included.
 extern const VkPipelineStageFlags2 device_stages;
-/// Whether a queue may draw: only the main one, if its family can.
+/// Returns true if the queue can draw: the main queue, if its family supports graphics.
 bool draws(const Capabilities& device, QueueKind queue);
-/// Those of them that a queue has, which computes unless it is for transfers, and the host.
+/// Returns the device stages that a queue supports, and the host stage. All queues but the transfer queue compute.
 VkPipelineStageFlags2 stages_of(const Capabilities& device, QueueKind queue);
 
-/// Stages and accesses with every mask that stands for several taken apart.
+/// Replaces combined stages or accesses, such as ALL_TRANSFER, by single ones.
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask);
 VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
 
-/// A first synchronization scope takes in the stages that come logically before those of its mask.
+/// Adds the logically earlier stages, which a first synchronization scope includes.
 VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages);
-/// A second one takes in those that come logically after.
+/// Adds the logically later stages, which a second synchronization scope includes.
 VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages);
 
+/// Stages and accesses of an Access.
 struct Meaning {
     VkPipelineStageFlags2 stages = 0;
     VkAccessFlags2 reads = 0, writes = 0;
 };
 
-/// What an Access is in Vulkan's terms; `moves` is the stage of transfers.
+/// Returns the meaning of an Access; `moves` are the stages of transfer accesses.
 Meaning meaning_of(Access access, VkPipelineStageFlags2 moves);
 bool is_write(Access access);
-/// Whether it needs what the resource held before.
+/// Returns true if the access needs the previous contents of the resource.
 bool needs_contents(Access access);
 
-/// The layouts that the specification has for a use, the one that is made for it first.
+/// Returns the layouts that the specification allows for an access, the dedicated one first.
 std::vector<VkImageLayout> layouts_for(Access access);
-/// Those that serve all of several uses, the best first.
+/// Returns the layouts that are allowed for all of several accesses, the best one first.
 std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses);
 
 } // namespace weir::tests

@@ -1,4 +1,4 @@
-// Programs that take the memory of their transients from one pool, and contexts with a limit.
+// Programs with transients in one memory pool, and contexts with a memory limit.
 
 #include <array>
 #include <optional>
@@ -19,7 +19,7 @@ const OnOneDriver on_one_driver{"MemoryPool.*", "MemoryLimit.*"};
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// in -> so many transients, one after the other, two of which are alive at once -> out; each adds one.
+/// in -> `count` transients in a chain -> out. Each pass of the chain adds one. Two transients are alive at a time.
 struct Steps {
     Steps(const Context& context, std::uint32_t capacity, std::uint32_t count, const CompileOptions& options)
         : steps(count) {
@@ -41,7 +41,7 @@ struct Steps {
     std::optional<Result<Program>> program;
 };
 
-TEST(MemoryPool, IsAsLargeAsTheLargestProgramNeeds) {
+TEST(MemoryPool, HasSizeOfLargestProgram) {
     const Context& context = test_context();
     const std::uint64_t before = context.memory_in_use();
     const MemoryPool pool(context);
@@ -53,7 +53,7 @@ TEST(MemoryPool, IsAsLargeAsTheLargestProgramNeeds) {
         EXPECT_EQ((*large.program)->memory(), pool.bytes());
         EXPECT_EQ((*small.program)->memory(), (*small.program)->plan().memory.bytes());
         EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
-        // One that needs more has more; those before it keep what they have.
+        // A larger program gets larger memory. Earlier programs keep their memory.
         const std::uint64_t was = pool.bytes();
         const Steps larger(context, 20000, 3, {.pool = pool});
         EXPECT_GT(pool.bytes(), was);
@@ -62,8 +62,8 @@ TEST(MemoryPool, IsAsLargeAsTheLargestProgramNeeds) {
     EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
 }
 
-/// A program asks for no block that it has images in.
-TEST(MemoryPool, MayLackBlocks) {
+/// Programs request no blocks that contain their images, so the pool may lack earlier blocks.
+TEST(MemoryPool, BlocksAreCreatedInAnyOrder) {
     const MemoryPool pool(test_context());
     EXPECT_EQ(ok(pool.impl().block(1, 512, "second"))->size(), 512U);
     EXPECT_EQ(pool.bytes(), 512U);
@@ -72,7 +72,7 @@ TEST(MemoryPool, MayLackBlocks) {
     EXPECT_EQ(ok(pool.impl().block(1, 512, "second")), ok(pool.impl().block(1, 100, "second")));
 }
 
-TEST(MemoryPool, ProgramsTakeTurnsInIt) {
+TEST(MemoryPool, ProgramsUsePoolInTurn) {
     const Context& context = test_context();
     const MemoryPool pool(context);
     Steps programs[] = {{context, 5000, 4, {.pool = pool}}, {context, 3000, 7, {.pool = pool}}};
@@ -86,7 +86,7 @@ TEST(MemoryPool, ProgramsTakeTurnsInIt) {
         ok((*programs[i].program)->bind(programs[i].in, from));
         ok((*programs[i].program)->bind(programs[i].out, results[i]));
     }
-    for (int turn = 0; turn < 20; ++turn) { // in one command buffer, and from one submission to the next
+    for (int turn = 0; turn < 20; ++turn) { // the programs alternate, within a command buffer and between submissions
         const VkCommandBuffer commands = host.begin();
         for (Steps& steps : programs) {
             ok((*steps.program)->record(commands));
@@ -99,10 +99,10 @@ TEST(MemoryPool, ProgramsTakeTurnsInIt) {
     EXPECT_EQ(contents(results[1], 3000), plus(Values(input.begin(), input.begin() + 3000), 7));
 }
 
-/// Programs of any size are compiled, run and destroyed, in any order: their memory is there for those that follow.
+/// Programs of any size are compiled, run and destroyed in random order. Later programs reuse their memory.
 TEST(MemoryPool, ProgramsComeAndGo) {
     const Context context = ok(Context::create(validated()));
-    const auto of_heaps = [&] { // with what is free within blocks
+    const auto of_heaps = [&] { // includes free memory within blocks
         std::uint64_t bytes = 0;
         for (const MemoryHeap& heap : context.memory_budget().heaps) {
             bytes += heap.weir;
@@ -116,7 +116,7 @@ TEST(MemoryPool, ProgramsComeAndGo) {
     const Values input = random.vector(most);
     ok(context.upload(in, input));
     const std::uint64_t before = context.memory_in_use();
-    std::uint64_t early = 0, late = 0; // the most that heaps had
+    std::uint64_t early = 0, late = 0; // maximum bytes of heaps in each half of the run
     {
         const MemoryPool pool(context);
         struct Live {
@@ -146,7 +146,7 @@ TEST(MemoryPool, ProgramsComeAndGo) {
             ok(program.run());
             EXPECT_EQ(ok(context.download<std::uint32_t>(result, capacity)),
                       plus(Values(input.begin(), input.begin() + capacity), steps));
-            // A program in the pool may hold what the pool was before it grew.
+            // A program in the pool may hold the memory that the pool had before it grew.
             std::uint64_t least = before, largest = before + pool.bytes();
             for (const std::optional<Live>& live : programs) {
                 const std::uint64_t own = live && !live->is_pooled ? (*live->steps.program)->memory() : 0;
@@ -165,20 +165,20 @@ TEST(MemoryPool, ProgramsComeAndGo) {
     RecordProperty("bytes of heaps", std::to_string(early) + ", then " + std::to_string(late));
 }
 
-TEST(MemoryPool, OfAnotherContextIsRefused) {
+TEST(MemoryPool, PoolOfAnotherContextIsRejected) {
     const MemoryPool pool(ok(Context::create(validated())));
     const Steps steps(test_context(), 100, 2, {.pool = pool});
     expect_error(*steps.program, ErrorCode::invalid_argument, HasSubstr("of another context"));
 }
 
-TEST(MemoryLimit, IsForAllBuffersOfAContextTogether) {
+TEST(MemoryLimit, CoversAllDeviceMemoryOfContext) {
     ContextOptions options = validated();
     options.memory_limit = 100'000;
     const Context context = ok(Context::create(options));
     EXPECT_EQ(context.memory_in_use(), 0U);
     const Buffer buffer = ok(context.create_buffer(60'000));
     EXPECT_EQ(context.memory_in_use(), 60'000U);
-    const Buffer staging = ok(context.create_buffer(60'000, MemoryKind::upload)); // is not the device's
+    const Buffer staging = ok(context.create_buffer(60'000, MemoryKind::upload)); // not device memory
     EXPECT_EQ(context.memory_in_use(), 60'000U);
     expect_error(context.create_buffer(40'001), ErrorCode::out_of_memory,
                  AllOf(HasSubstr("40001 bytes"), HasSubstr("60000 of 100000 bytes are in use")));

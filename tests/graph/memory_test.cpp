@@ -1,4 +1,4 @@
-// Where transients are, and what that means for barriers.
+// Placement of transients in memory, and barriers between transients that share memory.
 
 #include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint32_t kib_words = 256;
 
-/// A chain of passes, each from one transient to the next, of so many KiB.
+/// Adds a chain of passes, each from one transient to the next. `sizes` are the sizes of the transients in KiB.
 WordRef add_chain(SomeGraph& graph, const std::vector<std::uint32_t>& sizes) {
     WordRef last = graph.import("in");
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -32,7 +32,7 @@ void expect_sound(const SomeGraph& graph, const Plan& plan) {
     EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
-TEST(GraphMemory, OfAChainIsThatOfTwoNeighbours) {
+TEST(GraphMemory, ChainNeedsTwoNeighbors) {
     SomeGraph graph;
     add_chain(graph, std::vector<std::uint32_t>(50, 4));
     const Plan plan = graph.plan();
@@ -43,7 +43,7 @@ TEST(GraphMemory, OfAChainIsThatOfTwoNeighbours) {
     expect_sound(graph, plan);
 }
 
-TEST(GraphMemory, OfDifferentSizes) {
+TEST(GraphMemory, ChainOfDifferentSizes) {
     SomeGraph graph;
     add_chain(graph, {1, 8, 3, 5, 7, 2, 6, 4, 9, 1});
     const Plan plan = graph.plan();
@@ -52,7 +52,7 @@ TEST(GraphMemory, OfDifferentSizes) {
     expect_sound(graph, plan);
 }
 
-/// A frame of a renderer whose geometry, light and image effects run in compute, in 30 passes; sizes in KiB as for
+/// A frame of a renderer with geometry, lighting and image effects in compute: 30 passes. Sizes are in KiB, as for
 /// 1080p.
 struct Frame : SomeGraph {
     WordRef sized(const std::string& name, std::uint32_t kilobytes) { return transient(name, kilobytes * kib_words); }
@@ -112,7 +112,7 @@ struct Frame : SomeGraph {
     }
 };
 
-TEST(GraphMemory, OfAFrame) {
+TEST(GraphMemory, RendererFrame) {
     const Frame graph;
     const Plan plan = graph.plan();
     EXPECT_EQ(graph.description().passes.size(), 30U);
@@ -142,7 +142,7 @@ TEST(GraphMemory, OnlyTransientsOfThePlanHavePlaces) {
     expect_sound(graph, plan);
 }
 
-TEST(GraphMemory, WhatIsBoundIsAliveThoughNobodyTouchesIt) {
+TEST(GraphMemory, BoundBufferIsAliveWithoutAccess) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
     graph.add_pass(pass("first", {write(a)}));
@@ -157,7 +157,7 @@ TEST(GraphMemory, WhatIsBoundIsAliveThoughNobodyTouchesIt) {
     expect_sound(graph, graph.plan());
 }
 
-TEST(GraphMemory, IsNotSharedIfNotWanted) {
+TEST(GraphMemory, NotSharedIfDisabled) {
     SomeGraph graph;
     add_chain(graph, {4, 4, 4, 4});
     const auto plan = make_plan(graph.description(), {.share_memory = false});
@@ -172,9 +172,9 @@ TEST(GraphMemory, IsNotSharedIfNotWanted) {
     expect_sound(graph, *plan);
 }
 
-TEST(GraphMemory, OfMoreThanOneAllocation) {
+TEST(GraphMemory, SeveralAllocations) {
     Capabilities device = some_device();
-    device.max_allocation = 10 * kib + 100; // 40 and a part
+    device.max_allocation = 10 * kib + 100; // 40 units of 256 bytes, and a part of one
     SomeGraph graph(device);
     const WordRef out = graph.import("out");
     Pass last = pass("last", {write(out)});
@@ -194,11 +194,11 @@ TEST(GraphMemory, OfMoreThanOneAllocation) {
     EXPECT_THAT(plan.text(), HasSubstr("'7' transient, 7168 bytes, at 0 of block 0"));
 }
 
-TEST(GraphMemory, WhoeverComesWaitsForWhoeverLeaves) {
+TEST(GraphMemory, ReuseWaitsForPreviousUsers) {
     SomeGraph graph;
     add_chain(graph, {4, 4, 4});
     const Plan plan = graph.plan();
-    // The third transient is where the first was: it waits for who wrote that, and for who read it.
+    // The third transient has the place of the first one. It waits for the passes that wrote and read the first one.
     ASSERT_EQ(plan.memory.places[graph.description().resources.size() - 2], plan.memory.places[1]);
     std::vector<std::string> reused;
     for (const Dependency& dependency : plan.groups[2].dependencies) {
@@ -209,12 +209,12 @@ TEST(GraphMemory, WhoeverComesWaitsForWhoeverLeaves) {
     }
     EXPECT_THAT(reused, ElementsAre("0", "1"));
     EXPECT_THAT(plan.text(), HasSubstr("'t2' memory reused: 'p1' -> 'p2'"));
-    // And the first, in the next execution, for the third.
+    // In the next execution, the first transient waits for the third one.
     EXPECT_THAT(plan.text(), HasSubstr("'t0' memory reused: outside -> 'p0'"));
 }
 
-/// The judge sees memory that overlaps, and barriers that are missing for it.
-TEST(GraphMemory, MistakesAreSeen) {
+/// The checks find overlapping memory, and missing barriers between transients that share memory.
+TEST(GraphMemory, ChecksFindOverlapsAndMissingBarriers) {
     SomeGraph graph;
     add_chain(graph, {4, 4, 4});
     Plan plan = graph.plan();

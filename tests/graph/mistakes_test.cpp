@@ -1,4 +1,4 @@
-// Each mistake in a graph is an error that names the pass and the buffer.
+// Mistakes in graphs. Each error names the pass and the buffer.
 
 #include <weir/primitives/scan.hpp>
 
@@ -10,23 +10,23 @@ namespace {
 
 using testing::AllOf;
 
-/// The sentence has all of these words.
+/// Matches a sentence that contains all of these words.
 template <class... WordRef>
 auto names(const WordRef&... words) {
     return AllOf(HasSubstr(words)...);
 }
 
-/// How a message ends that is about a line of this file.
+/// Returns the end of a message about a line of this file.
 std::string place(std::uint32_t line) {
     return concat(" (mistakes_test.cpp:", line, ")");
 }
 
-/// The place that a mistake ends with has the line after `before`.
+/// Checks that the graph's error ends with the line after `before`.
 void expect_next_line(const SomeGraph& graph, std::uint32_t before) {
     EXPECT_THAT(graph.whole_mistake(), testing::EndsWith(place(before + 1)));
 }
 
-TEST(GraphMistakes, HaveTheLineOfTheCall) {
+TEST(GraphMistakes, NameLineOfCall) {
     const auto line = [](SourceLocation where = SourceLocation::current()) { return where.line; };
     const BufferId none;
     const auto with = [&](auto add) {
@@ -75,7 +75,7 @@ TEST(GraphMistakes, HaveTheLineOfTheCall) {
     });
 }
 
-TEST(GraphMistakes, HaveTheLineOfWhatTheyName) {
+TEST(GraphMistakes, NameLineOfPassOrBuffer) {
     SomeGraph reads;
     const WordRef nothing = reads.transient("nothing");
     const std::uint32_t before = SourceLocation::current().line;
@@ -89,7 +89,7 @@ TEST(GraphMistakes, HaveTheLineOfWhatTheyName) {
     expect_next_line(exports, before_buffer);
 }
 
-/// A function that adds to a graph, like those of the library.
+/// Adds a pass to a graph, as primitives do.
 void add_reader(const GraphCall& graph, const WordRef& buffer) {
     graph->add_pass(pass("reader", {read(buffer), write(graph->import_buffer<std::uint32_t>("out", 64))}));
 }
@@ -98,7 +98,7 @@ void add_two_readers(const GraphCall& graph, const WordRef& buffer) {
     add_reader(graph, buffer);
 }
 
-TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
+TEST(GraphMistakes, NameLineThatCallsPrimitive) {
     SomeGraph graph;
     const WordRef nothing = graph.transient("nothing");
     const std::uint32_t before = SourceLocation::current().line;
@@ -116,7 +116,7 @@ TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
     const std::uint32_t before_scan = SourceLocation::current().line;
     const auto sums = scan(scans, scans.transient("numbers"));
     scans.export_buffer(sums);
-    expect_next_line(scans, before_scan); // of a pass of the library's
+    expect_next_line(scans, before_scan); // the pass is one of the library
     EXPECT_THAT(scans.whole_mistake(), names("'numbers'", "no pass writes"));
 
     SomeGraph refused(device);
@@ -126,7 +126,7 @@ TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
     EXPECT_EQ(refused.error()->message, "scan: the input is null" + place(before_refused + 1));
 }
 
-TEST(GraphMistakes, ACycle) {
+TEST(GraphMistakes, Cycle) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
     graph.add_pass(pass("innocent", {write(graph.import("out"))}));
@@ -139,22 +139,22 @@ TEST(GraphMistakes, ACycle) {
                                             " -> 'three'", place(line + 3), " -> 'one'", place(line + 1), " -> 'two'"));
 }
 
-TEST(GraphMistakes, AReadThatNothingDefines) {
+TEST(GraphMistakes, ReadWithoutWriter) {
     SomeGraph graph;
     graph.add_pass(pass("reader", {read(graph.transient("nothing")), write(graph.import("out"))}));
     EXPECT_EQ(graph.mistake(), "pass 'reader' reads buffer 'nothing', which no pass writes");
 }
 
-TEST(GraphMistakes, ACountThatNothingDefines) {
+TEST(GraphMistakes, CountWithoutWriter) {
     SomeGraph graph;
     const Count count = graph.count_in(graph.transient("nothing"), 0, 100);
     graph.add_pass(pass("counted", {write(graph.import("out"))}, Dispatch::elements(count, 64)));
     EXPECT_THAT(graph.mistake(), names("dispatch arguments of nothing", "no pass writes"));
 }
 
-TEST(GraphMistakes, ASetWithAnIndexOfNone) {
+TEST(GraphMistakes, DescriptorSetIndexOutOfRange) {
     SomeGraph graph;
-    int layout = 0; // never looked at
+    int layout = 0; // never accessed
     DescriptorSetId set = graph.import_set("set", reinterpret_cast<VkDescriptorSetLayout>(&layout));
     Pass draw = pass("draw", {write(graph.import("out"))});
     draw.sets = {set};
@@ -166,19 +166,19 @@ TEST(GraphMistakes, ASetWithAnIndexOfNone) {
     EXPECT_THAT(graph.mistake(), names("'draw'", "set 1", "of another graph"));
 }
 
-TEST(GraphMistakes, ArgumentsThatNothingDefines) {
+TEST(GraphMistakes, ArgumentsWithoutWriter) {
     SomeGraph graph;
     graph.add_pass(pass("indirect", {write(graph.import("out"))}, Dispatch::indirect(graph.transient("nothing"))));
     EXPECT_EQ(graph.mistake(), "pass 'indirect' reads buffer 'nothing', which no pass writes");
 }
 
-TEST(GraphMistakes, AFirstWriterThatReads) {
+TEST(GraphMistakes, FirstWriterReads) {
     SomeGraph graph;
     graph.add_pass(pass("adds", {read_write(graph.transient("sum")), write(graph.import("out"))}));
     EXPECT_THAT(graph.mistake(), names("'adds'", "'sum'", "no pass has written before it"));
 }
 
-TEST(GraphMistakes, AReadBeforeSeveralWriters) {
+TEST(GraphMistakes, ReadBeforeSeveralWriters) {
     SomeGraph graph;
     const WordRef a = graph.transient("a");
     graph.add_pass(pass("reader", {read(a), write(graph.import("out"))}));
@@ -187,7 +187,7 @@ TEST(GraphMistakes, AReadBeforeSeveralWriters) {
     EXPECT_THAT(graph.mistake(), names("'reader'", "'a'", "before all of its writers"));
 }
 
-TEST(GraphMistakes, DeclarationsThatConflict) {
+TEST(GraphMistakes, ConflictingDeclarations) {
     for (const auto& [first, second, words] :
          {std::tuple{Access::shader_read, Access::shader_write, "use 0 for shader read and as use 1 for shader write"},
           std::tuple{Access::shader_write, Access::shader_write, "use 0 for shader write and as use 1"},
@@ -206,32 +206,32 @@ TEST(GraphMistakes, TwoReadsDoNotConflict) {
     EXPECT_EQ(graph.mistake(), "no mistake");
 }
 
-TEST(GraphMistakes, APassThatWritesItsOwnArguments) {
+TEST(GraphMistakes, PassWritesItsOwnArguments) {
     SomeGraph graph;
     const WordRef arguments = graph.import("arguments");
     graph.add_pass(pass("bites its tail", {write(arguments)}, Dispatch::indirect(arguments)));
     EXPECT_THAT(graph.mistake(), names("'bites its tail'", "'arguments'", "indirect read"));
 }
 
-TEST(GraphMistakes, BindingsThatAreNoStorageUse) {
+TEST(GraphMistakes, BindingWithVertexAccess) {
     SomeGraph graph;
     graph.add_pass(pass("strange", {{graph.import("a"), Access::vertex_read}}));
     EXPECT_THAT(graph.mistake(), names("'strange'", "'a'", "vertex read"));
 }
 
-TEST(GraphMistakes, AnExportThatNothingWrites) {
+TEST(GraphMistakes, ExportWithoutWriter) {
     SomeGraph graph;
     graph.export_buffer(graph.transient("nothing"));
     EXPECT_EQ(graph.mistake(), "buffer 'nothing' is exported, but no pass writes it");
 }
 
-TEST(GraphMistakes, AnExportedState) {
+TEST(GraphMistakes, ExportedState) {
     SomeGraph graph;
     graph.export_buffer(graph.state("secret"));
     EXPECT_THAT(graph.mistake(), names("'secret'", "exported"));
 }
 
-TEST(GraphMistakes, AnExportForTwoUses) {
+TEST(GraphMistakes, ExportForTwoAccesses) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
     graph.export_buffer(out, Access::vertex_read);
@@ -289,7 +289,7 @@ TEST(GraphMistakes, BuffersOfAnotherGraph) {
               "pass 'pass' uses a parameter of another graph");
 }
 
-TEST(GraphMistakes, NoCapacity) {
+TEST(GraphMistakes, ZeroCapacity) {
     const auto with = [](auto add, SourceLocation before = past_call()) {
         SomeGraph graph;
         add(graph);
@@ -312,14 +312,14 @@ TEST(GraphMistakes, CopiesThatDoNotFit) {
     EXPECT_THAT(graph.mistake(), names("'copy'", "'small' has 32", "36"));
 }
 
-TEST(GraphMistakes, ACopyOntoItself) {
+TEST(GraphMistakes, CopyOntoItself) {
     SomeGraph graph;
     const WordRef a = graph.import("a");
     graph.add_copy("copy", a, a, 4);
     EXPECT_THAT(graph.mistake(), names("'copy'", "'a'", "twice"));
 }
 
-TEST(GraphMistakes, PushingWhatOnlyTheGpuKnows) {
+TEST(GraphMistakes, PushedGpuCount) {
     SomeGraph graph;
     Pass pushes = pass("pushes", {write(graph.import("out"))});
     pushes.push = {1U, graph.count_in(graph.import("counts"), 0, 10)};
@@ -327,7 +327,7 @@ TEST(GraphMistakes, PushingWhatOnlyTheGpuKnows) {
     EXPECT_THAT(graph.mistake(), names("'pushes'", "'counts'", "pushes a GPU count"));
 }
 
-TEST(GraphMistakes, ACountPastTheEnd) {
+TEST(GraphMistakes, CountBeyondEnd) {
     SomeGraph graph;
     graph.count_in(graph.import("counts"), 63, 10);
     EXPECT_EQ(graph.mistake(), "no mistake");
@@ -335,8 +335,8 @@ TEST(GraphMistakes, ACountPastTheEnd) {
     EXPECT_EQ(graph.mistake(), "count_in: the count is word 64 of buffer 'more counts', which has 64 words");
 }
 
-/// Counts are plain structs, and may be made without `count_in` and `parameter`.
-TEST(GraphMistakes, CountsThatNobodyMade) {
+/// Counts are plain structs, so their members may be changed after `count_in` and `parameter`.
+TEST(GraphMistakes, CountsWithInvalidMembers) {
     const auto with = [](auto change, SourceLocation before = past_call()) {
         SomeGraph graph;
         Count count = graph.count_in(graph.import("counts"), 3, 10);
@@ -358,7 +358,7 @@ TEST(GraphMistakes, CountsThatNobodyMade) {
               "pass 'only_if' uses a count of kind 200, which does not exist");
 }
 
-TEST(GraphMistakes, WhatNoEnumHas) {
+TEST(GraphMistakes, InvalidEnumValues) {
     const auto with = [](auto add, SourceLocation before = past_call()) {
         SomeGraph graph;
         add(graph);
@@ -392,7 +392,7 @@ TEST(GraphMistakes, WhatNoEnumHas) {
               "pass 'pass' has a dispatch of kind 200, which does not exist");
 }
 
-TEST(GraphMistakes, ArgumentsPastTheEnd) {
+TEST(GraphMistakes, ArgumentsBeyondEnd) {
     SomeGraph graph;
     const WordRef arguments = graph.import("arguments");
     graph.add_pass(pass("last", {}, Dispatch::indirect(arguments, 61)));
@@ -401,7 +401,7 @@ TEST(GraphMistakes, ArgumentsPastTheEnd) {
     EXPECT_THAT(graph.mistake(), names("'past'", "'arguments'", "word 62", "has 64 words"));
 }
 
-TEST(GraphMistakes, AnAddressOnADeviceWithoutAddresses) {
+TEST(GraphMistakes, AddressWithoutBufferDeviceAddress) {
     for (const bool has_addresses : {false, true}) {
         Capabilities device = SomeGraph().capabilities();
         device.buffer_address = has_addresses;
@@ -432,13 +432,13 @@ TEST(GraphMistakes, DispatchWithoutKind) {
     EXPECT_THAT(graph.mistake(), names("pass 'five' has no dispatch"));
 }
 
-TEST(GraphMistakes, AWorkgroupForNoElements) {
+TEST(GraphMistakes, ZeroElementsPerWorkgroup) {
     SomeGraph graph;
     graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0)));
-    EXPECT_THAT(graph.mistake(), names("'divides by zero'", "0 elements"));
+    EXPECT_THAT(graph.mistake(), names("'divides by zero'", "per_group is 0"));
 }
 
-TEST(GraphMistakes, TheFirstOneCounts) {
+TEST(GraphMistakes, FirstMistakeIsReported) {
     SomeGraph graph;
     graph.fail({ErrorCode::invalid_graph, "first"});
     graph.fail({ErrorCode::invalid_graph, "second"});

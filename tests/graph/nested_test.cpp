@@ -1,4 +1,4 @@
-// Programs of graphs that are nodes of others.
+// Programs of graphs that have graphs as nodes.
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"Nested.*"};
 
-/// Sorts the first `n` of what it is given, adds how often it has run to each, and exports them and their sums.
+/// Sorts the first `n` inputs, adds the number of executions to each, and exports the results and their prefix sums.
 struct Sorter {
     static constexpr std::uint32_t capacity = 3000;
     Graph graph{test_context()};
@@ -62,7 +62,7 @@ Values sorted_plus(Values values, std::uint32_t n, std::uint32_t add) {
 TEST(Nested, TwiceInOneGraph) {
     const Sorter sorter;
     Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 5000); // more than needed
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", 5000); // larger than the inner import
     const Subgraph one = graph.add_graph(sorter.graph, {{sorter.in, in}}, "one");
     const Subgraph two = graph.add_graph(sorter.graph, {{sorter.in, one.buffer(sorter.sums)}}, "two");
     graph.export_buffer(one.buffer(sorter.out));

@@ -1,4 +1,4 @@
-// Programs of a device that was adopted without its queue: the host submits all that there is.
+// Programs of a device that was adopted without its queue: the application submits all command buffers.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ const OnOneDriver on_one_driver{"NoQueue.*"};
 
 using testing::Each;
 
-/// A host that keeps its queue to itself, with buffers that it maps.
+/// An application that does not share its queue with Weir, and maps its buffers.
 struct QuietHost {
     HostDevice host;
     Context context;
@@ -43,9 +43,9 @@ struct QuietHost {
     }
 };
 
-/// What its tile states need is cleared in its first recording, also after one that was dropped.
-TEST(NoQueue, ARadixSortIsRecorded) {
-    constexpr std::uint32_t count = 20'000; // of several tiles
+/// The first recording clears the tile states. If it is discarded, the next one clears them.
+TEST(NoQueue, RadixSortIsRecorded) {
+    constexpr std::uint32_t count = 20'000; // several tiles
     QuietHost quiet;
     Graph graph(quiet.context);
     const auto keys = graph.import_buffer<std::uint32_t>("keys", count, {}, Access::host_write);
@@ -77,11 +77,11 @@ TEST(NoQueue, ARadixSortIsRecorded) {
     expect_error(program.run(), ErrorCode::invalid_argument, testing::HasSubstr("without a queue"));
 }
 
-/// On several queues all batches of the first execution come after the one that clears.
+/// On several queues all batches of the first execution wait for the batch that clears the states.
 TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
     QuietHost quiet(true);
     if (!quiet.context.capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores"; // several queues wait for each other by them
+        GTEST_SKIP() << "no timeline semaphores"; // queues wait for each other with them
     }
     Graph graph(quiet.context);
     const WordRef state = graph.state_buffer<std::uint32_t>("state", 64);

@@ -1,4 +1,4 @@
-// The Vulkan objects that Weir makes: what debuggers call them, and with which callbacks they are made.
+// Debug names and allocation callbacks of the Vulkan objects that Weir creates.
 
 #include <array>
 #include <set>
@@ -39,8 +39,7 @@ void main() {
     words[i] = texelFetch(image, ivec2(at), 0).x + runs[i];
 })";
 
-/// Images, a history, exports per frame and three queues, all of a program called `name`. It runs, is submitted and
-/// profiled.
+/// Runs, submits and profiles a program called `name` with images, a history, an export per frame and three queues.
 void use_all(const Context& context, DescriptorMode mode, const std::string& name) {
     Graph graph(context);
     const WordRef in = graph.import_buffer<std::uint32_t>("in", items);
@@ -84,7 +83,7 @@ void use_all(const Context& context, DescriptorMode mode, const std::string& nam
     ok(program.profile());
 }
 
-/// A program on one queue, which has a command buffer of the context's.
+/// Runs and profiles a program on one queue. It uses a command buffer of the context.
 void use_one_queue(const Context& context, const std::string& name) {
     Graph graph(context);
     const WordRef keys = graph.import_buffer<std::uint32_t>("keys", items);
@@ -100,7 +99,7 @@ void use_one_queue(const Context& context, const std::string& name) {
     ok(program.profile());
 }
 
-/// One queue, called by three names.
+/// Returns an adopted device whose compute and transfer queues are the main queue.
 AdoptedDevice with_queues(const HostDevice& host) {
     AdoptedDevice adopted = host.adopted();
     adopted.compute_queue = {.queue = adopted.queue, .family = adopted.queue_family};
@@ -145,7 +144,7 @@ TEST(Objects, AllHaveNames) {
             EXPECT_GE(created.count("vkCreateDescriptorPool", "weir: frame: descriptors"), 1U);
             EXPECT_GE(created.count("vkAllocateDescriptorSets", "weir: frame: increment"), 1U);
         }
-        // The program, the pass, the resource.
+        // Names contain the program and the resource or pass.
         EXPECT_EQ(created.count("vkCreateImage", "weir: frame: image"), 1U);
         EXPECT_GE(created.count("vkCreateImageView", "weir: frame: image"), 1U);
         EXPECT_EQ(created.count("vkCreateBuffer", "weir: frame: out"), 3U); // for each frame in flight
@@ -185,7 +184,7 @@ TEST(Objects, CommandsHaveLabels) {
     }
 }
 
-TEST(Objects, TakeCallbacksOfAHost) {
+TEST(Objects, UseCallbacksOfAdoptedDevice) {
     const HostDevice host;
     HostMemory memory;
     for (const DescriptorMode mode : modes_of(host)) {
@@ -205,7 +204,7 @@ TEST(Objects, TakeCallbacksOfAHost) {
         EXPECT_GT(calls.at(&memory).size(), 50U);
         for (const auto& [whose, functions] : calls) {
             if (whose != &memory) {
-                EXPECT_THAT(functions, IsEmpty()) << "without the callbacks";
+                EXPECT_THAT(functions, IsEmpty()) << "called without the callbacks";
             }
         }
         for (const CreatedObjects::Object& object : created.objects()) {
@@ -219,7 +218,7 @@ TEST(Objects, TakeCallbacksOfAHost) {
     }
 }
 
-TEST(Objects, TakeNoCallbacksWhereThereAreNone) {
+TEST(Objects, UseNoCallbacksByDefault) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const CreatedObjects created(adopted);
@@ -232,8 +231,9 @@ TEST(Objects, TakeNoCallbacksWhereThereAreNone) {
     EXPECT_EQ(calls.begin()->first, nullptr);
 }
 
-TEST(Objects, OfAContextOfItsOwnTakeCallbacks) {
-    // Lavapipe of Mesa 22 never frees the names of descriptor sets that go with their pool: without sets, if possible.
+TEST(Objects, UseCallbacksOfCreatedContext) {
+    // Avoids descriptor sets if possible: lavapipe of Mesa 22 never frees the names of sets that are destroyed with
+    // their pool.
     const DescriptorMode mode = descriptor_modes(test_context().capabilities()).back();
     HostMemory memory;
     {

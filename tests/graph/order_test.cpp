@@ -1,4 +1,4 @@
-// What runs, and in what order.
+// Order, culling and dispatch arguments of passes in plans.
 
 #include "tests/graph/graphs.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 using Groups = std::vector<std::vector<std::string>>;
 using Names = std::vector<std::string>;
 
-TEST(GraphOrder, AChainIsOneGroupPerPass) {
+TEST(GraphOrder, ChainHasOneGroupPerPass) {
     SomeGraph graph;
     const WordRef in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"),
                   out = graph.import("out");
@@ -28,7 +28,7 @@ TEST(GraphOrder, IndependentPassesShareAGroup) {
     EXPECT_EQ(graph.groups(), (Groups{{"left", "right"}, {"both"}}));
 }
 
-TEST(GraphOrder, APassRunsAsEarlyAsItCan) {
+TEST(GraphOrder, PassRunsAsEarlyAsPossible) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), out = graph.import("out"), other = graph.import("other");
     graph.add_pass(pass("first", {write(a)}));
@@ -37,7 +37,7 @@ TEST(GraphOrder, APassRunsAsEarlyAsItCan) {
     EXPECT_EQ(graph.groups(), (Groups{{"first", "late"}, {"second"}}));
 }
 
-TEST(GraphOrder, WithinAGroupPassesAreInTheOrderOfDeclaration) {
+TEST(GraphOrder, GroupKeepsOrderOfDeclaration) {
     SomeGraph graph;
     const WordRef a = graph.transient("a");
     Groups expected(2);
@@ -68,7 +68,7 @@ TEST(GraphOrder, EqualGraphsGiveEqualPlans) {
     EXPECT_EQ(text(), text());
 }
 
-TEST(GraphOrder, AReadBeforeTheOnlyWriterFollowsIt) {
+TEST(GraphOrder, ReadBeforeOnlyWriterRunsAfterIt) {
     SomeGraph graph;
     const WordRef late = graph.transient("late"), out = graph.import("out"), more = graph.import("more");
     graph.add_pass(pass("reader", {read(late), write(out)}));
@@ -77,7 +77,7 @@ TEST(GraphOrder, AReadBeforeTheOnlyWriterFollowsIt) {
     EXPECT_EQ(graph.groups(), (Groups{{"writer"}, {"reader", "another reader"}}));
 }
 
-TEST(GraphOrder, ReadsOfImportsAndStatesSeeWhatWasThereBefore) {
+TEST(GraphOrder, ReadOfImportRunsBeforeLaterWriter) {
     SomeGraph graph;
     const WordRef import = graph.import("import"), out = graph.import("out");
     graph.add_pass(pass("reader", {read(import), write(out)}));
@@ -85,7 +85,7 @@ TEST(GraphOrder, ReadsOfImportsAndStatesSeeWhatWasThereBefore) {
     EXPECT_EQ(graph.groups(), (Groups{{"reader"}, {"writer"}}));
 }
 
-TEST(GraphOrder, PartialWritersFollowEachOther) {
+TEST(GraphOrder, PartialWritersKeepTheirOrder) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), out = graph.import("out");
     graph.add_fill("fill", a, 0);
@@ -95,7 +95,7 @@ TEST(GraphOrder, PartialWritersFollowEachOther) {
     EXPECT_EQ(graph.groups(), (Groups{{"fill"}, {"one half"}, {"other half"}, {"copy"}}));
 }
 
-TEST(GraphCulling, WhatNobodyUsesIsDropped) {
+TEST(GraphCulling, UnusedPassesAreCulled) {
     SomeGraph graph;
     const WordRef in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"),
                   out = graph.import("out");
@@ -107,7 +107,7 @@ TEST(GraphCulling, WhatNobodyUsesIsDropped) {
     EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, false, false, true}));
 }
 
-TEST(GraphCulling, AnExportKeepsItsWriters) {
+TEST(GraphCulling, ExportKeepsItsWriters) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), b = graph.transient("b");
     graph.add_pass(pass("clear", {write(b)}));
@@ -119,7 +119,7 @@ TEST(GraphCulling, AnExportKeepsItsWriters) {
     EXPECT_EQ(graph.groups(), (Groups{{"clear", "first"}, {"second"}}));
 }
 
-TEST(GraphCulling, WritingAnImportKeepsAPass) {
+TEST(GraphCulling, WritingImportKeepsPass) {
     SomeGraph graph;
     const WordRef import = graph.import("import");
     graph.add_pass(pass("writer", {write(import)}));
@@ -127,7 +127,7 @@ TEST(GraphCulling, WritingAnImportKeepsAPass) {
     EXPECT_EQ(graph.groups(), (Groups{{"writer", "fill"}}));
 }
 
-TEST(GraphCulling, WritingAStateDoesNot) {
+TEST(GraphCulling, WritingStateDoesNotKeepPass) {
     SomeGraph graph;
     const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("only counts", {read_write(state)}));
@@ -136,8 +136,8 @@ TEST(GraphCulling, WritingAStateDoesNot) {
     EXPECT_EQ(graph.groups(), (Groups{{"only counts"}, {"uses the count"}}));
 }
 
-/// As an eye's exposure: what this execution writes is what the next one reads.
-TEST(GraphCulling, AWriterThatFollowsTheReaderOfAStateIsForTheNextExecution) {
+/// For example, an exposure: the next execution reads the value that this one writes.
+TEST(GraphCulling, WriterAfterReaderOfStateIsKept) {
     SomeGraph graph;
     const WordRef in = graph.import("in"), exposure = graph.state("exposure"), out = graph.import("out");
     const WordRef idle = graph.state("idle"), luminance = graph.transient("luminance");
@@ -145,14 +145,15 @@ TEST(GraphCulling, AWriterThatFollowsTheReaderOfAStateIsForTheNextExecution) {
     graph.add_pass(pass("measure", {read(in), write(luminance)}));
     graph.add_pass(pass("adapt", {read(luminance), write(exposure)}));
     graph.add_pass(pass("adapt the rest", {write(exposure)}));
-    graph.add_pass(pass("measure for nobody", {read(idle), write(graph.transient("nobody's"))}));
-    graph.add_pass(pass("write for nobody", {write(idle)}));
+    graph.add_pass(pass("measure unused", {read(idle), write(graph.transient("unused"))}));
+    graph.add_pass(pass("write unused", {write(idle)}));
     EXPECT_EQ(graph.groups(), (Groups{{"expose", "measure"}, {"adapt"}, {"adapt the rest"}}));
-    EXPECT_EQ(graph.culled(), (Names{"measure for nobody", "write for nobody"}));
+    EXPECT_EQ(graph.culled(), (Names{"measure unused", "write unused"}));
 }
 
-/// Who comes before the reader may leave parts of what the last execution left alone.
-TEST(GraphCulling, SoIsOneThatFollowsOthersAndTheReader) {
+/// A writer before the reader may write only a part of the state. Therefore the reader also needs the writes after it,
+/// from the last execution.
+TEST(GraphCulling, SecondWriterAfterReaderOfStateIsKept) {
     SomeGraph graph;
     const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("writes a part", {write(state)}));
@@ -161,22 +162,22 @@ TEST(GraphCulling, SoIsOneThatFollowsOthersAndTheReader) {
     EXPECT_EQ(graph.groups(), (Groups{{"writes a part"}, {"reads"}, {"writes for the next"}}));
 }
 
-TEST(GraphCulling, WritersThatOnlyComeBeforeAreNotNeeded) {
+TEST(GraphCulling, UnusedReaderBeforeWriterIsCulled) {
     SomeGraph graph;
-    const WordRef in = graph.import("in"), nobody = graph.transient("nobody");
-    graph.add_pass(pass("reads the old value", {read(in), write(nobody)}));
+    const WordRef in = graph.import("in"), unused = graph.transient("unused");
+    graph.add_pass(pass("reads the old value", {read(in), write(unused)}));
     graph.add_pass(pass("overwrites", {write(in)}));
     EXPECT_EQ(graph.groups(), (Groups{{"overwrites"}}));
 }
 
-TEST(GraphCulling, AnEmptyGraphIsAPlanToo) {
+TEST(GraphCulling, EmptyGraphHasPlan) {
     const SomeGraph graph;
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 1U);
     EXPECT_TRUE(leaving(plan).empty());
 }
 
-TEST(GraphCounts, EqualOnesAreTurnedIntoArgumentsOnce) {
+TEST(GraphCounts, EqualDispatchesShareArguments) {
     SomeGraph graph;
     const WordRef counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
     graph.add_pass(pass("counts things", {write(counts)}));
@@ -187,8 +188,8 @@ TEST(GraphCounts, EqualOnesAreTurnedIntoArgumentsOnce) {
               (Groups{{"counts things"}, {"dispatch arguments of counts"}, {"uses it", "uses it too"}}));
 }
 
-/// One pass for all who go by a count, or another one beside it, however they share the work out.
-TEST(GraphCounts, OtherOnesAreTurnedIntoArgumentsByTheSamePass) {
+/// One pass writes the arguments for all counts of a buffer, for any number of elements per workgroup.
+TEST(GraphCounts, CountsOfOneBufferShareOnePass) {
     SomeGraph graph;
     const WordRef counts = graph.transient("counts"), out = graph.import("out");
     graph.add_pass(pass("counts things", {write(counts)}));
@@ -209,8 +210,8 @@ TEST(GraphCounts, OtherOnesAreTurnedIntoArgumentsByTheSamePass) {
     EXPECT_EQ(graph.mistake(), "no mistake");
 }
 
-/// Push constants have room for seven.
-TEST(GraphCounts, ManyTakeFewPasses) {
+/// One pass has push constants for the arguments of seven dispatches.
+TEST(GraphCounts, OnePassWritesUpToSevenArguments) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Count count = graph.count_in(counts, 0, 1000);
@@ -218,11 +219,11 @@ TEST(GraphCounts, ManyTakeFewPasses) {
         graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, per_group)));
     }
     EXPECT_EQ(graph.description().passes.size(), 15U + 3);
-    EXPECT_EQ(graph.groups()[0].size(), 3U); // all the arguments
+    EXPECT_EQ(graph.groups()[0].size(), 3U); // all passes that write arguments
 }
 
-/// What is on one queue does not wait for another one to make its arguments.
-TEST(GraphCounts, EachQueueMakesItsOwnArguments) {
+/// A pass does not wait for another queue to write its arguments.
+TEST(GraphCounts, EachQueueWritesItsOwnArguments) {
     Capabilities device = some_device();
     device.queue_families[static_cast<std::size_t>(QueueKind::compute)] = 1;
     SomeGraph graph(device);
@@ -237,7 +238,7 @@ TEST(GraphCounts, EachQueueMakesItsOwnArguments) {
     EXPECT_EQ(graph.description().passes[2].queue, QueueKind::compute);
 }
 
-TEST(GraphCounts, ACountThatIsWrittenAnewIsReadAnew) {
+TEST(GraphCounts, RewrittenCountIsReadAgain) {
     SomeGraph graph;
     const WordRef counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
     const Count count = graph.count_in(counts, 0, 1000);
@@ -260,7 +261,7 @@ TEST(GraphCounts, ConstantsAndParametersNeedNoArguments) {
     EXPECT_EQ(graph.description().passes.size(), 2U);
 }
 
-TEST(GraphPlan, ABufferThatIsOnlyBoundIsUsed) {
+TEST(GraphPlan, BoundBufferCountsAsUsed) {
     SomeGraph graph;
     const WordRef out = graph.import("out"), stand_in = graph.transient("stand_in"), other = graph.transient("x");
     graph.add_pass(pass("pass", {write(out), unused(stand_in)}));
@@ -268,7 +269,7 @@ TEST(GraphPlan, ABufferThatIsOnlyBoundIsUsed) {
     EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, true, false}));
 }
 
-TEST(GraphPlan, AGraphMayBeMoved) {
+TEST(GraphPlan, GraphMayBeMoved) {
     SomeGraph first;
     const WordRef out = first.import("out");
     Graph second = std::move(first);

@@ -22,7 +22,7 @@ Pass over_texels(const std::string& name, const char* source, std::vector<Bindin
     return pass;
 }
 
-/// small[x, y] = the greatest of large in the texels below it, which it fetches from a view of one mip
+/// small[x, y] = maximum of the texels of `large` that it covers, fetched from a view of one mip
 const char* const reduce_source = R"(#version 460
 #extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -39,7 +39,7 @@ void main() {
     }
 })";
 
-/// The same of the mip before, by loads.
+/// small[x, y] = maximum of the texels of `large` that it covers, loaded from a storage image of the previous mip
 const char* const load_source = R"(#version 460
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 0, r32ui) readonly uniform uimage2D large;
@@ -55,7 +55,7 @@ void main() {
     }
 })";
 
-/// out[mip] = the texel in the corner of that mip, fetched through a view of all
+/// out[mip] = corner texel of that mip, fetched through a view of all mips
 const char* const corners_source = R"(#version 460
 #extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 8) in;
@@ -89,7 +89,7 @@ Level reduced(const Level& large) {
     return small;
 }
 
-TEST(PartPrograms, APyramidInOneImage) {
+TEST(PartPrograms, PyramidInOneImage) {
     constexpr std::uint32_t mips = 6;
     const ImageInfo info{.format = words, .extent = {37, 19, 1}, .mips = mips};
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
@@ -149,7 +149,7 @@ void main() {
     }
 })";
 
-/// out[face] = the texel in the middle of a face
+/// out[face] = texel in the middle of the face
 const char* const faces_source = R"(#version 460
 layout(local_size_x = 8) in;
 layout(set = 0, binding = 0) uniform usamplerCube cube;
@@ -163,7 +163,7 @@ void main() {
     }
 })";
 
-/// A sampler without filtering, of the host's.
+/// A sampler of the application, without filtering.
 class Sampler {
 public:
     Sampler() {
@@ -180,7 +180,7 @@ private:
     VkSampler sampler_ = VK_NULL_HANDLE;
 };
 
-/// Written as an array, sampled as a cube; of one face, which is an array of one layer, texels are added to.
+/// The image is written as an array and sampled as a cube. One face is written again, as an array of one layer.
 TEST(PartPrograms, ArraysAndCubes) {
     const Sampler sampler;
     Graph graph(test_context());
@@ -195,7 +195,7 @@ TEST(PartPrograms, ArraysAndCubes) {
     graph.add_pass(fill);
     fill.name = "fill a face again";
     fill.bindings = {write(face)};
-    graph.add_pass(fill); // with 0 to 24, as it is the first layer there
+    graph.add_pass(fill); // with 0 to 24, because it is the first layer of its view
     graph.add_pass(over_texels("faces", faces_source, {sampled(cube, sampler), write(out)}));
     graph.add_copy("read", face, texels);
     graph.export_buffer(out);
@@ -212,8 +212,8 @@ TEST(PartPrograms, ArraysAndCubes) {
     }
 }
 
-/// Each mip is scaled from the one before it: no commands of the application.
-TEST(PartPrograms, AMipChainByBlits) {
+/// Each mip is a blit of the one before it, without command passes.
+TEST(PartPrograms, MipChainByBlits) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;
     }
@@ -235,7 +235,7 @@ TEST(PartPrograms, AMipChainByBlits) {
     EXPECT_EQ(ok(test_context().download<float>(program.view(last), 1)), std::vector<float>{0.25F});
 }
 
-/// An image of the application's with views of its mips; a command pass finds one of them.
+/// The application binds its image and views of its mips. A command pass finds one of the views.
 TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     const ImageInfo info{.format = words, .extent = {37, 19, 1}, .mips = 2};
     auto own = ok(Image::create(test_context().shared_device(), info,
@@ -281,12 +281,12 @@ TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     EXPECT_EQ(found.range, (ImagePart{.mip = 1, .mips = 1, .layer = 0, .layers = 1}));
     EXPECT_EQ(found.layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     EXPECT_EQ(program.view(small).view, small_view.view);
-    ok(program.bind(image, own->view())); // which takes the views of parts away
+    ok(program.bind(image, own->view())); // unbinds the views of the parts
     EXPECT_EQ(program.view(small).view, VkImageView{VK_NULL_HANDLE});
 }
 
-/// Many graphs of random writes to random parts, beside uses of the whole, against the same on the CPU.
-TEST(PartPrograms, RandomParts) {
+/// Graphs with random writes to random parts of an image, and uses of the whole image, compared with a reference.
+TEST(PartPrograms, RandomPartsMatchReference) {
     constexpr std::uint32_t mips = 3, layers = 3, size = 8;
     const ImageInfo info{.format = words, .extent = {size, size, 1}, .mips = mips, .layers = layers};
     Random random;

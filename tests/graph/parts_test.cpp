@@ -41,8 +41,8 @@ void expect_sound(const SomeGraph& graph, const Plan& plan) {
     EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
-/// Level after level of one image, each from the one before it.
-TEST(Parts, APyramidInOneImage) {
+/// Each level of one image is made from the level before it.
+TEST(Parts, PyramidInOneImage) {
     SomeGraph graph;
     const ImageId depth = graph.transient_image("depth", some_depth());
     const ImageId pyramid = graph.image("pyramid", some_pyramid(3));
@@ -64,7 +64,7 @@ TEST(Parts, APyramidInOneImage) {
     EXPECT_EQ(plan.graph->resources[last.resource].name, "pyramid mip 2");
     EXPECT_EQ(last.old_layout, general);
     EXPECT_EQ(last.new_layout, for_sampling);
-    // One placement for all levels.
+    // One place for all levels.
     EXPECT_NE(plan.memory.places[pyramid.index].block, PlanMemory::none);
     EXPECT_EQ(plan.memory.places[from.index].block, PlanMemory::none);
     expect_sound(graph, plan);
@@ -83,12 +83,12 @@ TEST(Parts, PassesOnDifferentPartsRunTogether) {
     expect_sound(graph, graph.plan());
 }
 
-/// Parts that overlap are cut where they do, and no finer.
-TEST(Parts, AreCutIntoPieces) {
+/// Parts are cut only where they overlap.
+TEST(Parts, OverlappingPartsAreCutIntoPieces) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_pyramid(5, 2));
     const ImageId upper = graph.part(image, {.mip = 0, .mips = 3}), lower = graph.part(image, {.mip = 2});
-    graph.part(image, layer(1)); // that nobody uses
+    graph.part(image, layer(1)); // unused
     graph.add_pass(pass("write upper", {write(upper)}));
     graph.add_pass(pass("write lower", {write(lower)}));
     const Plan plan = graph.plan();
@@ -109,8 +109,8 @@ TEST(Parts, AreCutIntoPieces) {
     expect_sound(graph, plan);
 }
 
-/// A view of several pieces has one layout, and what uses one of them with it has that, too.
-TEST(Parts, OfOneViewAreInOneLayout) {
+/// All pieces of a view have one layout. A use of one piece in the same group has this layout, too.
+TEST(Parts, PiecesOfOneViewHaveOneLayout) {
     SomeGraph graph;
     const ImageId image = graph.image("image", some_pyramid(3)), first = graph.part(image, mip(0));
     graph.add_pass(pass("write", {write(image)}));
@@ -126,7 +126,7 @@ TEST(Parts, OfOneViewAreInOneLayout) {
     expect_sound(graph, plan);
 }
 
-TEST(Parts, ThatNeedDifferentLayoutsOfAViewRunApart) {
+TEST(Parts, DifferentLayoutsOfOneViewNeedDifferentGroups) {
     SomeGraph graph;
     const ImageId image = graph.image("image", some_pyramid(3)), first = graph.part(image, mip(0));
     graph.add_pass(pass("write", {write(image)}));
@@ -137,8 +137,8 @@ TEST(Parts, ThatNeedDifferentLayoutsOfAViewRunApart) {
     expect_sound(graph, graph.plan());
 }
 
-/// Regions of copies and blits are used, and not the rest of the image.
-TEST(Parts, RegionsOfTransfersAreUsedAlone) {
+/// Copies and blits use only their regions, not the rest of the image.
+TEST(Parts, TransfersUseOnlyTheirRegions) {
     SomeGraph graph;
     const ImageId image = graph.image("image", some_pyramid(3));
     graph.add_pass(pass("write", {write(graph.part(image, mip(0)))}));
@@ -151,8 +151,9 @@ TEST(Parts, RegionsOfTransfersAreUsedAlone) {
     expect_sound(graph, plan);
 }
 
-/// The second piece is used first in other stages than the first one: each waits for who had the memory before.
-TEST(Parts, EachPieceWaitsForWhoHadTheMemory) {
+/// The first use of the second piece is in other stages than that of the first piece. Each waits for the previous user
+/// of the memory.
+TEST(Parts, EachPieceWaitsForPreviousUserOfMemory) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
     const ImageId before = graph.image("before", some_pyramid(2)), after = graph.image("after", some_pyramid(2));
@@ -165,7 +166,7 @@ TEST(Parts, EachPieceWaitsForWhoHadTheMemory) {
     const Plan plan = graph.plan();
     EXPECT_EQ(plan.memory.places[before.index], plan.memory.places[after.index]);
     expect_sound(graph, plan);
-    // Without the wait the second mip is drawn while the image before is still read, or so the judge says.
+    // Without the wait the second mip is drawn while the previous image is still read.
     Plan broken = plan;
     for (PlanGroup& group : broken.groups) {
         for (ImageBarrier& barrier : group.image_barriers) {
@@ -178,7 +179,7 @@ TEST(Parts, EachPieceWaitsForWhoHadTheMemory) {
     EXPECT_THAT(find_hazards(graph.description(), broken), Not(IsEmpty()));
 }
 
-TEST(Parts, LeaveByThemselves) {
+TEST(Parts, PartsLeaveSeparately) {
     SomeGraph graph;
     const ImageId image = graph.image("image", some_pyramid(3)), first = graph.part(image, mip(0)),
                   rest = graph.part(image, {.mip = 1});
@@ -200,7 +201,7 @@ TEST(Parts, LeaveByThemselves) {
               "transfer read; export both with all accesses");
 }
 
-TEST(Parts, GoFromQueueToQueueAlone) {
+TEST(Parts, PartsAreHandedOverSeparately) {
     Capabilities device = some_device();
     device.timeline_semaphores = true;
     device.queue_families = {0, 1, 2};
@@ -223,8 +224,8 @@ TEST(Parts, GoFromQueueToQueueAlone) {
     expect_sound(graph, plan);
 }
 
-/// Of an image that arrives on one queue and leaves on another, all goes there, also what no pass uses.
-TEST(Parts, ThatNobodyUsesGoWithTheImage) {
+/// An image that arrives on one queue and leaves on another is handed over whole, including parts that no pass uses.
+TEST(Parts, UnusedPartsAreHandedOverWithImage) {
     Capabilities device = some_device();
     device.timeline_semaphores = true;
     device.queue_families = {0, 1, 2};
@@ -243,8 +244,8 @@ TEST(Parts, ThatNobodyUsesGoWithTheImage) {
     expect_sound(graph, plan);
 }
 
-/// An import of an inner graph may be a part of an image of the outer one, and be divided again.
-TEST(Parts, OfAConnectedPart) {
+/// An import of an inner graph is connected to a part of an outer image, and has parts of its own.
+TEST(Parts, PartsOfConnectedPart) {
     SomeGraph inner, outer;
     ImageInfo info = some_pyramid(2);
     const ImageId target = inner.import_image("target", info);
@@ -315,7 +316,7 @@ TEST(Parts, Mistakes) {
               "a part of image 'image' has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are supported");
 }
 
-TEST(Parts, MistakesOfUses) {
+TEST(Parts, MistakesInUses) {
     SomeGraph twice, unwritten, queues;
     const ImageId image = twice.image("image", some_pyramid());
     twice.add_pass(pass("mixed", {write(twice.part(image, mip(0))), sampled(image)}));

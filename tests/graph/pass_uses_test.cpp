@@ -1,4 +1,4 @@
-// Descriptor sets of the application in graphs, and what passes declare to reach through them.
+// Descriptor sets of the application in graphs, and the uses that passes declare for them.
 
 #include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 constexpr VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL, for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 
-/// Never looked at.
+/// A fake layout, never accessed.
 int some_layout = 0;
 const auto layout = reinterpret_cast<VkDescriptorSetLayout>(&some_layout);
 
@@ -31,7 +31,7 @@ void expect_sound(const SomeGraph& graph, const Plan& plan) {
     EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
-TEST(PassUses, AreOrderedLikeBindings) {
+TEST(PassUses, OrderedLikeBindings) {
     SomeGraph graph;
     const DescriptorSetId set = graph.import_set("set", layout);
     const WordRef words = graph.import("words"), out = graph.import("out");
@@ -47,7 +47,7 @@ TEST(PassUses, AreOrderedLikeBindings) {
     EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr("'reader'")));
 }
 
-TEST(PassUses, KeepAPassThatWrites) {
+TEST(PassUses, WritingUseKeepsPass) {
     SomeGraph graph;
     const DescriptorSetId set = graph.import_set("set", layout);
     const WordRef words = graph.import("words");
@@ -56,9 +56,9 @@ TEST(PassUses, KeepAPassThatWrites) {
     EXPECT_THAT(graph.culled(), ElementsAre("reader"));
 }
 
-/// Descriptors that the application has written cannot follow the plan: another pass that wants another layout waits,
-/// where a shader of bindings would do with GENERAL.
-TEST(PassUses, HaveTheLayoutThatTheyDeclare) {
+/// The application has written the descriptors, so the plan cannot choose their layout. A pass that needs another
+/// layout goes into another group. With bindings, both passes use GENERAL in one group.
+TEST(PassUses, HaveDeclaredLayout) {
     for (const bool through : {true, false}) {
         SomeGraph graph;
         const DescriptorSetId set = graph.import_set("set", layout);
@@ -78,7 +78,7 @@ TEST(PassUses, HaveTheLayoutThatTheyDeclare) {
         EXPECT_EQ(plan.groups[0].layout(image.index), general);
         EXPECT_EQ(plan.groups[1].layout(image.index), for_sampling);
     }
-    SomeGraph graph; // one that is bound and used finds what serves both
+    SomeGraph graph; // an image that is both bound and used gets a layout for both
     const DescriptorSetId set = graph.import_set("set", layout);
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
     graph.add_pass(pass("sample", {sampled(image), write(graph.import("a"))}));
@@ -87,7 +87,7 @@ TEST(PassUses, HaveTheLayoutThatTheyDeclare) {
     EXPECT_EQ(graph.plan().groups[1].layout(image.index), general);
 }
 
-TEST(PassUses, MistakesAreSeen) {
+TEST(PassUses, Mistakes) {
     const auto mistake = [](const auto& change) {
         SomeGraph graph;
         const DescriptorSetId set = graph.import_set("set", layout);
@@ -127,7 +127,7 @@ TEST(PassUses, MistakesAreSeen) {
     EXPECT_EQ(graph.mistake(), "descriptor set 'table' has a null layout");
 }
 
-TEST(PassUses, OfGraphsInAnotherOne) {
+TEST(PassUses, NestedGraph) {
     SomeGraph inner;
     const DescriptorSetId set = inner.import_set("set", layout);
     const WordRef words = inner.import("words");

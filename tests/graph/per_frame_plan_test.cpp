@@ -1,4 +1,4 @@
-// Plans of graphs with exports per frame: nothing waits for the application's use of the last execution's.
+// Plans of graphs with exports per frame. No pass waits for the application's use of the last execution's exports.
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -12,7 +12,7 @@ constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT
 constexpr VkPipelineStageFlags2 indirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
 constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 
-/// The stages of earlier commands for which a group waits.
+/// Returns the stages of earlier commands that the barriers of a group wait for.
 VkPipelineStageFlags2 waited_for(const PlanGroup& group) {
     VkPipelineStageFlags2 stages = 0;
     for (const VkMemoryBarrier2& barrier : group.barriers) {
@@ -29,7 +29,7 @@ void expect_covered(const SomeGraph& graph) {
     EXPECT_THAT(find_hazards_alone(graph.description(), graph.plan()), IsEmpty());
 }
 
-TEST(PerFramePlan, DispatchesDoNotWaitForTheDrawsOfTheLastFrame) {
+TEST(PerFramePlan, DispatchesDoNotWaitForDrawsOfLastFrame) {
     for (const bool per_frame : {false, true}) {
         SomeGraph graph;
         const WordRef in = graph.import("in"), draw = graph.transient("draw"), scratch = graph.transient("scratch");
@@ -37,14 +37,14 @@ TEST(PerFramePlan, DispatchesDoNotWaitForTheDrawsOfTheLastFrame) {
         graph.add_pass(pass("sum", {read(scratch), read_write(draw)}));
         graph.export_buffer(draw, {Access::indirect_read, Access::fragment_shader_read}, {.per_frame = per_frame});
         const Plan plan = graph.plan();
-        EXPECT_EQ(waited_for(plan.groups[0]), per_frame ? compute : compute | fragment); // for the scratch memory
+        EXPECT_EQ(waited_for(plan.groups[0]), per_frame ? compute : compute | fragment); // compute: scratch memory
         EXPECT_EQ(waited_for(plan.groups[1]), compute);
         EXPECT_EQ(waited_for(plan.groups.back()), compute);
         expect_covered(graph);
     }
 }
 
-TEST(PerFramePlan, AnImageIsChangedWithoutWaitingForThoseWhoSampleTheLastOne) {
+TEST(PerFramePlan, LayoutChangeDoesNotWaitForReadersOfLastFrame) {
     for (const bool per_frame : {false, true}) {
         SomeGraph graph;
         const ImageId shadow = graph.image("shadow");
@@ -58,7 +58,7 @@ TEST(PerFramePlan, AnImageIsChangedWithoutWaitingForThoseWhoSampleTheLastOne) {
     }
 }
 
-TEST(PerFramePlan, AnotherQueueDoesNotWaitForTheMainQueue) {
+TEST(PerFramePlan, ComputeQueueDoesNotWaitForMainQueue) {
     Capabilities device = some_device();
     device.queue_families = {0, 1, Capabilities::no_queue};
     device.timeline_semaphores = true;
@@ -71,7 +71,7 @@ TEST(PerFramePlan, AnotherQueueDoesNotWaitForTheMainQueue) {
         }
         graph.export_buffer(list, Access::vertex_read, {.per_frame = per_frame}); // on the main queue
         const Plan plan = graph.plan();
-        // A group of the main queue follows what the application does with the last one, where that matters.
+        // With one copy, an empty group of the main queue comes after the application's use of the last export.
         ASSERT_EQ(plan.groups.size(), per_frame ? 2U : 3U);
         const PlanGroup& cull = plan.groups[plan.groups.size() - 2];
         EXPECT_EQ(cull.queue, QueueKind::compute);
@@ -80,8 +80,8 @@ TEST(PerFramePlan, AnotherQueueDoesNotWaitForTheMainQueue) {
     }
 }
 
-/// The judge does not take one for the other.
-TEST(PerFramePlan, IsNoPlanForOneCopy) {
+/// The hazard check reports a hazard if the plan for several copies is checked with one copy.
+TEST(PerFramePlan, WithOneCopyHasHazard) {
     SomeGraph graph;
     const WordRef draw = graph.transient("draw");
     graph.add_pass(pass("cull", {write(draw)}));
@@ -111,7 +111,7 @@ TEST(PerFramePlan, OnlyTransientsHaveCopies) {
     EXPECT_EQ(both.mistake(), "buffer 'out' is exported twice, with and without per_frame");
 }
 
-TEST(PerFramePlan, ASubgraphsExportIsATransient) {
+TEST(PerFramePlan, ExportOfSubgraphIsTransient) {
     SomeGraph inner, outer;
     const WordRef out = inner.transient("out");
     inner.add_fill("fill", out, 0);

@@ -19,7 +19,7 @@ Commands test_commands() {
     return {vk(), context.device(), context.queue(), context.queue_family()};
 }
 
-/// out[i] = note + 1, of which a texel is copied to an image.
+/// out[i] = note[i] + 1; image = out.
 struct Notes {
     HostData note;
     WordRef out;
@@ -39,7 +39,7 @@ struct Notes {
         graph.export_image(image, Access::transfer_read, {.per_frame = true});
         program.emplace(ok(compile(test_context(), graph, options)));
     }
-    /// Records, and copies from the exports to `to`: as many words from each.
+    /// Records an execution, then copies of 64 words from each export to `to`.
     void record(VkCommandBuffer commands, std::uint32_t value, const Buffer& to) {
         ok(program->set(note, Values(64, value)));
         ok(program->record(commands));
@@ -60,8 +60,7 @@ TEST(PerFrame, EachPendingRecordingHasACopy) {
         std::vector<BufferView> views;
         std::vector<VkImage> images;
         std::vector<Buffer> results;
-        // In one command buffer, where nothing that a plan has says that a frame comes after the copies of the last
-        // one.
+        // All frames are in one command buffer. No barrier of the plan orders a frame after the copies of the last one.
         const VkCommandBuffer commands = host.begin();
         for (std::uint32_t frame = 0; frame < frames; ++frame) {
             results.push_back(poisoned_buffer(128));
@@ -110,7 +109,7 @@ TEST(PerFrame, EachViewOfAFrameHasACopy) {
     }
 }
 
-TEST(PerFrame, DiscardReturnsToTheCopyBefore) {
+TEST(PerFrame, DiscardRestoresPreviousCopy) {
     Notes notes({.frames_in_flight = 2});
     Commands host = test_commands();
     const Buffer kept = poisoned_buffer(128), lost = poisoned_buffer(128);
@@ -140,7 +139,7 @@ TEST(PerFrame, CopiesCountAsMemory) {
     EXPECT_EQ(memory(4), one + 3 * copy);
 }
 
-TEST(PerFrame, SubmissionsTakeTurns) {
+TEST(PerFrame, SubmissionsAlternateCopies) {
     if (!test_context().capabilities().timeline_semaphores) {
         GTEST_SKIP() << "no timeline semaphores";
     }

@@ -35,7 +35,8 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
             return touch.resource == buffer && is_write(touch.access);
         });
     };
-    /// Whose value of `buffer` a pass finds: that of the latest writer before it, else of a transient's only one.
+    /// Returns the pass whose value of `buffer` a pass finds: the latest writer before it. If there is none, the first
+    /// later writer of a transient or of the current buffer of a history, unless the pass writes the buffer too.
     const auto source_of = [&](std::uint32_t pass, std::uint32_t buffer) -> std::optional<std::uint32_t> {
         for (std::uint32_t earlier = pass; earlier-- > 0;) {
             if (writes_to(earlier, buffer)) {
@@ -74,8 +75,8 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
                 if (needed[pass] && source && !needed[*source]) {
                     needed[*source] = changed = true;
                 }
-                // What the last execution left: of a state the last value that it got; writers of this execution may
-                // have left parts of that alone. Of a history, the last value that the other one got.
+                // Values from the last execution. For a state: the last value written; writers of this execution may
+                // have written only parts of it. For a history: the last value of the other buffer.
                 const auto& node = graph.resources[touch.resource];
                 const bool is_previous = node.current < graph.resources.size();
                 const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
@@ -188,7 +189,7 @@ std::vector<std::string> find_misbatched(const Plan& plan) {
         }
         for (const std::uint32_t group : batch.groups) {
             if (group >= plan.groups.size() || batch_of[group] != ~0U) {
-                report("group ", group, " is in two batches, or is none");
+                report("group ", group, " is in two batches or does not exist");
                 continue;
             }
             batch_of[group] = index;

@@ -1,4 +1,4 @@
-// What compiling, binding, setting and running refuse.
+// Errors of compile, bind, set and run.
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
@@ -34,7 +34,7 @@ TEST(ProgramErrors, BindErrors) {
     expect_error(fills.bind(transient, right), invalid, HasSubstr("not an import"));
 }
 
-TEST(ProgramErrors, SoManyFramesInFlightAreRefused) {
+TEST(ProgramErrors, TooManyFramesInFlight) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
@@ -51,10 +51,10 @@ TEST(ProgramErrors, RecordingNeedsAllImports) {
     expect_error(adder.program->run(), ErrorCode::invalid_argument, HasSubstr("'out' is not bound"));
     const Buffer out = poisoned_buffer(1000);
     ok(adder.program->bind(adder.out, out));
-    ok(adder.program->run()); // an error before is no obstacle
+    ok(adder.program->run()); // works after errors
 }
 
-TEST(ProgramErrors, ImportsThatOverlap) {
+TEST(ProgramErrors, OverlappingImports) {
     Adder adder(64);
     const std::uint32_t step = std::max(test_context().capabilities().storage_offset_alignment, 4U);
     const Buffer buffer = poisoned_buffer(1000);
@@ -80,8 +80,8 @@ TEST(ProgramErrors, SetErrors) {
     ok(adder.program->set(adder.n, 1000));
 }
 
-/// What is bound, that is: fills, copies and addresses reach further.
-TEST(ProgramErrors, BuffersPastTheDevicesLimit) {
+/// The limit applies only to bound buffers, not to fills, copies and addresses.
+TEST(ProgramErrors, BufferExceedsDeviceLimit) {
     Capabilities limits = test_context().capabilities();
     limits.max_storage_range = 1000;
     for (const bool is_import : {true, false}) {
@@ -97,7 +97,7 @@ TEST(ProgramErrors, BuffersPastTheDevicesLimit) {
     }
 }
 
-TEST(ProgramErrors, PassesPastTheDevicesLimits) {
+TEST(ProgramErrors, PassExceedsDeviceLimits) {
     const Capabilities& device = test_context().capabilities();
     const auto compiled = [&](auto change) {
         Graph graph(test_context());
@@ -164,7 +164,7 @@ TEST(ProgramErrors, SpreadDispatchWhoseShaderIgnoresY) {
     }
 }
 
-TEST(ProgramErrors, WorkgroupSizesThatConstantsSay) {
+TEST(ProgramErrors, WorkgroupSizesFromConstants) {
     const Capabilities& device = test_context().capabilities();
     const auto compiled = [](std::vector<std::uint32_t> constants) {
         Graph graph(test_context());
@@ -194,7 +194,7 @@ void main() { data[gl_LocalInvocationIndex] += gl_WorkGroupSize.x; })",
     }
 }
 
-TEST(ProgramErrors, QueuesThatThereAreNot) {
+TEST(ProgramErrors, UnknownQueueKind) {
     Graph graph(test_context());
     graph.add_fill("fill", graph.import_buffer<std::uint32_t>("data", 64), 0);
     CompileOptions options;
@@ -203,13 +203,13 @@ TEST(ProgramErrors, QueuesThatThereAreNot) {
                  HasSubstr("pass 'fill' is moved to queue kind 77"));
 }
 
-TEST(ProgramErrors, GraphsOfAnotherDevice) {
+TEST(ProgramErrors, GraphOfAnotherDevice) {
     Capabilities another = test_context().capabilities();
     another.device_name = "another";
     Graph graph(another);
     graph.add_fill("fill", graph.import_buffer<std::uint32_t>("data", 64), 0);
     expect_error(compile(test_context(), graph), ErrorCode::invalid_argument,
-                 AllOf(HasSubstr("made for another device, 'another'"),
+                 AllOf(HasSubstr("built for another device, 'another'"),
                        HasSubstr("'" + test_context().capabilities().device_name + "'")));
 }
 
@@ -242,7 +242,7 @@ TEST(ProgramErrors, FilesThatDoNotCompile) {
     expect_error(compiled("none.comp"), ErrorCode::io, AllOf(HasSubstr("pass 'from a file'"), HasSubstr("none.comp")));
 }
 
-TEST(ProgramErrors, SpirvThatIsNone) {
+TEST(ProgramErrors, InvalidSpirv) {
     Graph graph(test_context());
     Pass pass;
     pass.name = "nonsense";

@@ -1,4 +1,4 @@
-// Programs on a device: users' passes, bindings, parameters, what they leave in memory.
+// Programs on a device: passes, bindings, parameters and results.
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t poison = 0xA5A5A5A5;
 
-TEST(Program, RunsAPassOfText) {
+TEST(Program, RunsPassFromText) {
     Adder adder;
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), out = poisoned_buffer(1000);
@@ -30,7 +30,7 @@ TEST(Program, RunsAPassOfText) {
     EXPECT_EQ(adder.program->memory(), 0U);
 }
 
-TEST(Program, RunsAPassOfAFile) {
+TEST(Program, RunsPassFromFile) {
     const TemporaryFolder folder;
     folder.write("parts/twice.glsl", "uint twice(uint x) { return 2 * x; }\n");
     folder.write("double.comp", R"(#version 460
@@ -45,7 +45,7 @@ void main() {
         result[i] = twice(source[i]);
     }
 })");
-    // More workgroups than fit in a row.
+    // More workgroups than the device runs in x, if that limit is low enough.
     const std::uint32_t count = test_context().capabilities().max_workgroup_count_x < 100000 ? 100000 : 1000;
     Graph graph(test_context());
     const WordRef in = graph.import_buffer<std::uint32_t>("in", count);
@@ -68,7 +68,7 @@ void main() {
     EXPECT_EQ(contents(to, count), input);
 }
 
-/// The form of shader that the examples show, for more workgroups than many devices run in x.
+/// A shader as in the examples, with more workgroups than many devices run in x.
 TEST(Program, SpreadDispatchWritesAllElements) {
     constexpr std::uint32_t count = 5'000'000;
     Capabilities limits = test_context().capabilities();
@@ -99,7 +99,7 @@ TEST(Program, SpreadDispatchWritesAllElements) {
     EXPECT_TRUE(contents(to, count) == expected); // a difference would print all elements
 }
 
-TEST(Program, RunsAPassOfSpirv) {
+TEST(Program, RunsPassFromSpirv) {
     const auto words = ok(compile_shader(ShaderSource::glsl(R"(#version 460
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint add = 1;
@@ -122,7 +122,7 @@ void main() { data[gl_GlobalInvocationID.x] += add; })")));
     EXPECT_EQ(contents(buffer, 256), plus(input, 7));
 }
 
-TEST(Program, ParametersSizeTheWork) {
+TEST(Program, ParameterSetsNumberOfElements) {
     Adder adder(1000, 5);
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input);
@@ -138,7 +138,7 @@ TEST(Program, ParametersSizeTheWork) {
     }
 }
 
-TEST(Program, RebindingGivesOtherOutputs) {
+TEST(Program, RebindingChangesInputAndOutput) {
     Adder adder;
     const Values a = Random(1).vector(1000), b = Random(2).vector(1000);
     const Buffer from_a = buffer_of(a), from_b = buffer_of(b), one = poisoned_buffer(1000), two = poisoned_buffer(1000);
@@ -157,7 +157,7 @@ TEST(Program, RebindingGivesOtherOutputs) {
 }
 
 /// A new buffer may get the handle of one that was destroyed.
-TEST(Program, RebindingAfterABufferIsGone) {
+TEST(Program, RebindingAfterBufferIsDestroyed) {
     Adder adder;
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input);
@@ -170,13 +170,13 @@ TEST(Program, RebindingAfterABufferIsGone) {
     }
 }
 
-TEST(Program, APartOfABufferCanBeBound) {
+TEST(Program, BindsPartOfBuffer) {
     const std::uint32_t step = std::max(test_context().capabilities().storage_offset_alignment, 4U);
     Adder adder(step / 4, 3);
     const Values input = Random().vector(3 * step / 4);
     const Buffer buffer = buffer_of(input);
     ok(adder.program->bind(adder.in, {buffer.handle(), 0, step}));
-    ok(adder.program->bind(adder.out, {buffer.handle(), step, 2 * step})); // side by side is no overlap
+    ok(adder.program->bind(adder.out, {buffer.handle(), step, 2 * step})); // adjacent ranges do not overlap
     ok(adder.program->run());
     Values expected = input;
     for (std::uint32_t i = 0; i < step / 4; ++i) {
@@ -185,7 +185,7 @@ TEST(Program, APartOfABufferCanBeBound) {
     EXPECT_EQ(contents(buffer, input.size()), expected);
 }
 
-TEST(Program, ImportsThatAreOnlyReadMayOverlap) {
+TEST(Program, ReadOnlyImportsMayOverlap) {
     Graph graph(test_context());
     const WordRef a = graph.import_buffer<std::uint32_t>("a", 64), b = graph.import_buffer<std::uint32_t>("b", 64);
     const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
@@ -205,7 +205,7 @@ void main() { sum[gl_GlobalInvocationID.x] = a[gl_GlobalInvocationID.x] + b[gl_G
     EXPECT_EQ(contents(result, 64), Values(64, 42));
 }
 
-TEST(Program, StatesAreZeroAtFirstAndKept) {
+TEST(Program, StatesStartAtZeroAndPersist) {
     Graph graph(test_context());
     const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64),
                   out = graph.import_buffer<std::uint32_t>("out", 64);
@@ -221,8 +221,8 @@ TEST(Program, StatesAreZeroAtFirstAndKept) {
     EXPECT_EQ(program.memory(), 256U);
 }
 
-/// As an eye's exposure: this execution reads what the last one has written after its own read.
-TEST(Program, AStateFeedsTheNextExecution) {
+/// For example, an exposure: this execution reads the value that the last one wrote after its read.
+TEST(Program, StateFeedsNextExecution) {
     Graph graph(test_context());
     const WordRef exposure = graph.state_buffer<std::uint32_t>("exposure", 64),
                   out = graph.import_buffer<std::uint32_t>("out", 64);
@@ -237,7 +237,7 @@ TEST(Program, AStateFeedsTheNextExecution) {
     }
 }
 
-TEST(Program, AnExportedTransientIsRead) {
+TEST(Program, ExportedTransientCanBeRead) {
     Graph graph(test_context());
     const WordRef in = graph.import_buffer<std::uint32_t>("in", 100);
     const WordRef hidden = graph.transient_buffer<std::uint32_t>("hidden", 100);
@@ -257,7 +257,7 @@ TEST(Program, AnExportedTransientIsRead) {
     EXPECT_EQ(program.view(Adder().out).buffer, VK_NULL_HANDLE); // of another graph
     EXPECT_EQ(program.view(out).size, 400U);
     EXPECT_EQ(contents(program.view(out), 100), plus(input, 11));
-    EXPECT_EQ(program.memory(), 512U + 400U); // transients that share memory come in steps of 256 bytes
+    EXPECT_EQ(program.memory(), 512U + 400U); // sizes in shared memory are multiples of 256 bytes
 }
 
 TEST(Program, FillsAndCopies) {
@@ -274,7 +274,7 @@ TEST(Program, FillsAndCopies) {
     ok(program.run());
     Values expected(200 + step / 4, poison);
     std::fill_n(expected.begin() + step / 4, 100, 0xC0FFEE);
-    EXPECT_EQ(contents(one, expected.size()), expected); // its 100 words, and no more
+    EXPECT_EQ(contents(one, expected.size()), expected); // fills only the 100 words of the import
     expected = Values(100, poison);
     std::fill_n(expected.begin(), 10, 0xC0FFEE);
     EXPECT_EQ(contents(two, 100), expected);
@@ -299,7 +299,7 @@ TEST(Program, IndirectDispatches) {
     }
     graph.add_pass(simple_pass("arguments", arguments_source, {write(arguments)}));
     const auto add = [&](std::size_t out, const Dispatch& dispatch) {
-        Pass pass = add_pass(in, outs[out], 1000U, 1); // so that the dispatch alone limits it
+        Pass pass = add_pass(in, outs[out], 1000U, 1); // 1000, so that only the dispatch limits it
         pass.dispatch = dispatch;
         graph.add_pass(pass);
     };
@@ -335,10 +335,10 @@ struct Profiled {
         Graph graph(test_context());
         const WordRef counted = graph.import_buffer<std::uint32_t>("counted", 64);
         const WordRef filled = graph.transient_buffer<std::uint32_t>("filled", 64);
-        const WordRef nobodys = graph.transient_buffer<std::uint32_t>("nobody's", 64);
+        const WordRef unused = graph.transient_buffer<std::uint32_t>("unused", 64);
         out = graph.transient_buffer<std::uint32_t>("out", 64);
         graph.add_pass(simple_pass("count", increment_source, {read_write(counted)}));
-        graph.add_fill("fill", nobodys, 3);
+        graph.add_fill("fill", unused, 3);
         graph.add_fill("fill what is added to", filled, 7);
         graph.add_pass(add_pass(filled, out, 64U, 1));
         graph.export_buffer(out);
@@ -360,7 +360,7 @@ struct Profiled {
         }
         EXPECT_EQ(profile.total_us(), before);
         const auto us = [&](std::size_t i) { return profile.passes[i].end_us - profile.passes[i].begin_us; };
-        EXPECT_DOUBLE_EQ(profile.longest_chain_us(), std::max(us(0), us(1) + us(2))); // the count is on its own
+        EXPECT_DOUBLE_EQ(profile.longest_chain_us(), std::max(us(0), us(1) + us(2))); // the count is independent
         EXPECT_DOUBLE_EQ(profile.two_queues_us(), std::max(profile.longest_chain_us(), (us(0) + us(1) + us(2)) / 2));
         EXPECT_TRUE(profile.statistics.empty());
         EXPECT_GT(before, 0);
@@ -370,7 +370,7 @@ struct Profiled {
     }
 };
 
-// Vulkan lets a compute queue do without timestamps; then it is an error.
+// Vulkan does not require timestamps on compute queues. Without them profile() returns an error.
 TEST(Program, Profile) {
     Profiled made;
     if (test_context().capabilities().timestamp_bits == 0) {
@@ -382,7 +382,7 @@ TEST(Program, Profile) {
     }
 }
 
-// Most drivers on the CPU say nothing of pipelines; those of GPUs name registers.
+// Most CPU drivers have no pipeline statistics. Those of GPUs report registers.
 TEST(Program, ProfileWithStatistics) {
     ContextOptions options = validated();
     options.compiler.statistics = true;
@@ -407,7 +407,7 @@ TEST(Program, ProfileWithStatistics) {
     EXPECT_THAT(profile.text(), HasSubstr("increment (" + profile.statistics[1] + ")"));
 }
 
-TEST(Program, ProfileOfARecording) {
+TEST(Program, ProfileOfRecording) {
     if (test_context().capabilities().timestamp_bits == 0) {
         expect_error(Timestamps::create(test_context(), 3), ErrorCode::unsupported,
                      HasSubstr("not support timestamps"));
@@ -424,7 +424,7 @@ TEST(Program, ProfileOfARecording) {
     expect_error(made.program->profile(few), ErrorCode::invalid_argument, HasSubstr("timestamps: cannot read 4 of 3"));
 }
 
-TEST(Program, BindingsThatAreNotUsed) {
+TEST(Program, UnusedBindings) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     const WordRef stand_in = graph.transient_buffer<std::uint32_t>("stand_in", 4);

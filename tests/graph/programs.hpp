@@ -31,7 +31,7 @@ void main() {
     }
 })";
 
-/// data[i] += 1 for all of 64 elements.
+/// data[i] += 1 for 64 elements.
 inline const char* const increment_source = R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
@@ -65,7 +65,7 @@ inline Values plus(Values values, std::uint32_t add) {
     return values;
 }
 
-/// in + add -> out, both imports of `capacity`.
+/// out = in + add; both are imports of `capacity` elements.
 struct Adder {
     explicit Adder(std::uint32_t capacity = 1000, std::uint32_t add = 1, const CompileOptions& options = {}) {
         Graph graph(test_context());

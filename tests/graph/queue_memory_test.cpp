@@ -1,4 +1,4 @@
-// Memory that transients of several queues share.
+// Memory that transients on several queues share.
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -19,7 +19,7 @@ Capabilities two_queues() {
     return device;
 }
 
-/// All waits of a plan, in order.
+/// Returns all waits of a plan in order: the waiting group, and the awaited one plus 1000 per execution ago.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> waits(const Plan& plan) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
     for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
@@ -37,7 +37,7 @@ void expect_sound(const SomeGraph& graph, const Plan& plan) {
     EXPECT_EQ(waits(plan), waits(graph.plan({.share_memory = false})));
 }
 
-/// Passes on both queues in turn, each of which reads what the one before has written.
+/// Passes on two queues in turn. Each reads the result of the one before it.
 struct Relay : SomeGraph {
     explicit Relay(std::uint32_t passes) : SomeGraph(two_queues()) {
         for (std::uint32_t i = 0; i < passes; ++i) {
@@ -53,20 +53,20 @@ struct Relay : SomeGraph {
     std::vector<WordRef> links;
 };
 
-TEST(QueueMemory, IsSharedByWhatSemaphoresOrderAnyway) {
+TEST(QueueMemory, SharedIfSemaphoresOrderUses) {
     for (const std::uint32_t passes : {2U, 4U, 8U}) {
         const Relay graph(passes);
         const Plan plan = graph.plan();
         EXPECT_EQ(plan.memory.bytes(), 2 * bytes) << passes;
         EXPECT_EQ(plan.memory.apart, passes * bytes);
         EXPECT_LE(plan.memory.least, plan.memory.bytes());
-        EXPECT_EQ(graph.plan({.one_queue = true}).memory.bytes(), 2 * bytes); // no more than there
+        EXPECT_EQ(graph.plan({.one_queue = true}).memory.bytes(), 2 * bytes); // the same with one queue
         expect_sound(graph, plan);
     }
 }
 
-/// What runs beside each other has memory of its own.
-TEST(QueueMemory, IsNotSharedByWhatNothingOrders) {
+/// Passes that run at the same time have separate memory.
+TEST(QueueMemory, NotSharedWithoutOrder) {
     SomeGraph graph(two_queues());
     const WordRef here = graph.transient("here", words), there = graph.transient("there", words),
                   out = graph.transient("out"), other = graph.transient("other");
@@ -74,8 +74,8 @@ TEST(QueueMemory, IsNotSharedByWhatNothingOrders) {
     graph.add_pass(pass("sums", {read(here), write(out)}));
     {
         const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("fills beside", {write(there)}));
-        graph.add_pass(pass("sums beside", {read(there), write(other)}));
+        graph.add_pass(pass("fills on compute", {write(there)}));
+        graph.add_pass(pass("sums on compute", {read(there), write(other)}));
     }
     graph.export_buffer(out);
     graph.export_buffer(other);
@@ -87,8 +87,9 @@ TEST(QueueMemory, IsNotSharedByWhatNothingOrders) {
     EXPECT_THAT(find_hazards(graph.description(), shared), testing::Not(IsEmpty()));
 }
 
-/// In an execution they are ordered, but the next one's compute work is to begin before this one's draws end.
-TEST(QueueMemory, IsNotSharedWhereTheNextExecutionWouldHaveToWait) {
+/// The uses are ordered within an execution, but the compute passes of the next one must be able to start before the
+/// draws of this one end.
+TEST(QueueMemory, NotSharedIfNextExecutionWouldWait) {
     SomeGraph graph(two_queues());
     const WordRef list = graph.transient("list", words), count = graph.transient("count"),
                   pixels = graph.transient("pixels", words), out = graph.transient("out");
@@ -105,8 +106,8 @@ TEST(QueueMemory, IsNotSharedWhereTheNextExecutionWouldHaveToWait) {
     expect_sound(graph, plan);
 }
 
-/// The judge knows that transients of several queues may share: only if each waits for the other.
-TEST(QueueMemory, OfARelayThatForgetsASemaphoreIsAHazard) {
+/// The hazard check accepts shared memory on several queues only if each queue waits for the other one.
+TEST(QueueMemory, MissingSemaphoreIsHazard) {
     const Relay graph(4);
     std::size_t needed = 0;
     const Plan plan = graph.plan();

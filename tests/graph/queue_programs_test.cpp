@@ -1,4 +1,4 @@
-// Programs on several queues; on devices with one, these are emulated.
+// Programs on several queues. On devices with one queue, the others are emulated.
 
 #include <array>
 #include <memory>
@@ -27,7 +27,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t items = 5000;
 
-/// out = 2 * in + 1 + how often it ran before, with parts of it on other queues.
+/// out = 2 * in + 1 + number of earlier executions. Some passes run on other queues.
 struct Beside {
     explicit Beside(const CompileOptions& options = {}) {
         Graph graph(test_context());
@@ -81,7 +81,7 @@ void main() {
     std::optional<Program> program;
 };
 
-TEST(QueuePrograms, LeaveTheSameOnOneQueueAndOnSeveral) {
+TEST(QueuePrograms, OneAndSeveralQueuesGiveSameResults) {
     ASSERT_TRUE(test_context().capabilities().timeline_semaphores);
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         for (const bool one_queue : {false, true}) {
@@ -99,7 +99,7 @@ TEST(QueuePrograms, LeaveTheSameOnOneQueueAndOnSeveral) {
     }
 }
 
-TEST(QueuePrograms, ManyExecutionsAreUnderWayAtOnce) {
+TEST(QueuePrograms, ManyPendingExecutions) {
     Beside beside({.frames_in_flight = 3});
     const Values input = Random().vector(items);
     const Buffer in = buffer_of(input);
@@ -116,7 +116,7 @@ TEST(QueuePrograms, ManyExecutionsAreUnderWayAtOnce) {
     }
 }
 
-/// Command buffers of the host's, for each batch of a program.
+/// One command buffer of the application for each batch of a program.
 struct HostBatches {
     explicit HostBatches(const Program& program) {
         const Context& context = test_context();
@@ -141,7 +141,7 @@ struct HostBatches {
     std::vector<VkCommandBuffer> commands;
 };
 
-TEST(QueuePrograms, TheHostSubmitsTheBatches) {
+TEST(QueuePrograms, ApplicationSubmitsBatches) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("here", increment_source, {read_write(data)}));
@@ -157,18 +157,18 @@ TEST(QueuePrograms, TheHostSubmitsTheBatches) {
     ASSERT_EQ(host.commands.size(), 3U);
     ok(program.record(host.commands));
     host.end();
-    for (int run = 1; run <= 10; ++run) { // recorded once
+    for (int run = 1; run <= 10; ++run) { // recorded once, submitted 10 times
         host.submit(ok(program.next_submission()));
         ok(program.wait());
         ASSERT_THAT(contents(buffer, 64), testing::Each(3U * static_cast<std::uint32_t>(run)));
     }
 }
 
-TEST(QueuePrograms, AProgramOnOneQueueIsSubmittedWithoutWaiting) {
+TEST(QueuePrograms, SubmissionSignalsFence) {
     Adder adder;
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), out = poisoned_buffer(1000);
-    ok(adder.program->wait()); // for nothing
+    ok(adder.program->wait()); // nothing was submitted
     ok(adder.program->bind(adder.in, in));
     ok(adder.program->bind(adder.out, out));
     const auto& vk = test_context().shared_device()->vk();
@@ -182,7 +182,7 @@ TEST(QueuePrograms, AProgramOnOneQueueIsSubmittedWithoutWaiting) {
     EXPECT_EQ(contents(out, 1000), plus(input, 1));
 }
 
-TEST(QueuePrograms, SubmissionsWaitForTheHostAndLetItWait) {
+TEST(QueuePrograms, SubmissionsWaitForAndSignalSemaphores) {
     Adder first, second(1000, 10);
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), between = poisoned_buffer(1000), out = poisoned_buffer(1000);
@@ -204,7 +204,7 @@ TEST(QueuePrograms, SubmissionsWaitForTheHostAndLetItWait) {
     vk.vkDestroySemaphore(test_context().device(), semaphore, nullptr);
 }
 
-TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
+TEST(QueuePrograms, ProfileReportsQueueOfEachPass) {
     Beside beside;
     const Values input = Random().vector(items);
     const Buffer in = buffer_of(input), out = poisoned_buffer(items);
@@ -216,7 +216,7 @@ TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
     }
     const Profile profile = ok(beside.program->profile());
     EXPECT_EQ(contents(out, items), Beside::expected(input, 0));
-    EXPECT_EQ(profile.passes.size(), test_context().capabilities().host_query_reset ? 6U : 5U); // with the copy
+    EXPECT_EQ(profile.passes.size(), test_context().capabilities().host_query_reset ? 6U : 5U); // 6: with the copy
     std::size_t on_compute = 0;
     for (const PassTime& time : profile.passes) {
         EXPECT_GE(time.end_us, time.begin_us);
@@ -227,7 +227,7 @@ TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
     EXPECT_THAT(profile.trace(), HasSubstr("GPU compute queue"));
 }
 
-TEST(QueuePrograms, PassesCanBeMoved) {
+TEST(QueuePrograms, MoveToChangesQueueOfPass) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     for (const char* name : {"first", "second", "third"}) {
@@ -247,7 +247,7 @@ TEST(QueuePrograms, PassesCanBeMoved) {
                  HasSubstr("pass 'second' computes, which the transfer queue does not support"));
 }
 
-TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
+TEST(QueuePrograms, RecordNeedsCommandBufferForEachBatch) {
     Beside beside;
     const Buffer in = poisoned_buffer(items), out = poisoned_buffer(items);
     ok(beside.program->bind(beside.in, in));
@@ -258,7 +258,7 @@ TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
     host.end();
 }
 
-TEST(QueuePrograms, WaitForWhatTheyHaveSubmittedBeforeTheyGo) {
+TEST(QueuePrograms, DestructorWaitsForSubmissions) {
     Beside beside;
     const Values input = Random().vector(items);
     const Buffer in = buffer_of(input), out = poisoned_buffer(items);
@@ -271,7 +271,7 @@ TEST(QueuePrograms, WaitForWhatTheyHaveSubmittedBeforeTheyGo) {
     EXPECT_EQ(contents(out, items), Beside::expected(input, 2));
 }
 
-TEST(QueuePrograms, EndWithASubmissionThatFails) {
+TEST(QueuePrograms, FailedSecondBatchEndsProgram) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
@@ -291,7 +291,7 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
     calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1);
     expect_error(program.submit(), ErrorCode::out_of_memory,
                  HasSubstr("submitting batch 0 of a program to the main queue"));
-    ok(program.submit()); // as if that had not been tried
+    ok(program.submit()); // the failure had no effect
     ok(program.wait());
     calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1, 1);
     const auto fails = [](const auto& result) {
@@ -299,7 +299,7 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
                      HasSubstr("submitting batch 1 of a program to the compute queue"));
     };
     fails(program.submit());
-    fails(program.wait()); // and does not wait for what will never be
+    fails(program.wait()); // does not wait for the missing batch
     fails(program.submit());
     fails(program.next_submission());
     EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 3));
@@ -307,7 +307,7 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
 
 PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families = nullptr;
 PFN_vkCmdPipelineBarrier2 real_barrier = nullptr;
-VkPipelineStageFlags2 barrier_stages = 0; ///< of all that were recorded
+VkPipelineStageFlags2 barrier_stages = 0; ///< stages of all recorded memory barriers
 
 void VKAPI_CALL families_without_drawing(VkPhysicalDevice device, std::uint32_t* count,
                                          VkQueueFamilyProperties* families) {
@@ -323,8 +323,8 @@ void VKAPI_CALL watched_barrier(VkCommandBuffer commands, const VkDependencyInfo
     real_barrier(commands, info);
 }
 
-/// A host's queue that computes and cannot draw, whose shaders read uniform buffers.
-TEST(QueuePrograms, RecordOnlyStagesThatTheQueueHas) {
+/// The queue computes and cannot draw. The import arrives and leaves for reads of uniform buffers.
+TEST(QueuePrograms, BarriersUseOnlyStagesOfQueue) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
@@ -353,11 +353,11 @@ TEST(QueuePrograms, RecordOnlyStagesThatTheQueueHas) {
     EXPECT_EQ(barrier_stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
 }
 
-/// Barriers between queue families.
+/// Recorded barriers between queue families.
 std::vector<VkBufferMemoryBarrier2> buffer_handovers;
 std::vector<VkImageMemoryBarrier2> image_handovers;
 
-/// Takes those barriers away, since the device has no such families.
+/// Records barriers between queue families and removes them, because the device does not have these families.
 void VKAPI_CALL barrier_within_a_family(VkCommandBuffer commands, const VkDependencyInfo* info) {
     const auto take = [](const auto* barriers, std::uint32_t& count, auto& taken) {
         std::vector<std::remove_cvref_t<decltype(*barriers)>> left;
@@ -376,7 +376,7 @@ void VKAPI_CALL barrier_within_a_family(VkCommandBuffer commands, const VkDepend
     real_barrier(commands, &rest);
 }
 
-/// All are like the first one; there is one more than the driver has.
+/// Reports one family more than the driver has. It is a copy of the first one.
 void VKAPI_CALL one_more_family(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* families) {
     if (families == nullptr) {
         real_families(device, count, nullptr);
@@ -388,7 +388,7 @@ void VKAPI_CALL one_more_family(VkPhysicalDevice device, std::uint32_t* count, V
     families[there] = families[0];
 }
 
-/// What both sides of a handover say has to be the same, except for what each of them waits for.
+/// Checks the release and the acquisition of a handover. Both must name the same families; each has its own scope.
 template <class Barrier>
 void expect_handover(const std::vector<Barrier>& barriers, std::size_t first, std::uint32_t from, std::uint32_t to) {
     ASSERT_GT(barriers.size(), first + 1);
@@ -404,7 +404,7 @@ void expect_handover(const std::vector<Barrier>& barriers, std::size_t first, st
     EXPECT_NE(acquire.dstAccessMask, 0U);
 }
 
-TEST(QueuePrograms, RecordBothSidesOfAHandover) {
+TEST(QueuePrograms, RecordsBothSidesOfHandover) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
@@ -474,7 +474,7 @@ void main() {
     }
 }
 
-TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
+TEST(QueuePrograms, SubmissionNeedsQueue) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.queue = VK_NULL_HANDLE;
@@ -486,7 +486,7 @@ TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
     expect_error(program.submit(), ErrorCode::invalid_argument, HasSubstr("adopted without a main queue"));
 }
 
-TEST(QueuePrograms, HaveNoPooledMemory) {
+TEST(QueuePrograms, PooledMemoryNeedsOneQueue) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     {

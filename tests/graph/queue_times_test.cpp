@@ -1,4 +1,4 @@
-// Times of passes on several queues; on devices with one, these are emulated.
+// Times of passes on several queues. On devices with one queue, the others are emulated.
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
@@ -13,7 +13,7 @@ using testing::Not;
 
 constexpr std::uint32_t words = 1 << 16U;
 
-/// Fills on the transfer queue, copies on the compute queue and then on the main one. No pipelines.
+/// Fills on the transfer queue, copies on the compute queue, then on the main queue. Uses no pipelines.
 struct Chain {
     explicit Chain(const Context& context) : Chain(Graph(context), context) {}
     Chain(Graph graph, const Context& context) : value(graph.host_data("value", 4)) {
@@ -45,7 +45,7 @@ struct Chain {
     std::optional<Program> program;
 };
 
-/// How many passes have times on such a queue. None of them is negative.
+/// Returns the number of passes with times on `queue`. Checks that no pass of the profile has a negative duration.
 std::size_t times_on(const Profile& profile, QueueKind queue) {
     std::size_t found = 0;
     for (const PassTime& time : profile.passes) {
@@ -55,12 +55,12 @@ std::size_t times_on(const Profile& profile, QueueKind queue) {
     return found;
 }
 
-/// Vulkan lets a queue do without timestamps.
+/// Returns true if the main queue has timestamps, which Vulkan does not require, and there are several queues.
 bool has_several_with_times(const Context& context) {
     return context.capabilities().timestamp_bits != 0 && context.capabilities().timeline_semaphores;
 }
 
-TEST(QueueTimes, OfAllQueues) {
+TEST(QueueTimes, AllQueues) {
     if (!has_several_with_times(test_context())) {
         GTEST_SKIP() << "no timestamps, or no second queue";
     }
@@ -86,8 +86,8 @@ TEST(QueueTimes, OfAllQueues) {
     }
 }
 
-/// Timestamps of the application are reset by each recording, those of the transfer queue too.
-TEST(QueueTimes, OfOneRecordingAfterAnother) {
+/// Each recording resets the application's timestamps, including those of the transfer queue.
+TEST(QueueTimes, ConsecutiveRecordings) {
     if (!has_several_with_times(test_context())) {
         GTEST_SKIP() << "no timestamps, or no second queue";
     }
@@ -118,8 +118,8 @@ TEST(QueueTimes, OfOneRecordingAfterAnother) {
     }
 }
 
-/// An application whose device lacks the feature, or has it.
-TEST(QueueTimes, OfAnAdoptedDevice) {
+/// Adopted devices with and without hostQueryReset.
+TEST(QueueTimes, AdoptedDevice) {
     for (const bool can_reset : {false, true}) {
         bool has_feature = false;
         const HostDevice host([&](HostFeatures& features) {

@@ -1,4 +1,4 @@
-// What is on which queue, and what waits for what.
+// Queues of passes, waits between queues, and ownership transfers.
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +20,7 @@ Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
     return device;
 }
 
-/// Some passes on the compute queue, between others on the main one.
+/// Passes on the compute queue, between passes on the main queue.
 struct AsyncGraph : SomeGraph {
     explicit AsyncGraph(const Capabilities& device) : SomeGraph(device) {}
     WordRef in = import("in"), out = import("out");
@@ -65,12 +65,12 @@ std::vector<Line> lines(const Graph& graph, const Plan& plan) {
 
 constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
 
-TEST(Queues, PassesRunBesideOthersAsFarAsWhatTheyTouchAllows) {
+TEST(Queues, IndependentPassesRunConcurrently) {
     AsyncGraph graph(device_with(2, no));
     graph.build();
     const Plan plan = graph.plan();
     EXPECT_EQ(lines(graph, plan), (std::vector<Line>{
-                                      // In the last execution "compose" has read what "simulate" was to leave.
+                                      // No wait: the last "compose" waited for "simulate", which reads "shared".
                                       {on_main, {"prepare"}, {}},
                                       {on_main, {"draw"}, {}},
                                       {on_compute, {"simulate"}, {{0, 0}}},
@@ -94,7 +94,7 @@ TEST(Queues, BatchesAreCutWhereQueuesWait) {
     EXPECT_EQ(plan.batches[3].waits, (std::vector<PlanBatch::Wait>{{2, 0}}));
 }
 
-TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {
+TEST(Queues, SingleQueueDeviceIgnoresOnQueue) {
     const auto text = [](const Capabilities& device, bool one_queue) {
         AsyncGraph graph(device);
         graph.build();
@@ -107,7 +107,7 @@ TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {
     EXPECT_THAT(text(device_with(no, no), false), testing::Not(HasSubstr("queue")));
 }
 
-TEST(Queues, AnImportIsHandedOverAndBack) {
+TEST(Queues, ImportIsHandedOverAndBack) {
     SomeGraph graph(device_with(2, no));
     const WordRef numbers = graph.import("numbers", Access::transfer_write);
     {
@@ -130,7 +130,7 @@ TEST(Queues, AnImportIsHandedOverAndBack) {
     EXPECT_TRUE(plan.groups[1].barriers.empty());
 }
 
-TEST(Queues, WhatIsSharedOrOfTheSameFamilyIsNotHandedOver) {
+TEST(Queues, SharedOrSameFamilyImportIsNotHandedOver) {
     for (const bool same_family : {false, true}) {
         SomeGraph graph(device_with(same_family ? 0 : 2, no));
         const WordRef numbers = graph.import("numbers", Access::transfer_write);
@@ -148,7 +148,7 @@ TEST(Queues, WhatIsSharedOrOfTheSameFamilyIsNotHandedOver) {
     }
 }
 
-TEST(Queues, WhatArrivesAndLeavesOnAnotherNeedsNoMainQueue) {
+TEST(Queues, ImportOfComputeQueueStaysThere) {
     SomeGraph graph(device_with(2, no));
     const WordRef numbers = graph.import("numbers", Access::shader_write);
     graph.set_queues(numbers, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
@@ -164,7 +164,7 @@ TEST(Queues, WhatArrivesAndLeavesOnAnotherNeedsNoMainQueue) {
     EXPECT_EQ(plan.groups[1].barriers.size(), 1U);
 }
 
-TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
+TEST(Queues, ReadersOfExclusiveImportTakeTurns) {
     for (const bool concurrent : {false, true}) {
         SomeGraph graph(device_with(2, no));
         const WordRef in = graph.import("in", Access::any), a = graph.import("a"), b = graph.import("b");
@@ -180,7 +180,7 @@ TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
     }
 }
 
-TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
+TEST(Queues, HandoverChangesImageLayout) {
     SomeGraph graph(device_with(2, no));
     const ImageId image = graph.import_image("image", some_image(), Access::color_write);
     const WordRef out = graph.import("out");
@@ -200,8 +200,8 @@ TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
     EXPECT_TRUE(plan.groups[1].image_barriers.empty());
 }
 
-/// What the main queue must wait for comes as late as it can: until then it goes on with other work.
-TEST(Queues, TheMainQueueWaitsAsLateAsItCan) {
+/// Passes that wait for another queue are as late as possible. Until then the main queue runs other passes.
+TEST(Queues, MainQueueWaitsAsLateAsPossible) {
     SomeGraph graph(device_with(2, no));
     const WordRef a = graph.transient("a"), late = graph.import("late"), out = graph.import("out");
     {
@@ -222,8 +222,8 @@ TEST(Queues, TheMainQueueWaitsAsLateAsItCan) {
     EXPECT_EQ(all[all.size() - 3].passes, std::vector<std::string>{"frame 4"});
 }
 
-/// What comes after what waits is in the last group of passes, not in one of its own after that.
-TEST(Queues, WhatComesLateIsNotBehindAll) {
+/// A pass after a waiting pass joins the last group of passes, instead of a group of its own after it.
+TEST(Queues, PassesAfterWaitJoinLastGroup) {
     SomeGraph graph(device_with(2, no));
     const WordRef a = graph.transient("a"), b = graph.transient("b"), late = graph.import("late");
     {
@@ -243,7 +243,7 @@ TEST(Queues, WhatComesLateIsNotBehindAll) {
     EXPECT_EQ(all[all.size() - 2].passes, (std::vector<std::string>{"after it", "frame 4"}));
 }
 
-TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
+TEST(Queues, ConcurrentQueuesDoNotShareMemory) {
     AsyncGraph graph(device_with(2, no));
     graph.build();
     const Plan plan = graph.plan();
@@ -261,7 +261,7 @@ TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
     EXPECT_EQ(chain.plan().memory.bytes(), 2 * 256U);
 }
 
-TEST(Queues, HistoriesMakeAQueueWaitForEarlierExecutions) {
+TEST(Queues, HistoryMakesQueueWaitForPreviousExecution) {
     SomeGraph graph(device_with(2, no));
     const auto history = graph.history_buffer<std::uint32_t>("history", 64);
     const WordRef out = graph.import("out");
@@ -271,13 +271,14 @@ TEST(Queues, HistoriesMakeAQueueWaitForEarlierExecutions) {
     }
     graph.add_pass(pass("show", {read(history.previous), write(out)}));
     const Plan plan = graph.plan();
-    // "show" reads what the last execution left; "advance" writes what "show" of the last but one... has read.
+    // "show" reads the buffer that "advance" of the last execution wrote. "advance" writes the buffer that "show" of
+    // the last execution read.
     EXPECT_EQ(
         lines(graph, plan),
         (std::vector<Line>{{on_main, {"show"}, {{1, 1}}}, {on_compute, {"advance"}, {{0, 1}}}, {on_main, {}, {}}}));
 }
 
-TEST(Queues, CopiesAndFillsCanBeOnTheOneForTransfers) {
+TEST(Queues, TransferQueueRunsCopies) {
     SomeGraph graph(device_with(no, 1));
     const WordRef in = graph.import("in", Access::host_write), staged = graph.transient("staged"),
                   out = graph.import("out");
@@ -307,7 +308,7 @@ TEST(Queues, ScopesNestAndEnd) {
     EXPECT_EQ(graph.description().queue, on_main);
 }
 
-TEST(Queues, AGraphWithinAnotherKeepsItsOwn) {
+TEST(Queues, NestedGraphKeepsItsQueues) {
     SomeGraph inner(device_with(1, 2)), outer(device_with(1, 2));
     const WordRef in = inner.import("in"), out = outer.import("out");
     inner.add_fill("clear", in, 0);
@@ -322,7 +323,7 @@ TEST(Queues, AGraphWithinAnotherKeepsItsOwn) {
     EXPECT_EQ(outer.description().passes[1].queue, on_transfer);
 }
 
-TEST(Queues, WhatAQueueCannotDoIsAMistake) {
+TEST(Queues, UnsupportedWorkIsRejected) {
     for (const auto& device : {device_with(1, 2), device_with(no, no)}) {
         SomeGraph computes(device);
         const WordRef a = computes.import("a");
@@ -347,7 +348,7 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
         EXPECT_EQ(arrives.mistake(),
                   "buffer 'vertices' arrives on the compute queue for vertex read, which that queue does not support");
 
-        SomeGraph leaves(device); // for what a queue can do and what it cannot
+        SomeGraph leaves(device); // for a supported and an unsupported access
         const WordRef both = leaves.import("both");
         leaves.add_pass(pass("write", {write(both)}));
         leaves.set_queues(both, {.leaves = on_compute});
@@ -357,14 +358,14 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
     }
 }
 
-/// A device whose main queue computes and cannot draw.
+/// Returns a device whose main queue computes and cannot draw.
 Capabilities device_without_drawing() {
     Capabilities device = some_device();
     device.queue_flags[0] = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
     return device;
 }
 
-TEST(Queues, BarriersOfAMainQueueThatCannotDrawHaveOnlyStagesThatItHas) {
+TEST(Queues, BarriersOfComputeOnlyMainQueue) {
     SomeGraph graph(device_without_drawing());
     const WordRef arrives = graph.import("arrives", Access::uniform_read), settings = graph.transient("settings");
     graph.add_pass(pass("write", {write(arrives), write(settings)}));
@@ -381,7 +382,7 @@ TEST(Queues, BarriersOfAMainQueueThatCannotDrawHaveOnlyStagesThatItHas) {
     EXPECT_EQ(stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
 }
 
-TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
+TEST(Queues, ComputeOnlyMainQueueRejectsDrawing) {
     SomeGraph draws(device_without_drawing());
     const ImageId image = draws.import_image("image", some_image());
     {
@@ -397,7 +398,7 @@ TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
               "buffer 'vertices' arrives on the main queue for vertex read, which that queue does not support");
 }
 
-TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
+TEST(Queues, SetQueuesNeedsImportOrExport) {
     SomeGraph graph(device_with(1, 2));
     const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("count", {read_write(state), write(out)}));
@@ -405,8 +406,8 @@ TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
     EXPECT_EQ(graph.mistake(), "set_queues: buffer 'state' is neither imported nor exported");
 }
 
-/// No barrier with a stage of the host's hands anything over.
-TEST(Queues, WhatTheHostHasDoneIsWaitedForBeforeARelease) {
+/// Ownership transfers must not have the host stage, so a separate barrier waits for the host.
+TEST(Queues, HostAccessIsAwaitedBeforeRelease) {
     SomeGraph graph(device_with(1, no));
     const WordRef numbers = graph.import("numbers", Access::host_write);
     {
@@ -424,7 +425,7 @@ TEST(Queues, WhatTheHostHasDoneIsWaitedForBeforeARelease) {
     EXPECT_EQ(plan.groups[3].barriers[0].dstStageMask, VK_PIPELINE_STAGE_2_HOST_BIT);
 }
 
-TEST(Queues, PooledMemoryIsForOne) {
+TEST(Queues, PooledMemoryNeedsOneQueue) {
     AsyncGraph graph(device_with(1, no));
     graph.build();
     const auto plan = make_plan(graph.description(), {.pooled = true});
@@ -433,7 +434,7 @@ TEST(Queues, PooledMemoryIsForOne) {
     EXPECT_TRUE(make_plan(graph.description(), {.pooled = true, .one_queue = true}));
 }
 
-TEST(Queues, ShowWhatIsHandedOver) {
+TEST(Queues, DumpsShowHandovers) {
     SomeGraph graph(device_with(2, no));
     const WordRef numbers = graph.import("numbers", Access::transfer_write);
     {
@@ -456,7 +457,7 @@ TEST(Queues, ShowWhatIsHandedOver) {
     EXPECT_EQ(json["groups"][2]["acquired"][0]["to"], "main");
 }
 
-TEST(Queues, ShowInWhatAPlanSaysOfItself) {
+TEST(Queues, DumpsShowQueues) {
     AsyncGraph graph(device_with(2, no));
     graph.build();
     const Plan plan = graph.plan();

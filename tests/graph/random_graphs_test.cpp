@@ -1,4 +1,4 @@
-// Random graphs, judged by hazards.hpp.
+// Plans of random graphs, checked by hazards.hpp and plan_checks.hpp.
 
 #include <algorithm>
 #include <map>
@@ -13,8 +13,8 @@
 namespace weir::tests::random_graphs_test {
 namespace {
 
-/// Whether a pass finds images in layouts that are made for its uses, or for all that it does with them and with their
-/// parts. Shaders may sample them where they load from them.
+/// Checks that each image of a pass is in the dedicated layout of its use. Another layout is accepted if the pass also
+/// uses the image or parts of it in other ways, and for sampled images, which may share a layout with other readers.
 bool finds_fitting_layouts(const GraphDescription& graph, const GraphDescription::PassNode& pass,
                            const PlanGroup& group) {
     return std::all_of(pass.accesses().begin(), pass.accesses().end(), [&](const GraphDescription::PassUse& touch) {
@@ -29,8 +29,8 @@ bool finds_fitting_layouts(const GraphDescription& graph, const GraphDescription
     });
 }
 
-/// What is reached through sets of the application is a use like others, and images there are in the layout that the
-/// pass's own uses of them need: it is the same in all plans.
+/// Checks that uses through sets of the application are among the accesses of the pass. Images must be in the layout
+/// that the pass's own uses of them need, so that the layout is the same in all plans.
 bool finds_declared_layouts(const GraphDescription& graph, const GraphDescription::PassNode& pass,
                             const PlanGroup& group) {
     const auto* work = std::get_if<Pass>(&pass.work);
@@ -53,7 +53,7 @@ bool finds_declared_layouts(const GraphDescription& graph, const GraphDescriptio
            });
 }
 
-/// Per group, for what it waits.
+/// Returns the waits of each group: group and executions ago.
 std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> waits_of(const Plan& plan) {
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> all;
     for (const PlanGroup& group : plan.groups) {
@@ -65,7 +65,7 @@ std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> waits_of(const
     return all;
 }
 
-/// The pairs of transients that share bytes and that several queues use.
+/// Returns the number of pairs of transients that share bytes and that several queues use.
 std::size_t count_shared_between_queues(const GraphDescription& graph, const Plan& plan) {
     std::vector<std::set<QueueKind>> queues(graph.resources.size());
     for (const PlanGroup& group : plan.groups) {
@@ -86,7 +86,7 @@ std::size_t count_shared_between_queues(const GraphDescription& graph, const Pla
     return pairs;
 }
 
-TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
+TEST(RandomGraphs, PlansPassAllChecks) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0, several = 0, waits = 0, handovers = 0,
                 through_sets = 0, shared_between = 0;
@@ -100,14 +100,14 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         GraphMaker(random, graph, i % 20 == 7 ? 200 : 40).make();
         ASSERT_EQ(graph.mistake(), "no mistake") << "graph " << i;
         GraphDescription description = graph.description();
-        for (auto& resource : description.resources) { // as a device has it
+        for (auto& resource : description.resources) { // sizes and alignments as from a device
             if (resource.image) {
                 resource.bytes = random.uniform<std::uint64_t>(resource.bytes / 2, resource.bytes);
                 resource.alignment = 1U << random.uniform(0, 17);
             }
         }
         const bool is_apart = i % 11 < 3;
-        const bool is_pooled = i % 7 == 3; // which is for one queue
+        const bool is_pooled = i % 7 == 3; // needs one queue
         const auto made = make_plan(
             description,
             {.share_memory = i % 5 != 2, .pooled = is_pooled, .images_apart = is_apart, .one_queue = is_pooled});
@@ -133,7 +133,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
             const auto apart_plan =
                 make_plan(description, {.share_memory = false, .images_apart = is_apart, .one_queue = false});
             ASSERT_TRUE(apart_plan);
-            ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)) << "graph " << i; // sharing takes no semaphore
+            ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)) << "graph " << i; // sharing adds no semaphore
             shared_between += count_shared_between_queues(description, plan);
         }
         ASSERT_LE(plan.memory.least, plan.memory.bytes());
@@ -183,7 +183,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         most_passes = std::max(most_passes, graph.description().passes.size());
         groups += plan.groups.size();
     }
-    // The graphs are worth judging: passes run, and many of them beside others.
+    // The graphs cover enough: passes run, and many share a group.
     EXPECT_GT(passes, 20000U);
     EXPECT_GT(most_passes, 200U);
     EXPECT_GT(passes, groups);
@@ -193,14 +193,13 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     EXPECT_GT(handovers, 1000U);
     EXPECT_GT(shared_between, 200U);
     EXPECT_GT(through_sets, 2000U);
-    // Memory is shared, and nearly as well as can be.
+    // Memory is shared, and within 5 % of the minimum.
     EXPECT_LT(bytes, apart) << apart;
     EXPECT_LT(static_cast<double>(bytes), 1.05 * static_cast<double>(least)) << least;
 }
 
-/// Whatever passes are off in an execution, and whatever others in the next: the barriers that are there do for the
-/// rest.
-TEST(RandomGraphs, WithPassesThatAreOff) {
+/// The barriers of a plan suffice if any passes are off, and other passes in the next execution.
+TEST(RandomGraphs, NoHazardsWithSkippedPasses) {
     Random random;
     for (int i = 0; i < (long_tests() ? 50'000 : 1000); ++i) {
         SomeGraph graph(device_with_queues(random));
@@ -218,7 +217,7 @@ TEST(RandomGraphs, WithPassesThatAreOff) {
     }
 }
 
-/// Takes each of `parts` away, and calls `judge` with its number while it is gone.
+/// Removes each of `parts` in turn, and calls `judge` with its index while it is missing.
 template <class T, class F>
 void without_each(std::vector<T>& parts, F judge) {
     const std::vector<T> all = parts;
@@ -229,11 +228,12 @@ void without_each(std::vector<T>& parts, F judge) {
     }
 }
 
-/// The judge sees what is taken away from a plan that had no hazard: barriers, waits, releases and acquisitions.
-/// Barriers that wait for the host in a program on several queues may be more than are needed: the compiler follows
-/// what the host did neither through other queues nor to their uses. So may those that wait for buffers of the
-/// execution before, whose memory an image had since then: it does not follow which barriers were for both.
-TEST(RandomGraphs, WhatIsMissingIsSeen) {
+/// The hazard check finds each barrier, wait, release and acquisition that is removed from a plan without hazards.
+///
+/// Two kinds of barriers may be unnecessary. First, barriers that wait for the host in a program on several queues: the
+/// compiler does not track host accesses through other queues. Second, barriers that wait for buffers of the previous
+/// execution if an image has had their memory since: the compiler does not track which barriers cover both.
+TEST(RandomGraphs, HazardCheckFindsEachMissingBarrierAndWait) {
     Random random;
     std::map<std::string, int> missing, seen;
     int for_the_host = 0, for_the_last_execution = 0;
@@ -241,7 +241,7 @@ TEST(RandomGraphs, WhatIsMissingIsSeen) {
     for (int i = 0; i < graphs; ++i) {
         SomeGraph graph(device_with_queues(random));
         GraphMaker(random, graph).make();
-        const bool is_pooled = i % 4 == 3; // which is for one queue
+        const bool is_pooled = i % 4 == 3; // needs one queue
         Plan plan = graph.plan({.pooled = is_pooled, .one_queue = is_pooled});
         const GraphDescription description = is_pooled ? with_one_queue(graph.description()) : graph.description();
         ASSERT_THAT(find_hazards_alone(description, plan), testing::IsEmpty()) << "graph " << i;
@@ -296,7 +296,7 @@ TEST(RandomGraphs, WhatIsMissingIsSeen) {
     }
 }
 
-TEST(RandomGraphs, PassesInTheWrongPlaceAreSeen) {
+TEST(RandomGraphs, ChecksFindMisplacedPasses) {
     SomeGraph graph;
     const WordRef a = graph.transient("a"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(a)}));

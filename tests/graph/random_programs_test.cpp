@@ -1,5 +1,5 @@
-// Random graphs on a device: what they leave is what an interpreter leaves that runs their passes one after another, in
-// the order in which they were added.
+// Random graphs on a device, compared with an interpreter that runs their passes one after another, in the order in
+// which they were added.
 
 #include <algorithm>
 #include <array>
@@ -16,17 +16,17 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/own_set.hpp"
 
-#include "engine/device/device.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/device/device.hpp"
 
 namespace weir::tests::random_programs_test {
 namespace {
 
-constexpr std::uint32_t items = 64, side = 8, group_size = 16; // of each resource; texels in a row; in a workgroup
+constexpr std::uint32_t items = 64, side = 8, group_size = 16; // per resource; texels per row; per workgroup
 
 using Contents = std::array<std::uint32_t, items>;
 
-/// How a pass uses one of its bindings.
+/// Use of a binding by a pass.
 enum class Way : std::uint8_t { read, sample, uniform, write, read_write };
 bool reads(Way way) {
     return way != Way::write;
@@ -39,25 +39,25 @@ struct Used {
     std::uint32_t resource = 0;
     Way way = Way::read;
     bool is_image = false;
-    bool in_set = false; ///< of the application: the binding of the resource's number in set 1
+    bool in_set = false; ///< through set 1 of the application; binding = resource
 };
 
 /// One step of the interpreter.
 struct Step {
     enum class Kind : std::uint8_t { dispatch, fill, copy };
     Kind kind = Kind::dispatch;
-    std::vector<Used> uses;                  ///< of a copy the source, then the destination
-    std::uint32_t seed = 0;                  ///< of a fill the value
-    bool is_whole = false;                   ///< whether all items are written, not two thirds
-    std::optional<std::uint32_t> counted_by; ///< the first word of this one is how many items there are
-    std::vector<std::uint32_t> scopes;       ///< that must be on
+    std::vector<Used> uses;                  ///< copies: source, then destination
+    std::uint32_t seed = 0;                  ///< fills: the value
+    bool is_whole = false;                   ///< true: writes all items; false: two thirds
+    std::optional<std::uint32_t> counted_by; ///< resource whose first word is the number of items
+    std::vector<std::uint32_t> scopes;       ///< scopes that must be on
 };
 
-/// `only_if` on a switch, or on the first word of a resource when it began.
+/// An `only_if` scope: a switch, or the first word of a resource at the begin of the scope.
 struct Scope {
     std::optional<std::uint32_t> counted_by;
     Switch by_host;
-    std::size_t begin = 0; ///< before which step
+    std::size_t begin = 0; ///< index of the first step in the scope
 };
 
 std::uint32_t mix(std::uint32_t hash, std::uint32_t word) {
@@ -65,7 +65,7 @@ std::uint32_t mix(std::uint32_t hash, std::uint32_t word) {
     return hash ^ hash >> 15U;
 }
 
-/// The same for the device: a kernel for uses of these kinds.
+/// Returns a kernel for the device that does a dispatch step with these uses.
 std::string kernel(const std::vector<Used>& uses) {
     std::string text = "#version 460\n#extension GL_EXT_samplerless_texture_functions : require\n"
                        "layout(local_size_x = 16) in;\n"
@@ -81,7 +81,7 @@ std::string kernel(const std::vector<Used>& uses) {
         const Used& use = uses[i];
         const std::string at = use.in_set ? concat("layout(set = 1, binding = ", use.resource)
                                           : concat("layout(set = 0, binding = ", next++);
-        // Others write the items that are read and written.
+        // Bindings that are also written are read at item i only: other invocations write the other items.
         const std::string item = use.way == Way::read_write ? "i" : concat("(i * 7 + seed + ", i, ") % 64");
         if (use.way == Way::uniform) {
             text += concat(at, ") uniform Uniform", i, " { uvec4 words", i, "[16]; };\n");
@@ -126,7 +126,7 @@ public:
         for (int i = 0; i < passes; ++i) {
             change_scopes();
             const int kind = random_.uniform(0, 9);
-            // What a count on the GPU decides on is done by kernels.
+            // Fills and copies under a count on the GPU run as kernels, which the transfer queue cannot.
             const int queues = kind < 3 && !is_counted() ? 3 : 2;
             const auto queue = graph.on_queue(chance(2) ? QueueKind::main : QueueKind(random_.uniform(0, queues - 1)));
             if (kind == 0) {
@@ -152,7 +152,7 @@ public:
     struct Resource {
         ResourceId id;
         bool is_image = false, is_import = false, is_state = false, is_exported = false;
-        bool is_written = false; ///< all of it
+        bool is_written = false; ///< all items have been written
     };
 
     [[nodiscard]] BufferRef<std::uint32_t> buffer(std::uint32_t index) const {
@@ -163,7 +163,7 @@ public:
         return ref;
     }
 
-    /// Runs all steps once: what a program drops is to make no difference to what the host sees, in no later run.
+    /// Runs all steps once, also those that the compiler culls. Culling must not change results, in this or later runs.
     void interpret(std::vector<Contents>& contents, const std::vector<bool>& switches) const {
         std::vector<bool> on(scopes.size(), false);
         for (std::size_t at = 0; at <= steps.size(); ++at) {
@@ -189,9 +189,9 @@ public:
     std::vector<Step> steps;
     std::vector<Scope> scopes;
     std::vector<Switch> switches;
-    std::unique_ptr<OwnSet> own_set; ///< has the imports, if there is one
+    std::unique_ptr<OwnSet> own_set; ///< contains the imports; may be null
     DescriptorSetId set;
-    std::size_t in_set = 0; ///< how many uses are through it
+    std::size_t in_set = 0; ///< number of uses through the set
 
 private:
     bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
@@ -239,7 +239,7 @@ private:
             made.is_state = kind == 3;
             made.is_image = kind >= 4 && kind <= 6;
             made.is_written = made.is_import || made.is_state;
-            if (made.is_image && chance(2)) { // of one image with others
+            if (made.is_image && chance(2)) { // a part of one shared image
                 if (!whole.valid()) {
                     whole = graph.transient_image(
                         "whole",
@@ -416,7 +416,7 @@ private:
     std::vector<std::uint32_t> open_scopes_;
 };
 
-TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
+TEST(RandomPrograms, ResultsMatchInterpreter) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
     std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0, in_set = 0;
@@ -468,7 +468,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
             ok(program.submit());
             made.interpret(contents, on);
             if (i % 2 == 0 && run < 2) {
-                continue; // with the next one under way beside it
+                continue; // the next run is submitted while this one may be pending
             }
             ok(program.wait());
             for (std::uint32_t r = 0; r < made.resources.size(); ++r) {
@@ -483,7 +483,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
             }
         }
     }
-    // They are worth running.
+    // The graphs cover enough.
     EXPECT_GT(steps, static_cast<std::size_t>(graphs) * 5);
     EXPECT_GT(images, static_cast<std::size_t>(graphs) / 2);
     EXPECT_GT(uniforms, static_cast<std::size_t>(graphs));

@@ -1,4 +1,4 @@
-// What a recording does beside its commands: nothing.
+// Program::record allocates, submits and waits for nothing.
 
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"Record.*"};
 
-/// A function of the driver's, with its calls counted; what the driver (or a layer) allocates is not Weir's.
+/// Counts the calls of a Vulkan function. Allocations of the driver or a layer during a call are not counted as Weir's.
 template <std::size_t Tag, class Function>
 struct Watched;
 template <std::size_t Tag, class R, class... Arguments>
@@ -111,7 +111,7 @@ int calls_of(std::string_view name) {
     return -1;
 }
 
-TEST(Record, OnlyRecords) {
+TEST(Record, AllocatesSubmitsAndWaitsForNothing) {
     const HostDevice host;
     real_instance_proc = host.instance_functions().vkGetInstanceProcAddr;
     real_device_proc = host.instance_functions().vkGetDeviceProcAddr;
@@ -119,8 +119,8 @@ TEST(Record, OnlyRecords) {
     adopted.get_instance_proc_addr = instance_proc;
     const Context context = ok(Context::adopt(adopted));
 
-    // All kinds of passes: a scan and a sort, whose count is on the GPU, fills, copies, what is switched, a history,
-    // one with a set of the application.
+    // All kinds of passes: a scan, a sort with a count on the GPU, a fill under a switch, copies, a history, and a pass
+    // with a set of the application.
     constexpr std::uint32_t capacity = 100'000;
     Graph graph(context);
     const Count n = graph.parameter("n", capacity);
@@ -192,7 +192,7 @@ TEST(Record, OnlyRecords) {
             passes += static_cast<int>(group.passes.size());
         }
         EXPECT_EQ(calls_of("vkCmdPipelineBarrier2"), barriers);
-        const int skipped = i % 2 == 0 ? (i == 0 ? 1 : 0) : 1; // a scan of nothing, or the fill
+        const int skipped = i % 2 == 0 ? (i == 0 ? 1 : 0) : 1; // a scan of 0 elements, or the fill
         EXPECT_EQ(calls_of("vkCmdDispatch") + calls_of("vkCmdDispatchIndirect") + calls_of("vkCmdFillBuffer") +
                       calls_of("vkCmdCopyBuffer"),
                   passes - skipped);
@@ -202,9 +202,9 @@ TEST(Record, OnlyRecords) {
     }
 }
 
-TEST(Record, TheCounterCounts) {
+TEST(Record, AllocationCounterCounts) {
     if (!AllocationCounter::works()) {
-        GTEST_SKIP() << "a sanitizer keeps the heap"; // its own new and delete take the place of ours
+        GTEST_SKIP() << "a sanitizer replaces new and delete"; // so the counter sees no allocations
     }
     const AllocationCounter counter;
     const std::string text(1000, 'x');

@@ -1,4 +1,4 @@
-// Programs of other sizes that take over the pipelines of the ones before them.
+// Program::resized: programs of other sizes that reuse the pipelines of an earlier program.
 
 #include <algorithm>
 #include <ctime>
@@ -21,7 +21,7 @@ const OnlyWith only_long{"WEIR_TESTS_LONG", {"Resize.IsQuick"}};
 
 using testing::HasSubstr;
 
-/// words[y * width + x] + 1, by way of an image
+/// image[x, y] = words[y * width + x] + 1. The next kernel copies the image back to words.
 const char* const store_source = R"(#version 460
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 0) readonly buffer In { uint words[]; };
@@ -45,8 +45,7 @@ void main() {
     }
 })";
 
-/// A frame of so many pixels: an image, GLSL of the user's, primitives whose count is on the GPU, a history and a
-/// state.
+/// A frame of width * height pixels: an image, GLSL of the user, primitives with a count on the GPU, and a history.
 struct Frame {
     std::uint32_t pixels;
     Graph graph;
@@ -88,7 +87,7 @@ struct Frame {
         return even;
     }
 
-    /// Runs it twice, for what it remembers.
+    /// Runs the program twice, to check its history too, and compares the results.
     void check(const Context& context, Program& program) const {
         const Values input = Random(pixels).vector(pixels);
         const Buffer memory = ok(context.create_buffer(pixels * 4ULL));
@@ -125,12 +124,12 @@ PFN_vkVoidFunction count_made(std::string_view name, PFN_vkVoidFunction real) {
                                                 : real;
 }
 
-TEST(Resize, MakesNoShaderAndNoPipeline) {
+TEST(Resize, CreatesNoShaderOrPipeline) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions counting(adopted, count_made);
     const Context context = ok(Context::adopt(adopted));
-    const Frame first(context, 130, 70); // 2^13 to 2^14 pixels, for which primitives have the same shapes
+    const Frame first(context, 130, 70); // 2^13 to 2^14 pixels, for which primitives have the same kernels
     made = 0;
     Program program = ok(compile(context, first.graph));
     EXPECT_GE(made, 10); // modules and pipelines of five kernels
@@ -146,7 +145,7 @@ TEST(Resize, MakesNoShaderAndNoPipeline) {
     EXPECT_EQ(made, 0);
 }
 
-TEST(Resize, MakesWhatIsNotTheSame) {
+TEST(Resize, CompilesChangedPasses) {
     const Context& context = test_context();
     const auto add = [&](const char* source, std::uint32_t local, bool third) {
         Graph graph(context);
@@ -179,7 +178,7 @@ void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
     const auto [shader, shader_data] = add(increment_source, 5, true);
     other = ok(program.resized(shader));
     EXPECT_EQ(run(other, shader_data), 2U);
-    EXPECT_EQ(run(program, data), 5U); // as it was
+    EXPECT_EQ(run(program, data), 5U); // unchanged
 
     Graph wrong(context);
     wrong.add_pass(simple_pass("first", "nonsense", {write(wrong.import_buffer<std::uint32_t>("data", 64))}));
@@ -187,7 +186,7 @@ void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
     EXPECT_EQ(run(program, data), 5U);
 }
 
-/// A frame of 30 passes and more.
+/// Returns a graph of at least 30 passes.
 Graph large_frame(const Context& context, std::uint32_t pixels) {
     Graph graph(context);
     WordRef words = graph.import_buffer<std::uint32_t>("in", pixels);
@@ -203,7 +202,7 @@ Graph large_frame(const Context& context, std::uint32_t pixels) {
     return graph;
 }
 
-/// On a CPU that others use too, the least of several times.
+/// Measures the minimum of several times, because other processes share the CPU.
 TEST(Resize, IsQuick) {
     ContextOptions options = validated();
     options.validation = false;
@@ -226,8 +225,8 @@ TEST(Resize, IsQuick) {
     EXPECT_LT(least_ms, 100);
 }
 
-/// What a pass declares is checked for the new sizes, too.
-TEST(Resize, ChecksWhatItsShadersDo) {
+/// Declarations of a pass are checked against its shader with the new push constants.
+TEST(Resize, ChecksDeclarationsForNewSize) {
     const char* const source = R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
@@ -251,8 +250,8 @@ void main() {
     expect_error(program.resized(of_size(101)), ErrorCode::invalid_graph, HasSubstr("is written by the shader"));
 }
 
-/// The program before goes on having its memory, and waits for what it has submitted when it is destroyed.
-TEST(Resize, LeavesWhatIsPendingAlone) {
+/// The earlier program keeps its memory. Its destructor waits for its submissions.
+TEST(Resize, PendingExecutionsContinue) {
     const Context& context = test_context();
     const std::uint32_t sizes[] = {200000, 5000, 100000};
     const auto build = [&](std::uint32_t n, WordRef& in, WordRef& out) {
@@ -284,7 +283,7 @@ TEST(Resize, LeavesWhatIsPendingAlone) {
         ok(by_host.record(commands));
         host.end(commands);
         host.submit(commands);
-        recorded.push_back(std::move(by_host)); // kept as long as this may be
+        recorded.push_back(std::move(by_host)); // kept while its recording may be pending
     }
     ok(program.wait());
     host.wait();

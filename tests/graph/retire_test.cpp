@@ -1,4 +1,4 @@
-// Programs and buffers that are given back while the GPU may still use them.
+// Programs and buffers that are retired while the GPU may still use them.
 
 #include <atomic>
 #include <thread>
@@ -22,7 +22,7 @@ bool has_timelines() {
     return test_context().capabilities().timeline_semaphores;
 }
 
-/// increments `data` by way of memory of its own.
+/// Creates a program that increments `data` by way of memory of its own.
 Program make_program(const Context& context, WordRef& data) {
     Graph graph(context);
     data = graph.import_buffer<std::uint32_t>("data", 64);
@@ -34,7 +34,7 @@ Program make_program(const Context& context, WordRef& data) {
     return ok(compile(context, graph));
 }
 
-/// What may fail and then leaves the argument as it is.
+/// Retires a program, or a buffer. On failure the argument stays valid.
 Result<> retire(Program& program, std::vector<TimelinePoint> until) {
     return std::move(program).retire(std::move(until));
 }
@@ -42,7 +42,7 @@ Result<> retire(const Context& context, Buffer& buffer, std::vector<TimelinePoin
     return context.retire(std::move(buffer), std::move(until));
 }
 
-TEST(Retire, WhatTheApplicationSubmittedIsKeptUntilItIsDone) {
+TEST(Retire, KeepsObjectsUntilPointsAreReached) {
     if (!has_timelines()) {
         GTEST_SKIP() << "no timeline semaphores";
     }
@@ -79,7 +79,7 @@ TEST(Retire, WhatTheApplicationSubmittedIsKeptUntilItIsDone) {
     EXPECT_THAT(contents(result, 64), Each(6U));
 }
 
-TEST(Retire, OnlyWhatHasReachedAllItsPointsGoes) {
+TEST(Retire, DestroysOnlyAfterAllPoints) {
     if (!has_timelines()) {
         GTEST_SKIP() << "no timeline semaphores";
     }
@@ -108,7 +108,7 @@ TEST(Retire, OnlyWhatHasReachedAllItsPointsGoes) {
     EXPECT_EQ(left(3, 3), 0U);
 }
 
-TEST(Retire, WhatAProgramSubmittedItselfIsWaitedForToo) {
+TEST(Retire, WaitsForSubmissionsOfProgram) {
     if (!has_timelines()) {
         GTEST_SKIP() << "no timeline semaphores";
     }
@@ -125,13 +125,13 @@ TEST(Retire, WhatAProgramSubmittedItselfIsWaitedForToo) {
     EXPECT_EQ(ok(context.collect()), 1U);
     gate.signal(1);
     done.wait(1);
-    while (ok(context.collect()) != 0) { // its own semaphore may be signaled after ours
+    while (ok(context.collect()) != 0) { // the program's own semaphore may be signaled after `done`
         std::this_thread::yield();
     }
     EXPECT_THAT(contents(buffer, 64), Each(2U));
 }
 
-TEST(Retire, AProgramThatWasNeverSubmittedGoesAtOnce) {
+TEST(Retire, DestroysUnsubmittedProgramAtOnce) {
     const Context& context = test_context();
     WordRef data;
     ok(make_program(context, data).retire());
@@ -145,11 +145,11 @@ TEST(Retire, AProgramThatWasNeverSubmittedGoesAtOnce) {
     graph = Graph(context);
     EXPECT_EQ(alive.use_count(), 2);
     ok(std::move(program).retire());
-    EXPECT_EQ(alive.use_count(), 1); // before it is collected
+    EXPECT_EQ(alive.use_count(), 1); // before collect()
     EXPECT_EQ(ok(context.collect()), 0U);
 }
 
-TEST(Retire, PointsThatCannotBeWaitedForLeaveEverythingAsItIs) {
+TEST(Retire, InvalidPointLeavesObjectUnchanged) {
     const Context& context = test_context();
     const Buffer buffer = buffer_of(Values(64, 0));
     Buffer other = buffer_of(Values(64, 3));
@@ -180,8 +180,8 @@ TEST(Retire, NeedsTimelineSemaphoresForPoints) {
     EXPECT_EQ(ok(context.collect()), 0U);
 }
 
-/// The end of the context waits, and then destroys.
-TEST(Retire, TheContextWaitsForWhatIsLeft) {
+/// The destructor of the last context waits for retired objects, then destroys them.
+TEST(Retire, ContextWaitsForRetiredObjects) {
     const HostDevice host;
     std::optional<Context> context(ok(Context::adopt(host.adopted())));
     if (!context->capabilities().timeline_semaphores) {
@@ -200,7 +200,7 @@ TEST(Retire, TheContextWaitsForWhatIsLeft) {
         Buffer buffer = ok(context->create_buffer(256));
         ok(context->upload(buffer, Values(64, 0)));
         WordRef data;
-        const MemoryPool pool(*context); // holds the context, too
+        const MemoryPool pool(*context); // keeps the device alive, too
         Program program = make_program(*context, data);
         ok(program.bind(data, buffer));
         const VkCommandBuffer many = commands.begin();
@@ -221,7 +221,7 @@ TEST(Retire, TheContextWaitsForWhatIsLeft) {
     host.vk().vkDestroySemaphore(host.device(), done.semaphore, nullptr);
 }
 
-/// Neither of a program with a pool, nor of one whose context is gone, anything stays behind.
+/// Retired programs with a pool do not keep the device alive, even if the last Context object is destroyed before.
 TEST(Retire, NothingKeepsTheContextAlive) {
     std::optional<Context> context(ok(Context::create(validated())));
     const std::weak_ptr<Device> device = context->shared_device();
@@ -244,7 +244,7 @@ TEST(Retire, NothingKeepsTheContextAlive) {
     EXPECT_TRUE(device.expired());
 }
 
-TEST(Retire, AnswersThatDoNotComeAreErrors) {
+TEST(Retire, FailedSemaphoreQueryIsError) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
@@ -261,7 +261,7 @@ TEST(Retire, AnswersThatDoNotComeAreErrors) {
     EXPECT_EQ(context.memory_in_use(), 0U);
 }
 
-TEST(Retire, ByManyThreads) {
+TEST(Retire, ManyThreads) {
     if (!has_timelines()) {
         GTEST_SKIP() << "no timeline semaphores";
     }
@@ -287,7 +287,7 @@ TEST(Retire, ByManyThreads) {
                 ok(context.retire(std::move(in), {{done.handle(), 1}}));
                 done.wait(1);
                 EXPECT_THAT(contents(out, 1000), Each(i + t + 1));
-                while (ok(context.collect()) != 0) { // until nothing names the semaphore
+                while (ok(context.collect()) != 0) { // until no retired object refers to the semaphore
                     std::this_thread::yield();
                 }
             }

@@ -1,4 +1,4 @@
-// Samplers as bindings of their own.
+// Samplers as separate bindings.
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
@@ -21,7 +21,7 @@ void main() {
     imageStore(image, ivec2(at), uvec4(at.y * 8 + at.x + 1));
 })";
 
-/// The texel half an image to the right, by two samplers.
+/// Samples the texel half an image to the right with both samplers: result[i] = one + 1000 * other
 const char* const sample_source = R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) uniform sampler one;
@@ -62,7 +62,7 @@ struct Sampling {
     WordRef out;
 };
 
-TEST(Samplers, AreBoundAlone) {
+TEST(Samplers, BoundWithoutImage) {
     const Sampling sampling;
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
@@ -76,7 +76,7 @@ TEST(Samplers, AreBoundAlone) {
     }
 }
 
-TEST(Samplers, OfAGraphInAnotherOne) {
+TEST(Samplers, NestedGraph) {
     const Sampling sampling;
     Graph graph(test_context());
     const WordRef out = graph.import_buffer<std::uint32_t>("out", items);
@@ -88,7 +88,7 @@ TEST(Samplers, OfAGraphInAnotherOne) {
     EXPECT_EQ(contents(to, items), Sampling::expected());
 }
 
-TEST(Samplers, MistakesAreSeen) {
+TEST(Samplers, Mistakes) {
     const OwnSampler own;
     const auto compiled = [](const auto& change) {
         Graph graph(test_context());

@@ -1,4 +1,4 @@
-// Descriptor sets of the application beside set 0.
+// Descriptor sets of the application next to set 0.
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
@@ -37,7 +37,7 @@ void main() {
     result[i] = a[i] + 10 * b[i] + 100 * c[i];
 })";
 
-/// words[i] += 1, of set 1
+/// words[i] += 1; words are in set 1
 const char* const increment_set_source = R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 1, binding = 0) buffer Words { uint words[]; };
@@ -51,7 +51,7 @@ Values counting(std::uint32_t from) {
     return values;
 }
 
-TEST(DescriptorSets, OfTheApplicationBesideSet0) {
+TEST(DescriptorSets, SetsOfApplicationNextToSet0) {
     const OwnSet first({one(3, storage)}), second({one(0, storage)}), other({one(0, storage)});
     const Values a = counting(1), b = counting(2), c = counting(3), d = counting(40);
     const Buffer of_a = buffer_of(a), of_b = buffer_of(b), of_c = buffer_of(c), of_d = buffer_of(d);
@@ -86,7 +86,7 @@ TEST(DescriptorSets, OfTheApplicationBesideSet0) {
             }
             EXPECT_EQ(contents(to, items), expected);
         }
-        // Sets of the application take no descriptor tables, of which there is one: both recordings are pending.
+        // Sets of the application take no descriptor tables. Therefore two recordings can be pending with one table.
         Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
                       test_context().queue_family());
         for (const VkDescriptorSet set : {second.set(), other.set()}) {
@@ -100,8 +100,8 @@ TEST(DescriptorSets, OfTheApplicationBesideSet0) {
     }
 }
 
-/// Passes with and without sets of the application, in turns: descriptors of both kinds are bound when they are used.
-TEST(DescriptorSets, BetweenPassesWithoutThem) {
+/// Passes with and without sets of the application alternate. Descriptors of both kinds are bound before their use.
+TEST(DescriptorSets, AlternateWithPassesWithoutSets) {
     const OwnSet own({one(0, storage)});
     const Buffer words = buffer_of(Values(items, 0));
     own.write(0, 0, storage, words);
@@ -130,8 +130,8 @@ TEST(DescriptorSets, BetweenPassesWithoutThem) {
     }
 }
 
-/// A graph twice in another one, each time with a set of its own.
-TEST(DescriptorSets, OfGraphsInAnotherOne) {
+/// A graph is twice a node of another one, each time with a different set.
+TEST(DescriptorSets, NestedGraph) {
     const OwnSet first({one(0, storage)}), second({one(0, storage)});
     const Buffer one_buffer = buffer_of(Values(items, 1)), another = buffer_of(Values(items, 100));
     first.write(0, 0, storage, one_buffer);
@@ -144,7 +144,7 @@ TEST(DescriptorSets, OfGraphsInAnotherOne) {
     pass.uses = {{words, Access::shader_read_write}};
     inner.add_pass(pass);
     Graph graph(test_context());
-    const DescriptorSetId unused = graph.import_set("unused", first.layout()); // needs nothing
+    const DescriptorSetId unused = graph.import_set("unused", first.layout()); // need not be bound
     const WordRef a = graph.import_buffer<std::uint32_t>("a", items),
                   b = graph.import_buffer<std::uint32_t>("b", items);
     const Subgraph of_a = graph.add_graph(inner, {{words, a}}, "of a"),
@@ -164,7 +164,7 @@ TEST(DescriptorSets, OfGraphsInAnotherOne) {
     EXPECT_EQ(contents(another, items), Values(items, 102));
 }
 
-/// data[i] = the sum of words[i] of two buffers of a table, chosen for each invocation.
+/// result[i] = sum of words[i] of two buffers of a table, chosen for each invocation.
 const char* const table_source = R"(#version 460
 #extension GL_EXT_nonuniform_qualifier : require
 layout(local_size_x = 64) in;
@@ -175,8 +175,8 @@ void main() {
     result[i] = table[nonuniformEXT(i % 3)].words[i] + table[nonuniformEXT(7 - i % 2)].words[i];
 })";
 
-/// A table that is not full, and changes while recordings are there.
-TEST(DescriptorSets, ATableOfBuffers) {
+/// A table that is partially bound, and changes after the recording.
+TEST(DescriptorSets, TableOfBuffers) {
     if (!device().descriptor_indexing) {
         GTEST_SKIP() << "the device has no descriptor indexing";
     }
@@ -198,7 +198,7 @@ TEST(DescriptorSets, ATableOfBuffers) {
         graph.add_pass(simple_pass("increment", increment_source, {read_write(last)}));
         Pass pass = simple_pass("table", table_source, {write(out)});
         pass.sets = {set};
-        pass.uses = {{last, Access::shader_read}}; // the others do not change
+        pass.uses = {{last, Access::shader_read}}; // no pass writes the others
         graph.add_pass(pass);
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
         const Buffer to = poisoned_buffer(items);
@@ -234,8 +234,8 @@ TEST(DescriptorSets, ATableOfBuffers) {
     }
 }
 
-/// result[i] = the texel of image i % 3, fetched without a sampler, and of image 1 with a sampler apart. (SwiftShader
-/// samples all images of a subgroup from that of its first invocation.)
+/// result[i] = texel of image i % 3, fetched without a sampler, + 1000 * texel of image 1, with a separate sampler.
+/// Only one image is sampled, because SwiftShader samples the image of the first invocation for the whole subgroup.
 const char* const textures_source = R"(#version 460
 #extension GL_EXT_nonuniform_qualifier : require
 #extension GL_EXT_samplerless_texture_functions : require
@@ -260,8 +260,8 @@ void main() {
     imageStore(image, ivec2(at), uvec4(at.y * 8 + at.x + base));
 })";
 
-/// Images that the graph writes, and that a pass samples from a table: in the layout of its declaration.
-TEST(DescriptorSets, ATableOfTextures) {
+/// The graph writes images that a pass samples from a table. They are in the layout that the pass declares.
+TEST(DescriptorSets, TableOfTextures) {
     if (!device().descriptor_indexing) {
         GTEST_SKIP() << "the device has no descriptor indexing";
     }
@@ -309,9 +309,9 @@ TEST(DescriptorSets, ATableOfTextures) {
     }
 }
 
-/// The layout of the set may be gone when programs run; no program finds a pipeline by its handle, which may have come
-/// back for another layout.
-TEST(DescriptorSets, PipelinesAreNotFoundByLayouts) {
+/// The set layout may be destroyed while programs exist, and its handle reused for another layout. Therefore pipelines
+/// with sets of the application are not cached by this handle.
+TEST(DescriptorSets, PipelinesAreNotCachedByLayoutHandle) {
     CountedHost host;
     const Context context = ok(Context::adopt(host.adopted()));
     VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
@@ -346,7 +346,7 @@ TEST(DescriptorSets, PipelinesAreNotFoundByLayouts) {
     vk.vkDestroyDescriptorSetLayout(context.device(), layout, nullptr);
 }
 
-TEST(DescriptorSets, OutliveTheirLayouts) {
+TEST(DescriptorSets, LayoutMayBeDestroyedAfterCompile) {
     OwnSet own({one(0, storage)});
     const Buffer words = buffer_of(Values(items, 7));
     own.write(0, 0, storage, words);
@@ -365,7 +365,7 @@ TEST(DescriptorSets, OutliveTheirLayouts) {
     EXPECT_EQ(contents(words, items), Values(items, 8));
 }
 
-TEST(DescriptorSets, MistakesOfBinding) {
+TEST(DescriptorSets, MistakesInBinding) {
     const OwnSet own({one(0, storage)});
     Graph graph(test_context()), other(test_context());
     const DescriptorSetId set = graph.import_set("set", own.layout()),
@@ -381,7 +381,7 @@ TEST(DescriptorSets, MistakesOfBinding) {
                  HasSubstr("bind 'set': the descriptor set is null"));
 }
 
-/// What `compile` says of the pass.
+/// Compiles a pass with `sets` copies of one set and the accesses of `uses`.
 Result<Program> compile_with_set(const char* source, const std::vector<Use>& uses, std::size_t sets) {
     const OwnSet own({one(0, storage)});
     Graph graph(test_context());
@@ -393,7 +393,7 @@ Result<Program> compile_with_set(const char* source, const std::vector<Use>& use
     return compile(test_context(), graph);
 }
 
-TEST(DescriptorSets, AreDeclared) {
+TEST(DescriptorSets, UsesMustBeDeclared) {
     const Use writing{{}, Access::shader_read_write}, reading{{}, Access::shader_read};
     EXPECT_TRUE(compile_with_set(increment_set_source, {writing}, 1));
     EXPECT_TRUE(compile_with_set(increment_set_source, {writing}, 2));
@@ -403,7 +403,7 @@ TEST(DescriptorSets, AreDeclared) {
     third.replace(third.find("set = 1"), 7, "set = 3");
     expect_error(compile_with_set(third.c_str(), {writing}, 2), ErrorCode::invalid_graph,
                  HasSubstr("of set 3; the pass has set 0 to 2"));
-    // It would be culled, and nobody would wait for it.
+    // Without the declaration the pass would be culled, and no pass would wait for it.
     for (const std::vector<Use>& uses : {std::vector<Use>{}, std::vector<Use>{reading}}) {
         expect_error(compile_with_set(increment_set_source, uses, 1), ErrorCode::invalid_graph,
                      HasSubstr("the shader writes binding 0 of set 1; Pass::uses declares no write"));

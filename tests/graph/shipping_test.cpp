@@ -1,4 +1,4 @@
-// Contexts that have what they need from files alone.
+// Contexts with shaders and pipelines from files only, without a GLSL compiler.
 
 #include <string>
 
@@ -19,7 +19,7 @@ const OnOneDriver on_one_driver{"Shipping.*"};
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// squares[i] = i * i, in GLSL, and a sort, whose kernels are the library's.
+/// Returns a graph that applies the GLSL `expression` to 0 ... 99 and sorts the results with the library's kernels.
 Graph squares(const Context& context, const std::string& expression, WordRef& out) {
     Graph graph(context);
     const WordRef numbers = iota(graph, graph.transient_buffer<std::uint32_t>("numbers", 100));
@@ -59,7 +59,7 @@ TEST(Shipping, RunsWithFilesAlone) {
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
 }
 
-TEST(Shipping, AShaderThatIsMissingIsAnError) {
+TEST(Shipping, MissingShaderIsError) {
     const TemporaryFolder folder;
     const std::string shaders = name_of(folder.path() / "shaders.bin");
     WordRef out;

@@ -1,5 +1,5 @@
-// A program as a renderer would run it, for a thousand frames with three in flight: everything that may change from one
-// frame to the next does, every result is compared with one of plain C++, and nothing grows.
+// Runs a program as a renderer does, for a thousand frames with three in flight. Everything that may change between
+// frames changes, every result is compared with a reference in plain C++, and memory must not grow.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"Soak.*"};
 
-/// How many objects of a kind the driver has given out and not been given back.
+/// Counts the live objects of one kind: calls of its create function minus calls of its destroy function.
 template <class Create, class Destroy>
 struct Live;
 template <class... In, class... Out>
@@ -66,9 +66,9 @@ PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* nam
 }
 
 constexpr std::uint32_t capacity = 1500;
-constexpr std::uint32_t limit = 1U << 31; ///< numbers below are kept
+constexpr std::uint32_t limit = 1U << 31; ///< smaller numbers are selected
 
-/// A scan to which is added how often it has run.
+/// A scan, plus the number of its executions.
 struct Sums {
     Graph graph;
     Count n = graph.parameter("n", capacity);
@@ -97,7 +97,7 @@ void main() {
     }
 };
 
-/// What a frame is given, and what comes of it.
+/// Inputs of a frame and its expected results.
 struct Frame {
     std::uint32_t n = 0, factor = 0, gate = 0;
     bool on = false, gpu_on = false;
@@ -106,8 +106,8 @@ struct Frame {
     std::uint32_t kept = 0;
 };
 
-/// The graph: numbers below the limit are selected and sorted; sums are made of all, if the host or the GPU wants them;
-/// and the first 64 are added to a factor times what this gave in the last frame.
+/// The program under test. It selects the numbers below the limit and sorts them. It computes sums of all numbers, once
+/// under a switch and once under a count on the GPU. It adds the first 64 numbers to `factor` times the previous blend.
 struct Renderer {
     WordRef in, gate, sorted, kept, by_host, by_gpu, blended;
     Count n, factor, host_n, gpu_n;
@@ -166,7 +166,7 @@ void main() {
     }
 };
 
-/// The same in plain C++.
+/// Computes the inputs and results of the next frame in plain C++.
 class Reference {
 public:
     Frame next(std::uint32_t index) {
@@ -199,7 +199,7 @@ private:
     Values blended_ = Values(64, 0);
 };
 
-/// A frame in flight: command buffer, fence, and buffers in which it has one of two places.
+/// A frame in flight: command buffer, fence, and buffers. Frames alternate between two places in each buffer.
 class Slot {
 public:
     Slot(const HostDevice& host, const Context& context) : host_(host) {
@@ -259,7 +259,7 @@ public:
         pending_ = true;
     }
 
-    /// Waits for the frame that is in flight, if there is one, and looks at what it left.
+    /// Waits for the pending frame, if there is one, and checks its results.
     void finish() {
         if (!pending_) {
             return;
@@ -269,7 +269,7 @@ public:
         EXPECT_EQ(host_.vk().vkResetFences(host_.device(), 1, &fence_), VK_SUCCESS);
         expect(2, frame_.sorted, frame_.sorted.size());
         expect(3, {frame_.kept}, 1);
-        expect(4, frame_.by_host, capacity); // and nothing where it is off, or past the end
+        expect(4, frame_.by_host, capacity); // poison if it is off, and beyond its end
         expect(5, frame_.by_gpu, capacity);
         expect(6, frame_.blended, 64);
     }
@@ -310,7 +310,7 @@ std::size_t heap_bytes() {
 }
 #endif
 
-/// A thousand, or as many as WEIR_SOAK_FRAMES says, if they are more.
+/// Returns the number of frames: WEIR_SOAK_FRAMES, but at least 1000.
 std::uint32_t soak_frames() {
     const char* wanted = std::getenv("WEIR_SOAK_FRAMES");
     return wanted != nullptr ? std::max(1000U, static_cast<std::uint32_t>(std::atol(wanted))) : 1000U;
@@ -332,8 +332,8 @@ TEST(Soak, AThousandFrames) {
     const int memories = Memories::count, pools = Pools::count;
     EXPECT_GT(memories, 0);
     EXPECT_GT(pools, 0);
-    // Of the whole process, layer and driver included, which hold more for frames that are in flight: the least of
-    // many. NVIDIA's driver takes 200 KiB once, somewhere in the second hundred of frames.
+    // Heap bytes of the whole process, including layer and driver. These hold more memory while frames are in flight,
+    // so the minimum over many frames is compared. NVIDIA's driver allocates 200 KiB once, between frames 100 and 200.
     std::size_t early_heap = ~std::size_t{0}, late_heap = early_heap;
     const std::uint32_t frames = soak_frames();
     for (std::uint32_t frame = 0; frame < frames && !testing::Test::HasFailure(); ++frame) {
@@ -353,13 +353,13 @@ TEST(Soak, AThousandFrames) {
     EXPECT_EQ(renderer.program->memory(), memory);
     EXPECT_EQ(Memories::count, memories);
     EXPECT_EQ(Pools::count, pools);
-    // What threads have freed last is kept by the C library, and counts as used: up to 256 KiB, after many frames.
+    // The C library keeps memory that threads freed last and counts it as used: up to 256 KiB after many frames.
     const std::size_t most_kept = std::min<std::size_t>((frames - 400) * std::size_t{64}, 256 * 1024);
     EXPECT_LT(late_heap, early_heap + most_kept);
     RecordProperty("heap_growth", std::to_string(late_heap) + " - " + std::to_string(early_heap));
 }
 
-/// Each with a program of its own on one device, whose queue they take turns with.
+/// Each thread has its own program. All share one device and lock its queue.
 TEST(Soak, SeveralThreads) {
     const HostDevice host;
     std::mutex queue;
@@ -421,7 +421,7 @@ void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; 
     EXPECT_EQ(found, expected);
 }
 
-/// What a thread of the next test makes of `values`, on the GPU and in plain C++.
+/// The work of a thread in the next test, on the GPU and in plain C++.
 struct ThreadWork {
     std::uint32_t kind = 0;
 
@@ -443,7 +443,8 @@ struct ThreadWork {
     }
 };
 
-/// They compile, record, run and destroy programs of one context, which share shaders, pipelines, memory and its queue.
+/// All threads compile, record, run and destroy programs of one context. The programs share shaders, pipelines, memory
+/// and the queue.
 TEST(Soak, SixtyFourThreadsOfOneContext) {
     constexpr std::uint32_t threads = 64, rounds = 3;
     const Context& context = test_context();

@@ -29,7 +29,7 @@ const CompiledShader& by_x() {
     return *shader;
 }
 
-/// The error for the last pass of a graph; empty if there is none.
+/// Returns the error for the last pass of a graph, or an empty string.
 std::string mistake(const Graph& graph, const CompiledShader& shader = by_x()) {
     EXPECT_FALSE(graph.error()) << graph.error()->message;
     const auto checked = check_spread(graph.description(), graph.description().passes.back(), shader);
@@ -78,7 +78,7 @@ TEST(Spread, ShaderThatDrawsTicketsIsAccepted) {
     EXPECT_EQ(mistake(body, {0}), refused);
 }
 
-/// Each row does all of the work again.
+/// In such a loop each row of workgroups repeats all of the work, which is harmless unless it writes its inputs.
 TEST(Spread, LoopOverTheGridIsAcceptedUnlessItWritesWhatItReads) {
     const std::string loop = "void main() {\n"
                              "    for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * 64) {\n";
@@ -134,7 +134,7 @@ TEST(Spread, IndirectDispatchesUnderACountAreRefused) {
     EXPECT_EQ(mistake(outer), refused);
 }
 
-TEST(Spread, ArgumentsThatWriteArgumentsWroteAreKnown) {
+TEST(Spread, ArgumentsFromWriteArgumentsAreKnown) {
     SomeGraph graph;
     const WordRef in = graph.import("in"), out = graph.import("out");
     const Count count = graph.count_in(in, 0, many);

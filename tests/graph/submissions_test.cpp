@@ -1,4 +1,4 @@
-// Programs recorded into command buffers of the host's: many times, several in flight, from several threads.
+// Programs recorded into command buffers of the application: many times, several in flight, from several threads.
 
 #include <algorithm>
 #include <array>
@@ -70,7 +70,7 @@ TEST(Submissions, SeveralExecutionsInOneCommandBuffer) {
     EXPECT_THAT(contents(two, 64), Each(1U));
 }
 
-TEST(Submissions, FramesInFlightHaveBindingsAndParametersOfTheirOwn) {
+TEST(Submissions, FramesInFlightHaveOwnBindingsAndParameters) {
     constexpr std::uint32_t frames = 4;
     Adder adder(1000, 1, {.frames_in_flight = frames});
     const Values input = Random().vector(1000);
@@ -100,7 +100,7 @@ TEST(Submissions, FramesInFlightHaveBindingsAndParametersOfTheirOwn) {
     }
 }
 
-TEST(Submissions, TwoAreRecordedByTwoThreads) {
+TEST(Submissions, TwoThreadsRecordTwoPrograms) {
     const Values input = Random().vector(1000);
     std::array<Values, 2> found;
     const Buffer in = buffer_of(input);
@@ -128,7 +128,7 @@ TEST(Submissions, TwoAreRecordedByTwoThreads) {
     EXPECT_EQ(found[1], plus(input, 2));
 }
 
-TEST(Submissions, KeepsWhatItNeedsAlive) {
+TEST(Submissions, ProgramKeepsContextAlive) {
     std::optional<Program> program;
     std::optional<Buffer> buffer;
     BufferId data;

@@ -15,7 +15,7 @@ ImagePart range_in(const Resources& resources, std::uint32_t image) {
                                            : ImagePart{.mips = node.image->mips, .layers = node.image->layers};
 }
 
-/// Calls `visit` with each mip and layer of a range.
+/// Calls `visit(mip, layer)` for each mip and layer of a range.
 template <class F>
 void each_of(const ImagePart& range, F visit) {
     for (std::uint32_t mip = range.mip; mip < range.mip + range.mips; ++mip) {
@@ -25,7 +25,7 @@ void each_of(const ImagePart& range, F visit) {
     }
 }
 
-/// Finds the resources that stand for mips and layers.
+/// Adds a resource for each mip and layer of images with parts, and finds it again.
 class Singles {
 public:
     Singles(const GraphDescription& graph, Resources& out) {
@@ -45,7 +45,7 @@ public:
                 singles_[image][{mip, layer}] = single;
             });
         }
-        for (std::uint32_t part = 0; part < graph.resources.size(); ++part) { // nothing of their own
+        for (std::uint32_t part = 0; part < graph.resources.size(); ++part) { // parts themselves are no longer used
             if (whole_of(graph, part) != part) {
                 out[part].lifetime = GraphDescription::Lifetime::transient;
                 out[part].exported = false;
@@ -53,8 +53,8 @@ public:
         }
     }
 
-    /// Calls `visit` with each that stands for a mip and layer of a range of the image, or with the image, where it has
-    /// no parts.
+    /// Calls `visit` with the resource of each mip and layer in a range of the image. If the image has no parts, calls
+    /// it with the image.
     template <class F>
     void each(std::uint32_t image, const ImagePart& range, F visit) const {
         const auto known = singles_.find(image);
@@ -64,7 +64,7 @@ public:
         }
         each_of(range, [&](std::uint32_t mip, std::uint32_t layer) { visit(known->second.at({mip, layer})); });
     }
-    /// The same for a resource, which may be a part.
+    /// Calls `visit` with the resource of each mip and layer of `resource`, which may be a part.
     template <class F>
     void each(const Resources& resources, std::uint32_t resource, F visit) const {
         if (!resources[resource].image) {
@@ -137,7 +137,7 @@ Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
         pass.uses = std::move(uses);
     }
 
-    // The plan tells the ranges of its pieces.
+    // The ranges of pieces are those of the plan's graph.
     const Resources& planned = plan.graph->resources;
     const auto take_apart = [&](auto& list) {
         const auto whole = std::move(list);
@@ -160,7 +160,7 @@ Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
     made.plan.memory.places.resize(resources.size());
     made.plan.final_layouts.assign(resources.size(), VK_IMAGE_LAYOUT_UNDEFINED);
     for (std::uint32_t resource = 0; resource < planned.size(); ++resource) {
-        if (planned[resource].image) { // which has no layout where its pieces have several
+        if (planned[resource].image) { // undefined if its pieces differ; then their own layouts apply
             singles.each(planned, resource, [&](std::uint32_t single) {
                 VkImageLayout& layout = made.plan.final_layouts[single];
                 layout = layout == VK_IMAGE_LAYOUT_UNDEFINED ? plan.final_layouts[resource] : layout;

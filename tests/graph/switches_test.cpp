@@ -1,4 +1,4 @@
-// Programs of which a part is switched on and off, by the host and by counts on the GPU.
+// Programs with parts that switches and counts on the GPU turn on and off.
 
 #include <algorithm>
 #include <numeric>
@@ -19,7 +19,7 @@ const OnOneDriver on_one_driver{"Switches.*"};
 using testing::Each;
 using testing::HasSubstr;
 
-/// A scan, a sort of it and a selection, of which the host reads what they left: all that is worth switching at once.
+/// A scan, a sort and a selection of unique keys, which are turned on and off together. The test reads their results.
 struct Part {
     static constexpr std::uint32_t n = 5000;
 
@@ -75,7 +75,7 @@ struct Part {
     }
 };
 
-/// Numbers of which many are equal.
+/// Returns random numbers below 3000, so that many are equal.
 Values some_input(std::uint32_t seed) {
     Values input = Random(seed).vector(Part::n);
     for (std::uint32_t& value : input) {
@@ -132,7 +132,7 @@ TEST(Switches, CountsOnTheGpuTurnPrimitivesOnAndOff) {
     }
 }
 
-/// Writes 1, 2 and so on to the places that its name says, one for each group that it has.
+/// Returns a pass in which workgroup i writes i + 1 to marks[i], for i < 64.
 Pass marking(const WordRef& out, const Dispatch& dispatch) {
     Pass pass = simple_pass("mark", R"(#version 460
 #extension GL_GOOGLE_include_directive : require
@@ -202,8 +202,8 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
     }
 }
 
-/// A loop that is laid out: each round runs only if the one before it left something to do.
-TEST(Switches, AScopeMayWriteTheCountThatItGoesBy) {
+/// An unrolled loop: each round runs only if the count that the previous round left is not 0.
+TEST(Switches, ScopeMayWriteItsOwnCount) {
     Graph graph(test_context());
     const WordRef left = graph.import_buffer<std::uint32_t>("left", 1),
                   rounds = graph.import_buffer<std::uint32_t>("rounds", 2);
@@ -233,8 +233,8 @@ void main() { ++rounds[1]; })";
     }
 }
 
-/// Passes depend on each other through one that is off; several recordings are in flight.
-TEST(Switches, FramesInFlightHaveSwitchesOfTheirOwn) {
+/// Passes depend on each other through skipped passes, while several recordings are in flight.
+TEST(Switches, FramesInFlightHaveOwnSwitches) {
     Graph graph(test_context());
     const WordRef total = graph.state_buffer<std::uint32_t>("total", 64);
     const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);

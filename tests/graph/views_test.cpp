@@ -1,4 +1,4 @@
-// A program that is recorded several times in a frame, once for each view: CompileOptions::recordings_per_frame.
+// Programs that are recorded once per view of a frame: CompileOptions::recordings_per_frame.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ bool has_timelines() {
     return test_context().capabilities().timeline_semaphores;
 }
 
-/// out[i] = in[i] + add for i < n, where data of the host are pushed and written to a buffer.
+/// out[i] = in[i] + add for i < n; note = text. `add` is host data in push constants, `text` is written by an update.
 struct Shifted {
     WordRef in, out, note;
     HostData add, text;
@@ -46,7 +46,7 @@ struct Shifted {
     }
 };
 
-/// What a view binds and sets.
+/// Bindings, data and expected results of a view.
 struct View {
     std::uint32_t number;
     Buffer in, out = poisoned_buffer(64), note = poisoned_buffer(1);
@@ -68,14 +68,14 @@ struct View {
     }
 };
 
-TEST(Views, HaveBindingsDataAndParametersOfTheirOwn) {
+TEST(Views, HaveOwnBindingsDataAndParameters) {
     constexpr std::uint32_t frames = 2, views = 3;
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         Shifted shifted({.frames_in_flight = frames, .recordings_per_frame = views, .descriptors = mode});
         Commands host = test_commands();
         std::vector<View> all;
-        for (std::uint32_t round = 0; round < 2; ++round) { // of as many frames as may be pending
+        for (std::uint32_t round = 0; round < 2; ++round) { // a round has the maximum number of pending frames
             std::vector<VkCommandBuffer> recorded;
             all.clear();
             for (std::uint32_t frame = 0; frame < frames; ++frame) {
@@ -98,7 +98,7 @@ TEST(Views, HaveBindingsDataAndParametersOfTheirOwn) {
     }
 }
 
-TEST(Views, OneTooManyInAFrameIsAnError) {
+TEST(Views, TooManyRecordingsInFrame) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View views[] = {View(1), View(2), View(3)};
     Commands host = test_commands();
@@ -107,13 +107,13 @@ TEST(Views, OneTooManyInAFrameIsAnError) {
         view->bind(shifted);
         ok(shifted.program->record(commands));
     }
-    ok(shifted.program->record(commands)); // needs no table
+    ok(shifted.program->record(commands)); // nothing was bound since, so it takes no table
     views[2].bind(shifted);
     expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded,
                  HasSubstr("record: the frame already has 2 recordings"));
     expect_error(shifted.program->run(), ErrorCode::limit_exceeded, HasSubstr("Program::next_frame"));
     shifted.program->next_frame();
-    ok(shifted.program->record(commands)); // with what was bound
+    ok(shifted.program->record(commands)); // with the bindings of views[2]
     host.end(commands);
     host.submit(commands);
     host.wait();
@@ -122,11 +122,11 @@ TEST(Views, OneTooManyInAFrameIsAnError) {
     }
 }
 
-TEST(Views, AFrameThatBindsNothingAtFirstHasATableToo) {
+TEST(Views, FrameThatStartsWithoutBindHasTable) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View views[] = {View(1), View(2), View(3)};
     Commands host = test_commands();
-    // Of frames 1, 2, 3 two are pending at a time, so what frame 2 uses is not what frame 3 writes.
+    // Two of frames 1, 2 and 3 are pending at a time. Frame 3 must not write the table that frame 2 uses.
     std::vector<VkCommandBuffer> recorded;
     for (std::uint32_t frame = 0; frame < 3; ++frame) {
         if (frame == 2) {
@@ -138,7 +138,7 @@ TEST(Views, AFrameThatBindsNothingAtFirstHasATableToo) {
         shifted.program->next_frame();
         recorded.push_back(host.begin());
         if (frame == 1) {
-            ok(shifted.program->record(recorded.back())); // as it was bound for frame 1
+            ok(shifted.program->record(recorded.back())); // with the bindings of frame 1
         }
         views[frame].bind(shifted);
         ok(shifted.program->record(recorded.back()));
@@ -152,8 +152,8 @@ TEST(Views, AFrameThatBindsNothingAtFirstHasATableToo) {
     }
 }
 
-/// Frames that are dropped take no tables from those that are pending.
-TEST(Views, DiscardedOnesAndTheirFramesDoNotCount) {
+/// Discarded recordings, and frames with only discarded recordings, take no tables.
+TEST(Views, DiscardedRecordingsDoNotCount) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
     Commands host = test_commands();
@@ -172,7 +172,7 @@ TEST(Views, DiscardedOnesAndTheirFramesDoNotCount) {
             ok(shifted.program->discard());
             ok(shifted.program->discard());
         }
-        record(kept[2 * frame]); // next_frame was called
+        record(kept[2 * frame]); // in the frame of the last next_frame()
         record(lost);
         ok(shifted.program->discard());
         record(kept[2 * frame + 1]);
@@ -180,7 +180,7 @@ TEST(Views, DiscardedOnesAndTheirFramesDoNotCount) {
         expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded, HasSubstr("2 recordings"));
     }
     shifted.program->next_frame();
-    ok(shifted.program->discard()); // of the frame before: the next one still begins a frame
+    ok(shifted.program->discard()); // a recording of the previous frame; the next recording still begins a frame
     const VkCommandBuffer later = host.begin();
     for (int i = 0; i < 2; ++i) {
         kept[3].bind(shifted);
@@ -190,7 +190,7 @@ TEST(Views, DiscardedOnesAndTheirFramesDoNotCount) {
     expect_error(shifted.program->record(later), ErrorCode::limit_exceeded, HasSubstr("2 recordings"));
 }
 
-TEST(Views, AreIndependentOfFramesThatWereDropped) {
+TEST(Views, DiscardedFramesDoNotAffectPendingViews) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
     Commands host = test_commands();
@@ -234,11 +234,11 @@ TEST(Views, SubmissionsWaitForFramesAndNotForEachOther) {
         if (view % views == 0) {
             shifted.program->next_frame();
         }
-        if (view == frames * views) { // all so far were taken, and none has begun
+        if (view == frames * views) { // all earlier submissions were accepted, and none has started
             gate.signal(1);
         }
         all[view].bind(shifted);
-        // Without a wait for the first frame, the layer reports that its descriptors and commands are in use.
+        // If submit() did not wait for the first frame, the layer would report descriptors and commands in use.
         ok(shifted.program->submit({.waits = {&opened, 1}}));
     }
     ok(shifted.program->wait());
@@ -247,7 +247,7 @@ TEST(Views, SubmissionsWaitForFramesAndNotForEachOther) {
     }
 }
 
-/// A frame may have any number of submissions that bind nothing, and recordings of the application's own.
+/// A frame may have any number of submissions without binds in between, next to recordings of the application.
 TEST(Views, ManySubmissionsInAFrame) {
     if (!has_timelines()) {
         GTEST_SKIP() << "no timeline semaphores";
@@ -273,7 +273,7 @@ TEST(Views, ManySubmissionsInAFrame) {
     }
 }
 
-TEST(Views, OnlyOneUnlessToldOtherwise) {
+TEST(Views, OneRecordingPerFrameByDefault) {
     Shifted shifted({.frames_in_flight = 2});
     const View first(1), second(2);
     Commands host = test_commands();

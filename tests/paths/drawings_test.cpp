@@ -1,5 +1,5 @@
-// Drawings of others, which are not in the tree: WEIR_DRAWINGS is a folder with SVG files, and WEIR_DRAWINGS_MOST how
-// many of them are drawn, spread over all.
+// Drawings that are not in the tree. WEIR_DRAWINGS is a folder with SVG files. WEIR_DRAWINGS_MOST is the maximum number
+// of files to draw, spread over all.
 
 #include <algorithm>
 #include <cstdlib>
@@ -52,7 +52,7 @@ struct Drawn {
     View view;
 };
 
-/// Of at most 512 x 512 pixels; nothing of a file that is no SVG.
+/// Reads a drawing and scales it to at most 512 x 512 pixels. Returns nullopt if the file is not an SVG file.
 std::optional<Drawn> read(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -69,7 +69,7 @@ std::optional<Drawn> read(const std::filesystem::path& file) {
                   .background = {1, 1, 1, 1}}};
 }
 
-TEST(Drawings, AreAsOnTheCpu) {
+TEST(Drawings, MatchCpu) {
     int count = 0;
     for (const auto& file : files()) {
         SCOPED_TRACE(file.string());
@@ -79,13 +79,13 @@ TEST(Drawings, AreAsOnTheCpu) {
         }
     }
     if (count == 0) {
-        GTEST_SKIP() << "WEIR_DRAWINGS names no folder with drawings";
+        GTEST_SKIP() << "WEIR_DRAWINGS does not name a folder with drawings";
     }
     RecordProperty("drawings", count);
     std::printf("%d drawings\n", count);
 }
 
-TEST(Drawings, AreDrawnOrMemoryIsShort) {
+TEST(Drawings, LimitedMemoryDrawsAllOrFails) {
     ShortOfMemory memory;
     std::mt19937 random(5);
     int drawn_ones = 0, refused_ones = 0;
@@ -109,7 +109,7 @@ TEST(Drawings, AreDrawnOrMemoryIsShort) {
         }
     }
     if (drawn_ones + refused_ones == 0) {
-        GTEST_SKIP() << "WEIR_DRAWINGS names no folder with drawings";
+        GTEST_SKIP() << "WEIR_DRAWINGS does not name a folder with drawings";
     }
     std::printf("%d drawn, %d refused\n", drawn_ones, refused_ones);
     EXPECT_GT(drawn_ones, 0);

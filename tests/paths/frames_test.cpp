@@ -1,4 +1,4 @@
-// Frames of paths with several in flight: each picture is that of a frame, as a whole, however little room there was.
+// Frames of paths with several in flight: each picture is that of a whole frame, even if there is too little room.
 
 #include <cstring>
 
@@ -48,7 +48,7 @@ std::vector<std::array<float, 4>> picture_of(const Scene& scene, const View& see
     return cpu_fine(scene, seen, cpu_strips(scene, seen));
 }
 
-/// An application of paths: its pictures arrive and leave for a copy.
+/// An application that draws paths. Its picture arrives and leaves with transfer reads.
 class Application : public FrameApplication {
 public:
     explicit Application(std::uint32_t in_flight, VkExtent2D size = {view.width, view.height},
@@ -66,7 +66,7 @@ public:
     }
 };
 
-TEST(PathFrames, KeepThePictureUntilThereIsRoom) {
+TEST(PathFrames, PictureIsKeptUntilRoomSuffices) {
     const Scene scene = circles();
     Application application(2);
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
@@ -94,7 +94,7 @@ TEST(PathFrames, KeepThePictureUntilThereIsRoom) {
     }
 }
 
-TEST(PathFrames, AreWholeWhateverTheyNeed) {
+TEST(PathFrames, PicturesAreNeverPartial) {
     const Scene scene = circles();
     for (const std::uint32_t in_flight : {1U, 3U}) {
         Application application(in_flight);
@@ -107,7 +107,7 @@ TEST(PathFrames, AreWholeWhateverTheyNeed) {
             application.draw(renderer, seen);
         }
         const auto pictures = application.pictures();
-        std::size_t shown = 0, late = 0; // the frame whose picture is seen: never an older one than before
+        std::size_t shown = 0, late = 0; // `shown`: the frame that a picture shows, which never decreases
         for (std::size_t i = 0; i < pictures.size(); ++i) {
             std::size_t found = i + 1;
             while (found > shown && difference(pictures[i], expected[found]) > 1) {
@@ -117,12 +117,12 @@ TEST(PathFrames, AreWholeWhateverTheyNeed) {
             late += found != i + 1 ? 1 : 0;
             shown = found;
         }
-        EXPECT_GT(late, 0U); // there was too little room for some
+        EXPECT_GT(late, 0U); // some frames had too little room
         EXPECT_EQ(shown, pictures.size());
     }
 }
 
-TEST(PathFrames, DrawWhatChanged) {
+TEST(PathFrames, UpdatedSceneIsDrawn) {
     Application application(2);
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
     ok(renderer.settle(view, application.picture()));
@@ -139,7 +139,7 @@ TEST(PathFrames, DrawWhatChanged) {
     EXPECT_FALSE(renderer.update(more));
 }
 
-TEST(PathFrames, TakeAnotherSize) {
+TEST(PathFrames, SizeCanChange) {
     Application application(2), narrow(2, {33, view.height});
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
     ok(renderer.settle(view, application.picture()));
@@ -153,7 +153,7 @@ TEST(PathFrames, TakeAnotherSize) {
     EXPECT_LE(difference(application.pictures().front(), picture_of(circles(), view)), 1);
 }
 
-TEST(PathFrames, MayBeDiscarded) {
+TEST(PathFrames, RecordingCanBeDiscarded) {
     Application application(2);
     FrameOptions options = application.options();
     options.times = true;
@@ -176,18 +176,18 @@ TEST(PathFrames, MayBeDiscarded) {
     }
 }
 
-// The room grows to what is needed where memory does not suffice for twice as much.
-TEST(PathFrames, TakeWhatMemoryThereIs) {
+// The room grows to the need if memory does not suffice for twice the need.
+TEST(PathFrames, RoomGrowsOnlyToNeedIfMemoryIsShort) {
     const Scene scene = circles();
     ShortOfMemory memory; // one context, so that everything is compiled once
     Application application(1, {view.width, view.height}, memory.gpu());
-    std::uint64_t ahead = 0; // bytes in use with the room that was made ahead
+    std::uint64_t ahead = 0; // bytes in use with room ahead of need
     const auto settle = [&]() -> Result<> {
         const std::uint64_t before = memory.gpu().memory_in_use();
         auto renderer = FrameRenderer::create(memory.gpu(), scene, application.options());
         auto settled = renderer.and_then([&](FrameRenderer& made) {
             auto done = made.settle(view, application.picture());
-            return done ? made.settle(view, application.picture()) : done; // the room that was made ahead
+            return done ? made.settle(view, application.picture()) : done; // now with room ahead of need
         });
         if (settled) {
             EXPECT_TRUE(renderer->report()->is_complete);
@@ -196,7 +196,7 @@ TEST(PathFrames, TakeWhatMemoryThereIs) {
         return settled;
     };
     ok(settle());
-    std::uint64_t enough = 0; // bytes for what is needed
+    std::uint64_t enough = 0; // bytes that suffice for the need
     int refused_ones = 0;
     const std::uint64_t most = 3 * ahead;
     for (std::uint64_t limit = most / 16; limit <= most; limit += most / 16) {
@@ -206,7 +206,7 @@ TEST(PathFrames, TakeWhatMemoryThereIs) {
             enough = enough == 0 ? limit : enough;
         } else {
             ++refused_ones;
-            EXPECT_EQ(enough, 0U) << "more memory is not worse: " << limit;
+            EXPECT_EQ(enough, 0U) << "refused, although less memory sufficed: " << limit;
             EXPECT_EQ(settled.error().code, ErrorCode::out_of_memory) << settled.error().message;
         }
     }
@@ -214,7 +214,7 @@ TEST(PathFrames, TakeWhatMemoryThereIs) {
     EXPECT_GT(refused_ones, 0);
 }
 
-TEST(PathFrames, RefuseWhatCannotBeDrawn) {
+TEST(PathFrames, InvalidArgumentsAreErrors) {
     EXPECT_FALSE(FrameRenderer::create(test_context(), circles(), {.frames_in_flight = 0}));
     Application application(1);
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));

@@ -13,7 +13,7 @@
 
 namespace weir::tests {
 
-/// What the device made of a scene, stage by stage.
+/// Results of the stages on the device.
 struct OnDevice {
     paths::Sizes needed;
     std::vector<paths::CutRecord> cuts;
@@ -66,7 +66,7 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
     return out;
 }
 
-/// Whether the device makes the same of a scene as the CPU: all integers of all stages, and pixels within 1/255.
+/// Checks that the device and the CPU have equal integers in all stages of a scene, and pixels within 1/255.
 inline void expect_same(const paths::Scene& scene, const paths::View& view) {
     using namespace paths;
     const CpuStrips expected = cpu_strips(scene, view);

@@ -16,7 +16,7 @@ inline paths::Sizes sizes_of(const paths::CpuStrips& strips) {
             static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1)};
 }
 
-/// The greatest difference of a component, in 255ths.
+/// Returns the maximum difference of a component, in 1/255. If the sizes differ, it is at least 255.
 inline double difference(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<float, 4>>& expected) {
     double greatest = pixels.size() == expected.size() ? 0 : 255;
     for (std::size_t i = 0; i < std::min(pixels.size(), expected.size()); ++i) {

@@ -9,7 +9,7 @@
 
 namespace weir::tests {
 
-/// A path of lines and curves, some of which end on the edges of tiles.
+/// Returns a path of lines and curves. Some end on the edges of tiles.
 inline paths::Path random_path(std::mt19937& random, float size) {
     std::uniform_real_distribution<float> place(-0.3F * size, 1.3F * size);
     const auto point = [&] { return paths::Point{place(random), place(random)}; };
@@ -34,12 +34,12 @@ inline paths::Path random_path(std::mt19937& random, float size) {
     return path;
 }
 
-/// What random scenes have beside fills and strokes in plain colors.
+/// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false;
 };
 
-/// A scene of a few draws, most of them partly outside of a picture of that size.
+/// A scene of a few draws, most of them partly outside of a picture of `size` x `size` pixels.
 class RandomScene {
 public:
     RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {

@@ -1,4 +1,4 @@
-// The renderer of paths: buffers that grow to what a scene needs, or an error.
+// The path renderer: its buffers grow to the need of a scene, or it returns an error.
 
 #include <cmath>
 #include <optional>
@@ -29,7 +29,7 @@ using namespace weir::paths;
 const OnOneDriver on_one_driver{"PathRenderer.*"};
 const OnlyWith only_long{"WEIR_TESTS_LONG", {"PathRenderer.RandomScenes*"}};
 
-/// Circles with strokes and dashes over each other.
+/// Returns overlapping circles with strokes and dashes.
 Scene circles() {
     Scene scene;
     for (int i = 0; i < 12; ++i) {
@@ -45,7 +45,7 @@ Scene circles() {
 
 const View view{.width = 120, .height = 90, .background = {1, 1, 1, 1}};
 
-TEST(PathRenderer, SettlesFromRoomForOneElement) {
+TEST(PathRenderer, RoomGrowsFromOneElement) {
     const Scene scene = circles();
     const CpuStrips strips = cpu_strips(scene, view);
     Renderer renderer = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1}));
@@ -55,12 +55,12 @@ TEST(PathRenderer, SettlesFromRoomForOneElement) {
     const Drawn drawn = ok(again.draw(view));
     EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
     EXPECT_EQ(drawn.needed, sizes_of(strips));
-    EXPECT_LE(drawn.tries, 6U); // a stage without room hides what the next one needs
+    EXPECT_LE(drawn.tries, 6U); // a stage without room hides the need of the next one
     EXPECT_LE(difference(ok(again.download()), cpu_fine(scene, view, strips)), 1);
     EXPECT_EQ(ok(again.draw(view)).tries, 1U);
 }
 
-TEST(PathRenderer, ZoomsAndTakesOtherSizes) {
+TEST(PathRenderer, ZoomAndSizeCanChange) {
     const Scene scene = circles();
     Renderer renderer = ok(Renderer::create(test_context(), scene));
     for (const float zoom : {1.0F, 8.0F, 0.1F}) {
@@ -75,7 +75,7 @@ TEST(PathRenderer, ZoomsAndTakesOtherSizes) {
     }
 }
 
-TEST(PathRenderer, DrawsWhatMoved) {
+TEST(PathRenderer, UpdatedSceneIsDrawn) {
     Scene scene = circles();
     Renderer renderer = ok(Renderer::create(test_context(), scene));
     ok(renderer.draw(view));
@@ -84,10 +84,10 @@ TEST(PathRenderer, DrawsWhatMoved) {
     ok(renderer.draw(view));
     EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, view, cpu_strips(scene, view))), 1);
     scene.fill(scene.add_outline(Path().add_rect(0, 0, 1, 1)), scene.add_paint({0, 0, 0, 1}));
-    EXPECT_FALSE(renderer.update(scene)); // has another draw
+    EXPECT_FALSE(renderer.update(scene)); // it has one more draw
 }
 
-TEST(PathRenderer, RefusesSizesThatItCannotDraw) {
+TEST(PathRenderer, InvalidSizesAreErrors) {
     Renderer renderer = ok(Renderer::create(test_context(), circles()));
     for (const std::uint32_t size : {0U, most_pixels + 1}) {
         View wrong = view;
@@ -99,7 +99,7 @@ TEST(PathRenderer, RefusesSizesThatItCannotDraw) {
     }
 }
 
-TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
+TEST(PathRenderer, LimitedMemoryDrawsAllOrFails) {
     const Scene scene = circles();
     const auto expected = cpu_fine(scene, view, cpu_strips(scene, view));
     int drawn_ones = 0, refused_ones = 0;
@@ -120,14 +120,14 @@ TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     EXPECT_GT(refused_ones, 0);
 }
 
-TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
+TEST(PathRenderer, DrawsAllOnceMemoryIsAvailable) {
     ShortOfMemory memory;
     const Scene scene = circles();
     Renderer renderer = ok(Renderer::create(memory.gpu(), scene, {1, 1, 1, 1}));
     View small = view;
     small.width = small.height = 8;
     ok(renderer.draw(small));
-    for (const View& drawn : {view, small}) { // of another size, and of one that has a program
+    for (const View& drawn : {view, small}) { // a new size, and a size that has a program
         memory.leave(1000);
         View zoomed = drawn;
         zoomed.transform = Transform::scaling(3, 3);
@@ -142,8 +142,8 @@ TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
     }
 }
 
-/// Half a million dashed curves of 8,192 lines each: of these all lengths count, also outside.
-TEST(PathRenderer, RefusesMoreLinesThan32BitsCount) {
+/// Half a million dashed curves of 8192 lines each. Dashes need the lengths of all lines, also outside the picture.
+TEST(PathRenderer, LineCountAbove32BitsIsAnError) {
     constexpr std::uint32_t curves = (1U << 19) + 4, lines_of_curve = 8192;
     static_assert(std::uint64_t{curves} * lines_of_curve > ~0U);
     Path path;
@@ -160,7 +160,7 @@ TEST(PathRenderer, RefusesMoreLinesThan32BitsCount) {
     EXPECT_THAT(drawn.error().message, testing::HasSubstr("4294967295 lines of paths"));
 }
 
-TEST(PathRenderer, RandomScenesAreDrawnOrMemoryIsShort) {
+TEST(PathRenderer, RandomScenesWithLimitedMemory) {
     ShortOfMemory memory;
     std::mt19937 random(3);
     int drawn_ones = 0, refused_ones = 0;
@@ -193,8 +193,8 @@ TEST(PathRenderer, RandomScenesAreDrawnOrMemoryIsShort) {
     EXPECT_GT(refused_ones, 500);
 }
 
-TEST(PathRenderer, DrawsRunsOfGlyphs) {
-    Path letter; // a ring, whose inner side goes the other way
+TEST(PathRenderer, DrawsGlyphRuns) {
+    Path letter; // a ring; its inner outline has the opposite direction
     letter.add_rect(0, -1, 0.6F, 1).add(Path().add_rect(-0.5F, -0.8F, 0.3F, 0.6F), {-1, 0, 0, 1, 0, 0});
     const PaintId ink{0};
     const auto page = [&] {
@@ -219,7 +219,7 @@ TEST(PathRenderer, DrawsRunsOfGlyphs) {
     EXPECT_LE(difference(ok(renderer.download()), cpu_fine(one_by_one, view, cpu_strips(one_by_one, view))), 1);
 }
 
-TEST(PathRenderer, StagesHaveTheTimesOfAllPasses) {
+TEST(PathRenderer, StageTimesCoverAllPasses) {
     if (test_context().capabilities().timestamp_bits == 0) {
         GTEST_SKIP() << "no timestamps";
     }
@@ -240,9 +240,9 @@ TEST(PathRenderer, StagesHaveTheTimesOfAllPasses) {
     EXPECT_THAT(names, testing::Not(testing::Contains("other")));
 }
 
-// The measure of all these tests has to see what is wrong.
+// The comparison in all these tests must detect wrong pictures.
 
-TEST(PathRenderer, AWrongPictureIsSeen) {
+TEST(PathRenderer, ComparisonDetectsWrongPictures) {
     const auto picture = [](const Scene& scene) { return cpu_fine(scene, view, cpu_strips(scene, view)); };
     const auto made = [](float shift, FillRule rule, bool has_dot, float left = -20) {
         Scene scene;
@@ -264,7 +264,8 @@ TEST(PathRenderer, AWrongPictureIsSeen) {
     EXPECT_GT(difference(pixels, picture(made(0.1F, FillRule::nonzero, true))), 1);
     EXPECT_GT(difference(pixels, picture(made(0, FillRule::even_odd, true))), 1);
     EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, false))), 1);
-    // Column -1 % 8, of unsigned numbers: what is left of the picture would be in its last column.
+    // Column -1 in unsigned arithmetic is another column of the picture. Parts left of the picture must not appear
+    // there.
     const float wrapped = static_cast<float>(-1U % view.columns() * tile_width);
     EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, true, wrapped))), 1);
 }

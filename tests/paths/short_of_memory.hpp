@@ -10,7 +10,7 @@
 
 namespace weir::tests {
 
-/// A context of which buffers leave only so much memory.
+/// A context with a limit of memory. A buffer takes all of it except a given number of bytes.
 class ShortOfMemory {
 public:
     ShortOfMemory() : gpu_(ok(Context::create(options()))) {}

@@ -1,4 +1,4 @@
-// Paths on the device, against the same stages on the CPU.
+// Stages of paths on the device, compared with the same stages on the CPU.
 
 #include <cmath>
 #include <random>
@@ -22,10 +22,10 @@ namespace {
 
 using namespace weir::paths;
 
-const Sweeps sweeps{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.Random*", "Paths.Extreme*",
-                    "Paths.APartIs*"};
+const Sweeps sweeps{"Paths.KeysAbove32Bits", "Paths.CutCountAbove32Bits", "Paths.Random*", "Paths.Extreme*",
+                    "Paths.PartMatches*"};
 
-TEST(Paths, ARectangle) {
+TEST(Paths, Rectangle) {
     Scene scene;
     scene.fill(scene.add_outline(Path().add_rect(10.5F, 3.25F, 40, 20)), scene.add_paint({1, 0, 0, 1}));
     expect_same(scene, {.width = 64, .height = 40});
@@ -47,7 +47,7 @@ TEST(Paths, JoinsAndCaps) {
     }
 }
 
-TEST(Paths, OneElementLessAndOneMore) {
+TEST(Paths, RoomOneBelowAndAboveNeed) {
     std::mt19937 random(2);
     const RandomScene made(random, 60, {.dashes = true});
     const View view{.width = 60, .height = 50};
@@ -65,12 +65,12 @@ TEST(Paths, OneElementLessAndOneMore) {
     }
 }
 
-TEST(Paths, KeysOfMoreThan32Bits) {
+TEST(Paths, KeysAbove32Bits) {
     Scene scene;
     const OutlineId nothing = scene.add_outline({});
     const PaintId paint = scene.add_paint({0, 0, 0, 0.5F});
     const View view{.width = 16384, .height = 32};
-    for (std::uint32_t i = 0; i < (1U << 20); i += 2) { // draws times places in the picture, past 2^32
+    for (std::uint32_t i = 0; i < (1U << 20); i += 2) { // the product of draws and places in the picture exceeds 2^32
         scene.fill(nothing, paint);
     }
     for (const float x : {0.0F, 3000.0F, 9000.0F}) {
@@ -79,8 +79,9 @@ TEST(Paths, KeysOfMoreThan32Bits) {
     expect_same(scene, view);
 }
 
-/// Numbers of elements have 32 bits. One that needs more has to be too large for any buffer, so that there is an error.
-TEST(Paths, MoreCutsThan32BitsCount) {
+/// Numbers of elements have 32 bits. A larger number must become 2^32 - 1, which is too large for any buffer and
+/// therefore an error.
+TEST(Paths, CutCountAbove32Bits) {
     const View view{.width = most_pixels, .height = most_pixels};
     constexpr std::uint32_t lines = 838862, cuts_of_line = 4096 + 1024;
     static_assert(std::uint64_t{lines} * cuts_of_line > ~0U);
@@ -113,14 +114,14 @@ TEST(Paths, MoreCutsThan32BitsCount) {
     EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(strips.needed.cuts), 1))[0], ~0U);
 }
 
-TEST(Paths, NothingAtAll) {
+TEST(Paths, EmptyScenes) {
     expect_same({}, {.width = 17, .height = 5, .background = {0, 0, 0, 0}});
     Scene outside;
     outside.fill(outside.add_outline(Path().add_rect(100, 0, 5, 5)), outside.add_paint({1, 1, 1, 1}));
     expect_same(outside, {.width = 17, .height = 5});
 }
 
-TEST(Paths, AroundTheWholePicture) { // all lines are outside, and every tile is filled
+TEST(Paths, OutlineAroundPicture) { // all lines are outside, and every tile is filled
     Scene scene;
     scene.fill(scene.add_outline(Path().add_ellipse({30, 30}, 900, 900)), scene.add_paint({0, 0.5F, 1, 0.5F}));
     expect_same(scene, {.width = 65, .height = 62});
@@ -137,7 +138,7 @@ void expect_same_of_random_scenes(Variety variety) {
     }
 }
 
-TEST(Paths, TheDeviceDrawsStripsOfTheCpu) {
+TEST(Paths, DeviceDrawsStripsOfCpu) {
     std::mt19937 random(7);
     const RandomScene made(random, 60, {.gradients = true, .layers = true});
     const View view{.width = 61, .height = 53};
@@ -175,7 +176,7 @@ TEST(Paths, TheDeviceDrawsStripsOfTheCpu) {
               1);
 }
 
-/// Where much of curves is outside and left out.
+/// Scenes whose curves are mostly outside the picture and left out.
 TEST(Paths, RandomScenesZoomedIn) {
     std::mt19937 random(8);
     for (int i = 0; i < (long_tests() ? 1000 : 25) && !HasFailure(); ++i) {
@@ -188,7 +189,7 @@ TEST(Paths, RandomScenesZoomedIn) {
     }
 }
 
-/// Any transform is possible: what is far away is moved, and nothing is drawn without an end.
+/// Any transform is allowed: points that are far away are moved, and drawing ends.
 TEST(Paths, ExtremeTransforms) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     std::mt19937 random(10);
@@ -214,8 +215,9 @@ TEST(Paths, ExtremeTransforms) {
     }
 }
 
-/// What is left out must not be missed: a part of a large picture, where little is left out, is that part drawn alone.
-TEST(Paths, APartIsThatPartOfTheWhole) {
+/// Leaving out lines must not change a picture: a part of a large picture, which leaves out few lines, equals the same
+/// part drawn on its own.
+TEST(Paths, PartMatchesWholePicture) {
     std::mt19937 random(9);
     constexpr std::uint32_t size = 480, part_width = 64, part_height = 48;
     int curves_left_out = 0;

@@ -47,7 +47,7 @@ TEST(AdjacentDifference, EveryTypeOfNumbers) {
     }
 }
 
-TEST(AdjacentDifference, RefusesNonsense) {
+TEST(AdjacentDifference, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 1000));

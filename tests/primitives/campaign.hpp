@@ -14,26 +14,27 @@
 
 namespace weir::tests {
 
-/// One of `choices`.
+/// Returns one of `choices` at random.
 template <class T>
 T one_of(Random& random, std::initializer_list<T> choices) {
     return choices.begin()[random.uniform<std::size_t>(0, choices.size() - 1)];
 }
 
-/// From 1 to 2^most_bits, any order of magnitude as likely as another.
+/// Returns a random number from 1 to 2^most_bits. All orders of magnitude are equally likely.
 inline std::uint32_t magnitude(Random& random, std::uint32_t most_bits) {
     return random.uniform(1U, 1U << random.uniform(0U, most_bits));
 }
 
-/// How long a campaign of random cases goes on.
+/// Length of a campaign of random cases.
 struct CampaignLength {
-    std::uint64_t programs = 0; ///< at most
-    double seconds = 0;         ///< 0: any
-    std::uint32_t inputs = 0;   ///< of each program
+    std::uint64_t programs = 0; ///< maximum
+    double seconds = 0;         ///< maximum; 0: no limit
+    std::uint32_t inputs = 0;   ///< per program
 };
 
-/// In a short run one program; in a long run 200. WEIR_CAMPAIGN_SECONDS: so long, with 500 inputs for
-/// each program, which takes seconds to compile.
+/// Returns one program for a short run and 200 programs for a long run, with 10 inputs each. If WEIR_CAMPAIGN_SECONDS
+/// is set, the campaign lasts that many seconds, with 500 inputs per program, because a program takes seconds to
+/// compile.
 inline CampaignLength campaign_length() {
     if (const char* seconds = std::getenv("WEIR_CAMPAIGN_SECONDS")) {
         return {~0ULL, std::atof(seconds), 500};
@@ -41,9 +42,9 @@ inline CampaignLength campaign_length() {
     return {long_tests() ? 200U : 1U, 0, 10};
 }
 
-/// Calls `check` with a seed and a number of inputs for each program, until there is a failure; it returns how many
-/// results it has compared. Every device begins with another seed. WEIR_TESTS_SEED starts with a seed, as messages of
-/// failures have it.
+/// Calls `check` for each program with its seed and number of inputs, until the campaign ends or a test fails. `check`
+/// returns the number of results that it has compared. The first seed depends on the driver and the subgroup size.
+/// WEIR_TESTS_SEED overrides it; failure messages have the seed of the failed program.
 inline void run_campaign(const std::function<std::uint64_t(std::uint64_t seed, std::uint32_t inputs)>& check) {
     const Capabilities& device = test_context().capabilities();
     std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;

@@ -1,4 +1,5 @@
-// Primitives of random shapes, counts, faults and orders of tiles, and sorts of any kind.
+// Random tests: primitives with random kernel shapes, counts, faults and tile orders, and radix sorts with random
+// options.
 
 #include "tests/primitives/campaign.hpp"
 #include "tests/primitives/family.hpp"
@@ -36,7 +37,7 @@ Shapes any_shapes(Random& random) {
                           .copies = one_of(random, {1U, 2U, 4U})}};
 }
 
-TEST(Campaign, PrimitivesOfAnyShape) {
+TEST(Campaign, PrimitivesWithRandomShapes) {
     run_campaign([](std::uint64_t seed, std::uint32_t inputs) {
         Random random(seed);
         const Part part = one_of(random, {Part::single_pass, Part::elementwise, Part::all});
@@ -59,7 +60,7 @@ std::uint64_t check_sorts(Random& random, std::uint32_t inputs) {
     options.descending = random.uniform(0, 1) == 1;
     if (random.uniform(1, 3) == 1) {
         options.first_bit = random.uniform<std::uint32_t>(0, sizeof(K) * 8 - 1);
-        // By no bits, buffers are copied as a whole, past the count too.
+        // At least one bit: a sort by no bits copies whole buffers, including elements beyond the count.
         options.end_bit = random.uniform<std::uint32_t>(options.first_bit + 1, sizeof(K) * 8);
     }
     if (random.uniform(0, 1) == 1) {
@@ -75,7 +76,7 @@ std::uint64_t check_sorts(Random& random, std::uint32_t inputs) {
     return counts.size();
 }
 
-TEST(Campaign, SortsOfAnyKind) {
+TEST(Campaign, RadixSortsWithRandomOptions) {
     run_campaign([](std::uint64_t seed, std::uint32_t inputs) {
         Random random(seed);
         switch (random.uniform(0, 5)) {

@@ -1,4 +1,4 @@
-// Primitives one after the other and a pass of the host's own, each sized by what the one before has found.
+// Chains of primitives and a custom pass. The count of each one is a GPU result of the one before.
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ const OnOneDriver on_one_driver{"Chain.*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// totals[i] = values[i] * lengths[i] for as many runs as there are.
+/// Writes totals[i] = values[i] * lengths[i] for each run.
 const char* const total_source = R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer Values { uint values[]; };
@@ -69,7 +69,7 @@ void run_chain(DescriptorMode mode) {
         const std::uint32_t distinct = submission % 3 == 0 ? 1000 : submission % 3 == 1 ? 3 : threshold + 1;
         Words words = random.vector<std::uint32_t>(most);
         for (std::uint32_t& word : words) {
-            word = word % distinct + (submission % 7 == 2 ? threshold : 0); // now and then none is kept
+            word = word % distinct + (submission % 7 == 2 ? threshold : 0); // in some submissions no word is kept
         }
         ok(context.upload(items, words));
         ok(context.upload(counts, Words{n}));
@@ -96,15 +96,15 @@ void run_chain(DescriptorMode mode) {
     }
 }
 
-TEST(Chain, SelectSortRunsAndAPassOfOnesOwnRecordedOnce) {
+TEST(Chain, RecordedOnceMatchesReferenceForEveryCount) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         run_chain(mode);
     }
 }
 
-/// Many primitives over one input, in one program: with every mode the same bits.
-TEST(Chain, GivesTheSameWithAllDescriptorModes) {
+// One program of many primitives over one input. Its results are bit-identical with every descriptor mode.
+TEST(Chain, DescriptorModesGiveEqualResults) {
     constexpr std::uint32_t n = 30000;
     const Words input = Random(11).vector<std::uint32_t>(n);
     const Buffer items = buffer_of(input);
@@ -113,7 +113,7 @@ TEST(Chain, GivesTheSameWithAllDescriptorModes) {
         SCOPED_TRACE(to_string(mode));
         Graph graph(test_context());
         const auto in = graph.import_buffer<std::uint32_t>("in", n);
-        std::vector<std::pair<BufferId, std::uint32_t>> out; // with how many words to look at
+        std::vector<std::pair<BufferId, std::uint32_t>> out; // with the number of words to compare
         const auto keep = [&](BufferId buffer, std::uint32_t words) {
             graph.export_buffer(buffer);
             out.emplace_back(buffer, words);

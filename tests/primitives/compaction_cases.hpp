@@ -1,6 +1,6 @@
 #pragma once
 
-// Inputs of compactions, and what is to become of them.
+// Inputs and expected outputs of compaction tests.
 
 #include <bit>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace weir::tests {
 using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;
 
-/// Several tiles for few elements.
+/// Returns a kernel shape with small tiles, so that few elements make several tiles.
 inline CompactionTuning small_compaction() {
     return {.workgroup = std::min(std::max(32U, test_context().capabilities().subgroup_size), max_workgroup()),
             .rows = 3};
@@ -23,7 +23,7 @@ inline std::uint32_t small_compaction_tile() {
     return small_compaction().workgroup * small_compaction().rows;
 }
 
-/// The indices of those of the first n elements that `keeps` holds for.
+/// Returns the indices below `n` for which `keeps` returns true.
 inline Words indices_where(std::uint32_t n, const std::function<bool(std::uint32_t)>& keeps) {
     Words indices;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -34,7 +34,7 @@ inline Words indices_where(std::uint32_t n, const std::function<bool(std::uint32
     return indices;
 }
 
-/// The words of the items at `indices`, `words` each.
+/// Returns the words of the items at `indices`. An item has `words` words.
 inline Words items_at(const Words& items, const Words& indices, std::uint32_t words = 1) {
     Words found;
     for (const std::uint32_t i : indices) {
@@ -48,12 +48,13 @@ inline Words at_most(Words words, std::size_t count) {
     return words;
 }
 
-/// Words below 100, so that half of them are below 50.
+/// Returns `n` random words below 100. About half of them are below 50.
 inline Words hundreds(std::uint32_t n, std::uint64_t seed = 1) {
     return Random(seed).vector<std::uint32_t>(n, 0, 99);
 }
 
-/// Runs of random lengths, short ones or long ones, of few values. Neighbouring runs may be of the same value.
+/// Returns `n` words in runs of random lengths from 1 to `longest`, with values from 0 to 5. Adjacent runs may have
+/// equal values.
 inline Words runs(std::uint32_t n, std::uint32_t longest, std::uint64_t seed = 1) {
     Random random(seed);
     Words words;
@@ -69,7 +70,7 @@ inline bool is_head(const Words& items, std::uint32_t i, std::uint32_t words = 1
            !std::equal(items.begin() + i * words, items.begin() + (i + 1) * words, items.begin() + (i - 1) * words);
 }
 
-/// Five words.
+/// An element of five words.
 struct Particle {
     std::array<std::uint32_t, 5> words;
 };

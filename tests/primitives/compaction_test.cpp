@@ -5,14 +5,14 @@
 namespace weir::tests::compaction_test {
 namespace {
 
-const Sweeps sweeps{"Compaction.RandomCasesAgreeWithTheReference"};
+const Sweeps sweeps{"Compaction.RandomCasesMatchReference"};
 
-/// What any of them may be asked for.
+/// Options that all compaction primitives have.
 struct Common {
     FaultInjection faults;
     CompactionTuning tuning;
     WordLayout in, out;
-    std::uint32_t room = 0; ///< for elements in each output
+    std::uint32_t room = 0; ///< capacity of each output in elements
 };
 
 Common any_common(Random& random, std::uint32_t words, std::uint32_t most) {
@@ -38,7 +38,7 @@ Common any_common(Random& random, std::uint32_t words, std::uint32_t most) {
     return common;
 }
 
-/// Elements of so many words, few different ones, laid out so; T is only what they are called.
+/// Random elements with few distinct values, arranged by `layout`. T gives their size; its members are not used.
 template <class T>
 struct Elements {
     static constexpr std::uint32_t words = sizeof(T) / 4;
@@ -65,7 +65,7 @@ struct Elements {
     Words items, laid_out;
 };
 
-/// What an output with a layout is, from its first word on.
+/// Returns the words of an output that holds `items` in `layout`, with poison in the gaps.
 Words spread(const Words& items, std::uint32_t words, WordLayout layout) {
     Words all;
     for (std::uint32_t i = 0; i < items.size() / words; ++i) {
@@ -75,14 +75,14 @@ Words spread(const Words& items, std::uint32_t words, WordLayout layout) {
     return all;
 }
 
-/// Whether a number, whose words are all the same, is less than one with this word.
+/// Returns the predicate "less than the number whose words are all `word`".
 template <class T>
 Predicate below(std::uint32_t word) {
     using Number = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     return Predicate::compare(Comparison::less, static_cast<Number>(sizeof(T) == 4 ? word : word * 0x100000001ULL));
 }
 
-/// A program of any of the primitives, run with ten counts.
+/// Runs a program of one random compaction primitive with ten counts and checks its outputs.
 template <class T>
 void check_any(Random& random) {
     constexpr std::uint32_t words = sizeof(T) / 4;
@@ -94,7 +94,8 @@ void check_any(Random& random) {
     Trial trial(most, random.uniform(0, 1) == 0 ? Count::Kind::parameter : Count::Kind::gpu);
     auto in = trial.input("in", elements.typed());
 
-    // Room for as many elements, and what an output's own size makes of that.
+    // The size of an output is a multiple of sizeof(T). Therefore it may have room for more than `common.room`
+    // elements.
     const std::uint32_t out_words = common.out.offset + (common.room - 1) * common.out.stride + words;
     const std::uint32_t out_capacity = (out_words + words - 1) / words;
     const std::uint32_t room =
@@ -149,7 +150,7 @@ void check_any(Random& random) {
         break;
     case two_parts:
     case three_parts: {
-        // Of numbers whose first word is small and whose second one grows with it.
+        // Items of this case have one or two words, which are equal.
         parts = primitive == two_parts ? 2 : 3;
         std::vector<Predicate> predicates{below<T>(2)};
         if (parts == 3) {
@@ -203,9 +204,9 @@ void check_any(Random& random) {
     }
 }
 
-// Programs of ten inputs each. Every device draws others; the messages have the seed of a case that fails, and
-// WEIR_TESTS_SEED starts with it.
-TEST(Compaction, RandomCasesAgreeWithTheReference) {
+// Each program runs with ten counts. The first seed depends on the driver and the subgroup size; WEIR_TESTS_SEED
+// overrides it.
+TEST(Compaction, RandomCasesMatchReference) {
     const Capabilities& device = test_context().capabilities();
     std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
     if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
@@ -223,8 +224,7 @@ TEST(Compaction, RandomCasesAgreeWithTheReference) {
     }
 }
 
-TEST(Compaction, OnSubgroupsOfAnySize) {
-    // As if only the driver knew.
+TEST(Compaction, UnknownSubgroupSize) {
     Graph graph(without_known_subgroup_size());
     const Words items = runs(5000, 9);
     const auto in = graph.import_buffer<std::uint32_t>("in", 5000);
@@ -241,7 +241,7 @@ TEST(Compaction, OnSubgroupsOfAnySize) {
     expect_equal(contents(program.view(encoded.lengths), lengths.size()), lengths, "lengths");
 }
 
-TEST(Compaction, RefusesNonsense) {
+TEST(Compaction, RejectsInvalidArguments) {
     const auto error_of = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 100));

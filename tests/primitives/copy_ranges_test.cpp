@@ -13,7 +13,7 @@ struct Range {
     std::uint32_t size, from, to;
 };
 
-/// Copies the first n ranges, for some n.
+/// Copies the first n ranges, for each n in `counts`, and checks the destination.
 template <class T>
 void check(const std::vector<T>& source, std::uint32_t room, const std::vector<Range>& ranges, const Words& counts,
            Count::Kind kind, std::uint32_t most = 0) {
@@ -50,7 +50,8 @@ void check(const std::vector<T>& source, std::uint32_t room, const std::vector<R
     }
 }
 
-/// Ranges of random sizes from a source of so many elements, packed one after the other with gaps.
+/// Returns `number` ranges in random order, with random sizes up to `longest`, from a source of `elements` elements.
+/// Destinations may have gaps between them. Sets `end` to the number of destination elements, including gaps.
 std::vector<Range> some_ranges(std::uint32_t number, std::uint32_t longest, std::uint32_t elements,
                                std::uint32_t& end) {
     Random random(number);
@@ -66,7 +67,7 @@ std::vector<Range> some_ranges(std::uint32_t number, std::uint32_t longest, std:
     return ranges;
 }
 
-TEST(CopyRanges, OfManySizes) {
+TEST(CopyRanges, ShortAndLongRanges) {
     const Words source = random_words(20000, 1);
     std::uint32_t room = 0;
     const auto short_ones = some_ranges(3000, 7, 20000, room);
@@ -75,7 +76,7 @@ TEST(CopyRanges, OfManySizes) {
     check(source, room + 1, long_ones, {0, 5, 13}, Count::Kind::parameter);
 }
 
-TEST(CopyRanges, OfStructs) {
+TEST(CopyRanges, Structs) {
     std::vector<std::array<std::uint32_t, 3>> source(3000);
     for (std::uint32_t i = 0; i < 3000; ++i) {
         source[i] = {i, ~i, i * 7};
@@ -85,20 +86,20 @@ TEST(CopyRanges, OfStructs) {
     check(source, room + 5, ranges, {200}, Count::Kind::parameter);
 }
 
-TEST(CopyRanges, ThatReachPastTheEnds) {
+TEST(CopyRanges, SkipsElementsOutOfBounds) {
     const Words source = random_words(1000, 2);
     check(source, 500, {{10, 995, 0}, {20, 0, 490}, {5, 2000, 30}, {5, 0, 5000}, {9, ~0U - 3, 40}, {9, 0, ~0U - 3}},
           {6, 2}, Count::Kind::parameter);
-    check(source, 500, {{300, 0, 0}, {200, 500, 300}}, {2, 1}, Count::Kind::gpu, 350); // fewer than there are
+    check(source, 500, {{300, 0, 0}, {200, 500, 300}}, {2, 1}, Count::Kind::gpu, 350); // only 350 of 500 elements
 }
 
-TEST(CopyRanges, SizesPast32BitsCopyTheFirstElements) {
+TEST(CopyRanges, SumOfSizesOver32BitsCopiesFirstElements) {
     const Words source = random_words(1000, 3);
     check(source, 500, {{~0U, 0, 0}, {1, 700, 0}}, {2, 1}, Count::Kind::parameter); // the sum is 2^32
     check(source, 500, {{5, 10, 100}, {~0U, 20, 200}, {~0U, 0, 0}, {3, 700, 0}}, {4, 2}, Count::Kind::gpu);
 }
 
-TEST(CopyRanges, RefusesNonsense) {
+TEST(CopyRanges, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref, Ref)>& build) {
         Graph graph(test_context());

@@ -1,5 +1,4 @@
-// The primitives of one pass by all counts, in one graph: from none to three tiles, and powers of two with their
-// neighbours.
+// Many primitives in one graph, with all counts from zero to three tiles, and with powers of two and their neighbors.
 
 #include "tests/primitives/family.hpp"
 #include "tests/support/long_tests.hpp"
@@ -10,7 +9,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"EveryCount.*"};
 
-// In a short run every third of them, and those around tiles.
+// A short run takes every third count, and the counts around tile boundaries.
 TEST(EveryCount, UpToThreeTiles) {
     const auto check = [](Part part, std::uint32_t tile) {
         Family family(part, 3 * tile + 1, small_shapes(), Count::Kind::gpu);
@@ -24,7 +23,8 @@ TEST(EveryCount, UpToThreeTiles) {
     check(Part::elementwise, 1024);
 }
 
-// The large ones in turn, for SwiftShader takes a second for a million elements of each primitive.
+// A short run has counts above 2^16 only in its turn, because SwiftShader takes a second per primitive for a million
+// elements.
 TEST(EveryCount, PowersOfTwoAndNeighbours) {
     constexpr std::uint32_t ranges[][2] = {{0, 12}, {13, 16}, {17, 22}};
     for (const auto [bottom, top] : ranges) {
@@ -40,7 +40,7 @@ TEST(EveryCount, PowersOfTwoAndNeighbours) {
     }
 }
 
-TEST(EveryCount, NeedsNobodysProgress) {
+TEST(EveryCount, FaultsDoNotChangeResults) {
     const std::uint32_t n = 30 * small_compaction_tile() + 7;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
@@ -53,11 +53,11 @@ TEST(EveryCount, NeedsNobodysProgress) {
     }
 }
 
-// In reverse, no tile that another one waits for has started.
-TEST(TileOrder, OfCompactionsAndSumsByKey) {
+// In reversed order, each tile waits for tiles that have not started.
+TEST(TileOrder, CompactionsAndSumsByKey) {
     const std::uint32_t n = 20 * small_compaction_tile() + 7;
     for (const auto order : tile_orders) {
-        for (const std::uint32_t one_in : {~0U, 3U}) { // no tile has the former number
+        for (const std::uint32_t one_in : {~0U, 3U}) { // ~0U: practically no tile is faulty
             Family family(Part::single_pass, n, small_shapes(), Count::Kind::parameter,
                           {.one_in = one_in, .seed = 5U, .order = order});
             for (const std::uint32_t count : {n, n - 3 * small_compaction_tile(), 1U}) {

@@ -1,4 +1,4 @@
-// Devices without some or all of the features that Weir can use, such as those that other programs make for themselves.
+// Devices that are created as other applications do, without some or all of the features that Weir can use.
 
 #include <algorithm>
 #include <numeric>
@@ -31,7 +31,7 @@ protected:
                                    device_profiles);
 };
 
-TEST_P(DeviceProfiles, CapabilitiesAreThoseOfTheDevice) {
+TEST_P(DeviceProfiles, CapabilitiesMatchProfile) {
     const DeviceProfile& profile = GetParam();
     const Capabilities& can = gpu_.capabilities();
     EXPECT_EQ(can.synchronization2, profile.synchronization2);
@@ -62,7 +62,8 @@ TEST_P(DeviceProfiles, Primitives) {
          {sums, kept.items, kept.count, total, encoded.values, encoded.lengths, encoded.count}) {
         graph.export_buffer(buffer);
     }
-    // Segments communicate in buffers, and are compiled longest: on each driver for another profile.
+    // The segmented sort exchanges data through buffers. It takes the longest to compile; therefore a short run on a
+    // driver has it in one of four profiles.
     const bool sorts = is_turn(number_, 4);
     const WordsRef sorted = sorts ? segmented_sort(graph, in, Segments::of_length(length)).keys : WordsRef{};
     if (sorts) {
@@ -74,7 +75,7 @@ TEST_P(DeviceProfiles, Primitives) {
     ok(gpu_.upload(key_buffer, runs));
     ok(program.bind(in, in_buffer));
     ok(program.bind(keys, key_buffer));
-    for (int run = 0; run < 2; ++run) { // the second one with the next epoch
+    for (int run = 0; run < 2; ++run) { // the second run has the next epoch
         ok(program.run());
     }
     Words expected(n);
@@ -122,11 +123,11 @@ TEST_P(DeviceProfiles, Sorts) {
     expect_equal(words_of_program(program, sorted.keys, n), input, "sorted keys");
 }
 
-// A value is stored before the flag that another workgroup waits for.
-TEST_P(DeviceProfiles, FlagsOrderValues) {
+// Flagged states: a workgroup stores its value before the flag that other workgroups poll.
+TEST_P(DeviceProfiles, FlaggedTileStates) {
     const bool has_flags = !gpu_.capabilities().ordered_atomics_are_barriers;
     if (!has_flags || GetParam().memory_model != (number_ == 3) || !is_turn(number_, 2)) {
-        GTEST_SKIP() << "no flagged states, or those of other profiles and drivers";
+        GTEST_SKIP() << "flagged tile states are not available, or it is the turn of another profile or driver";
     }
     constexpr std::uint32_t n = 5003;
     const Words input = random_words(n, 3);
@@ -144,7 +145,7 @@ TEST_P(DeviceProfiles, FlagsOrderValues) {
     expect_equal(words_of_program(program, sums, n), expected, "sums");
 }
 
-// Barriers of buffers and images, semaphores between queues, timestamps, and memory that images and buffers share.
+// Barriers for buffers and images, semaphores between queues, timestamps, and memory that images and buffers share.
 TEST_P(DeviceProfiles, Graphs) {
     Graph graph(gpu_);
     const auto pixels = graph.transient_buffer<std::uint32_t>("pixels", 16);

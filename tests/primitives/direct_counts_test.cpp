@@ -1,4 +1,4 @@
-// Counts on the GPU for which workgroups are launched as for the greatest count: those past it must do nothing.
+// Direct GPU counts: workgroups are dispatched for the maximum count. Workgroups beyond the count must do nothing.
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-TEST(DirectCounts, WorkgroupsPastTheCountDoNothing) {
+TEST(DirectCounts, WorkgroupsBeyondTheCountDoNothing) {
     constexpr std::uint32_t most = 20000;
     const Words keys = Random(3).vector<std::uint32_t>(most, 0, 1000);
     Words indices(most);

@@ -1,5 +1,5 @@
-// Figures of the pages in docs/ for which the library must be asked: scratch memory, dispatches and sweeps of
-// primitives. Each test reads the figure out of the page.
+// Checks figures in docs/ against plans: scratch memory, dispatches and sweeps of primitives. Each test reads its
+// figures from the page.
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ std::vector<Capabilities> devices() {
     return {device_of(0), device_of(0x1002), device_of(0x10DE), device_of(0, DeviceKind::cpu)};
 }
 
-/// A primitive whose inputs and outputs are imports.
+/// Adds a primitive whose inputs and outputs are imports.
 using Add = std::function<void(Graph& graph, std::uint32_t n)>;
 
 template <class T = std::uint32_t>
@@ -103,7 +103,7 @@ Plan plan_of(const Add& add, std::uint32_t n, const Capabilities& device) {
     return plan ? *plan : Plan{};
 }
 
-/// Returns the bytes of device memory that a program has: blocks of transients, and states.
+/// Returns the device memory of a program in bytes: blocks of transients, and states.
 double scratch(const Plan& plan) {
     auto bytes = static_cast<double>(plan.memory.bytes());
     for (std::size_t i = 0; i < plan.graph->resources.size(); ++i) {
@@ -115,7 +115,7 @@ double scratch(const Plan& plan) {
     return bytes;
 }
 
-/// Adds up the bytes of the resources of that name.
+/// Returns the total bytes of all resources named `name`.
 double bytes_of(const Plan& plan, std::string_view name) {
     double bytes = 0;
     for (const auto& resource : plan.graph->resources) {
@@ -195,8 +195,8 @@ void choose_some(Graph& g, std::uint32_t n) {
     top_k(g, made(g, "in", n), 100, {.output_keys = made(g, "out", 100), .count = made(g, "count", 1)});
 }
 
-/// Expects the maximum of the bytes per element of some primitives, on all devices, to be what `documented` says,
-/// rounded to as many places. A figure without "up to" is the minimum, too.
+/// Checks that `documented` is the maximum of the bytes per element of all primitives `adds` on all devices, rounded to
+/// its number of decimal places. A figure without "up to" must also be the minimum.
 void expect_scratch(const std::string& documented, const std::vector<Add>& adds) {
     SCOPED_TRACE(documented);
     const bool is_limit = documented.starts_with("up to ");
@@ -230,7 +230,7 @@ Cells figures(const std::string& cell) {
     return parts;
 }
 
-TEST(Documented, ScratchPerElementIsThatOfTheTable) {
+TEST(Documented, ScratchPerElementMatchesTable) {
     const std::vector<Cells> rows = table(page("memory.md"), "| primitive | bytes per element |");
     const auto cell = [&](const char* begin) {
         const auto row = std::ranges::find_if(rows, [&](const Cells& cells) { return cells[0].starts_with(begin); });
@@ -259,7 +259,7 @@ TEST(Documented, ScratchPerElementIsThatOfTheTable) {
            {{sort_keys<std::uint64_t>}, {sort_keys<std::uint16_t>}, {sort_keys<std::uint8_t>}});
 }
 
-TEST(Documented, ScratchOfSegmentedSortsAndChoicesIsThatOfTheTable) {
+TEST(Documented, SegmentedSortAndTopKScratchMatchesTable) {
     const std::string text = page("memory.md");
     const auto text_of = [](double number) {
         return std::regex_replace(std::to_string(number), std::regex("\\.?0+$"), "");
@@ -271,7 +271,7 @@ TEST(Documented, ScratchOfSegmentedSortsAndChoicesIsThatOfTheTable) {
     expect_scratch(text_of(of_choices), {find_middle, choose_some});
 }
 
-TEST(Documented, SortTileStatesHaveTheBytesPerTileAndPerKey) {
+TEST(Documented, SortTileStatesMatchBytesPerTileAndKey) {
     const auto documented = numbers_in(
         page("memory.md"), R"((\d+) bytes for each tile of (\d+) keys \(([\d.]+)\) to (\d+) keys \(([\d.]+)\))");
     EXPECT_EQ(numbers_in(page("sort.md"), R"(the table above and (\d+) bytes per tile)")[0], documented[0]);
@@ -295,7 +295,7 @@ TEST(Documented, SortTileStatesHaveTheBytesPerTileAndPerKey) {
     EXPECT_NEAR(documented[0] / most, documented[4], 0.005);
 }
 
-TEST(Documented, SortHasTheSweepsAndScratchOfTheTable) {
+TEST(Documented, SortSweepsAndScratchMatchTable) {
     const std::vector<Cells> rows = table(page("sort.md"), "| keys | order | sweeps |");
     const auto expect = [&](const char* begin, const Add& alone, const Add& pairs, const Add& quads) {
         SCOPED_TRACE(begin);
@@ -328,7 +328,8 @@ TEST(Documented, SortHasTheSweepsAndScratchOfTheTable) {
     expect("`weir::Half`", sort_keys<Half>, sort_pairs<Half>, sort_pairs<Half, 4>);
 }
 
-/// Expects the state of a single-pass kernel to have these bytes for each tile, and for each 32 tiles.
+/// Checks the size of the states named `states` of a single-pass kernel: the ticket, `per_tile` bytes per tile, and
+/// `per_32_tiles` bytes per 32 tiles.
 void expect_states(const Add& add, const char* states, const char* pass, double per_tile, double per_32_tiles) {
     SCOPED_TRACE(states);
     for (const Capabilities& device : devices()) {
@@ -339,7 +340,7 @@ void expect_states(const Add& add, const char* states, const char* pass, double 
     }
 }
 
-TEST(Documented, TileStatesHaveTheBytesPerTile) {
+TEST(Documented, TileStatesMatchBytesPerTile) {
     const char* both = R"(Scratch: (\d+) bytes per tile and (\d+) bytes per (?:\d+) tiles)";
     const auto of_scan = numbers_in(page("scan.md"), both);
     expect_states(sum<std::uint32_t>, "scan tile states", "scan", of_scan[0], of_scan[1]);
@@ -351,7 +352,7 @@ TEST(Documented, TileStatesHaveTheBytesPerTile) {
     expect_states(encode_runs, "compaction tile states", "run-length encode", of_selection, 0);
 }
 
-TEST(Documented, ScanStrategiesHaveTheDispatchesOfTheTable) {
+TEST(Documented, ScanStrategyDispatchesMatchTable) {
     constexpr std::pair<const char*, ScanStrategy> strategies[] = {
         {"`fallback`", ScanStrategy::fallback},
         {"`look_back`", ScanStrategy::look_back},
@@ -371,7 +372,7 @@ TEST(Documented, ScanStrategiesHaveTheDispatchesOfTheTable) {
     }
 }
 
-TEST(Documented, ScanOfColumnsTakesOneDispatchFromTheDocumentedNumberOn) {
+TEST(Documented, ScanColumnsDispatchesMatchColumnLimit) {
     const auto columns =
         numbers_in(page("scan.md"), R"(more than (\d+) columns of one-word elements, or (\d+) of larger)");
     const auto dispatches = [&](auto element, double count) {

@@ -1,4 +1,4 @@
-// Numbers that an enum does not have, which a cast makes of a setting that somebody mistyped.
+// Enum values that are not enumerators, such as an application may cast from an invalid setting.
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/small_device.hpp"
@@ -22,7 +22,7 @@ std::string scan_error(const ScanOptions<std::uint32_t>& options) {
     return error_of(graph);
 }
 
-TEST(Enums, AreRefusedByScans) {
+TEST(Enums, ScanRejectsInvalidValues) {
     EXPECT_EQ(scan_error({}), "no error");
     EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is not a kind of scan");
     EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is not an operator");
@@ -34,7 +34,7 @@ TEST(Enums, AreRefusedByScans) {
     EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is not a kind of subgroup scans");
 }
 
-TEST(Enums, AreRefusedByOthers) {
+TEST(Enums, OtherPrimitivesRejectInvalidValues) {
     Graph reduction = empty_graph();
     reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
     EXPECT_EQ(error_of(reduction), "reduce: 9 is not an operator");
@@ -56,7 +56,7 @@ TEST(Enums, AreRefusedByOthers) {
     EXPECT_EQ(error_of(selection), "select: 9 is not a comparison");
 }
 
-TEST(Enums, HaveNoName) {
+TEST(Enums, InvalidValuesPrintAsQuestionMark) {
     EXPECT_STREQ(to_string(ScanStrategy::scan_then_propagate), "scan_then_propagate");
     EXPECT_STREQ(to_string(ScanStrategy{9}), "?");
     EXPECT_STREQ(to_string(Operator::bit_xor), "xor");

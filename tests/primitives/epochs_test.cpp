@@ -5,26 +5,26 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-// Tile states are never cleared: runs are told apart by an epoch of 14 bits. States of a large run that smaller runs
-// leave alone must not come alive when the epoch comes round. Nobody posts his own states here, so that in the end
-// whoever looks back sees what the large run has left, if it is still there.
+// Tile states are never cleared: an epoch of 14 bits distinguishes runs. States of a large run that smaller runs do not
+// overwrite must not become valid when the epoch wraps around. Here no tile posts its own states. Therefore the last
+// look-backs would see any state that remains from the large run.
 
 namespace weir::tests::epochs_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Epochs.ComeRoundInScans"};
-const Sweeps sweeps{"Epochs.*With*", "Epochs.*Spine", "Epochs.*Reduction*", "Epochs.*Compaction"};
+const OnOneDriver on_one_driver{"Epochs.WrapInScan"};
+const Sweeps sweeps{"Epochs.*With*", "Epochs.WrapInReduceByKey", "Epochs.WrapInCompaction"};
 
 constexpr std::uint32_t epochs = 1U << 14;
-constexpr FaultInjection nobody_posts{.one_in = 1, .kind = FaultInjection::Kind::never_post};
+constexpr FaultInjection never_posts{.one_in = 1, .kind = FaultInjection::Kind::never_post};
 
-/// Two blocks of spine_walk.glsl and one more tile.
+/// Returns the number of tiles in two blocks of spine_walk.glsl and one more tile.
 std::uint32_t many_tiles() {
     return 2 * test_context().capabilities().subgroup_size_max + 1;
 }
 
-/// Runs with many tiles, then with two and three until the epoch is the same again, then with many once more. `refill`
-/// makes other inputs from a seed, `check` compares what became of these.
+/// Runs with many tiles, then with two and three tiles until the epoch has wrapped around, then twice with many tiles.
+/// `refill` writes the inputs for a seed, and `check` compares the outputs with those of the seed.
 template <class Refill, class Check>
 void come_round(Trial& trial, std::uint32_t tile, const Refill& refill, const Check& check) {
     trial.compile();
@@ -59,7 +59,7 @@ void scans_come_round(TileStates states) {
     Trial trial(n);
     const auto in = trial.input("in", elements(0));
     const auto out = trial.output<T>("out", n);
-    scan(trial.graph, in, {.output = out, .faults = nobody_posts, .tuning = tuning});
+    scan(trial.graph, in, {.output = out, .faults = never_posts, .tuning = tuning});
     come_round(
         trial, tile, [&](std::uint64_t seed) { trial.refill(in, elements(seed)); },
         [&](std::uint64_t seed) {
@@ -69,29 +69,29 @@ void scans_come_round(TileStates states) {
         });
 }
 
-TEST(Epochs, ComeRoundInScans) {
+TEST(Epochs, WrapInScan) {
     scans_come_round<std::uint32_t>(TileStates::split);
 }
 
-TEST(Epochs, ComeRoundInScansByTheSpine) {
+TEST(Epochs, WrapInScanWithSpine) {
     scans_come_round<float>(TileStates::split);
 }
 
-TEST(Epochs, ComeRoundWithPackedStates) {
+TEST(Epochs, WrapInScanWithPackedStates) {
     if (!exists(TileStates::packed)) {
-        GTEST_SKIP() << "no packed states";
+        GTEST_SKIP() << "packed tile states are not available";
     }
     scans_come_round<std::uint32_t>(TileStates::packed);
 }
 
-TEST(Epochs, ComeRoundWithFlaggedStates) {
+TEST(Epochs, WrapInScanWithFlaggedStates) {
     if (!exists(TileStates::flagged)) {
-        GTEST_SKIP() << "no flagged states";
+        GTEST_SKIP() << "flagged tile states are not available";
     }
     scans_come_round<std::uint32_t>(TileStates::flagged);
 }
 
-TEST(Epochs, ComeRoundInCompaction) {
+TEST(Epochs, WrapInCompaction) {
     const CompactionTuning tuning{
         .workgroup = test_context().capabilities().subgroup_size_max, .rows = 2, .max_spins = 1};
     const std::uint32_t tile = tuning.workgroup * 2, n = many_tiles() * tile;
@@ -100,7 +100,7 @@ TEST(Epochs, ComeRoundInCompaction) {
     const auto in = trial.input("in", items(0));
     const auto out = trial.output("out", n);
     select_if(trial.graph, in, Predicate::compare(Comparison::less, 1U << 31),
-              {.output = out, .faults = nobody_posts, .tuning = tuning});
+              {.output = out, .faults = never_posts, .tuning = tuning});
     come_round(
         trial, tile, [&](std::uint64_t seed) { trial.refill(in, items(seed)); },
         [&](std::uint64_t seed) {
@@ -110,10 +110,10 @@ TEST(Epochs, ComeRoundInCompaction) {
         });
 }
 
-TEST(Epochs, ComeRoundInReductionByKey) {
+TEST(Epochs, WrapInReduceByKey) {
     const ScanTuning tuning = shape(TileStates::automatic);
     const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
-    const auto runs = [n](std::uint64_t seed) { // of one to four
+    const auto runs = [n](std::uint64_t seed) { // of four on average
         Words keys = random_words(n, seed);
         for (std::uint32_t i = 1; i < n; ++i) {
             keys[i] = keys[i] % 4 == 0 ? keys[i] : keys[i - 1];
@@ -125,7 +125,7 @@ TEST(Epochs, ComeRoundInReductionByKey) {
     const auto values = trial.input("values", random_words(n, 0));
     const auto out = trial.output("keys of runs", n), sums = trial.output("sums", n), count = trial.output("count", 1);
     reduce_by_key(trial.graph, keys, values,
-                  {.keys = out, .values = sums, .count = count, .faults = nobody_posts, .tuning = tuning});
+                  {.keys = out, .values = sums, .count = count, .faults = never_posts, .tuning = tuning});
     come_round(
         trial, tile,
         [&](std::uint64_t seed) {

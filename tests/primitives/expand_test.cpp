@@ -1,4 +1,4 @@
-// Expansions, and the decoding of runs, which is one.
+// expand, expand_offsets, and run_length_decode, which is an expansion.
 
 #include <functional>
 #include <numeric>
@@ -9,11 +9,11 @@
 namespace weir::tests::expand_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Expand.EveryNumber*", "Expand.ItDoesNotMatter*"};
+const OnOneDriver on_one_driver{"Expand.EveryNumber*", "Expand.AnyDistributionOfSlots"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Several tiles for few slots.
+/// Kernel shape with small tiles, so that few slots make several tiles.
 constexpr ExpandTuning small_shape{.workgroup = 32, .rows = 3};
 constexpr std::uint32_t small_tile = 96;
 
@@ -30,7 +30,7 @@ struct Slots {
     Words sources, ranks, offsets;
 };
 
-/// The slots of the first n items.
+/// Returns the slots of the first `n` items.
 Slots slots_of(const Words& counts, std::uint32_t n) {
     Slots slots;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -42,7 +42,7 @@ Slots slots_of(const Words& counts, std::uint32_t n) {
     return slots;
 }
 
-/// Expands the first n counts, n set for each run; outputs have room for `capacity` slots.
+/// Expands the first n counts and checks all outputs. Each check sets n. Outputs have room for `capacity` slots.
 class Expander {
 public:
     Expander(const Words& counts, std::uint32_t capacity, ExpandOptions options = {},
@@ -90,7 +90,7 @@ TEST(Expand, EveryNumberOfSlotsUpToThreeTiles) {
     for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
         each_its_own.check(n);
     }
-    // All of one item, with items without any around it.
+    // One item has all slots. Its neighbors have none.
     for (const std::uint32_t slots : {small_tile - 1, small_tile, small_tile + 1, 2 * small_tile, most}) {
         Expander all_of_one({0, 0, slots, 0}, most, {.tuning = small_shape});
         all_of_one.check(4);
@@ -98,13 +98,13 @@ TEST(Expand, EveryNumberOfSlotsUpToThreeTiles) {
     }
 }
 
-TEST(Expand, ItDoesNotMatterWhoHasTheSlots) {
+TEST(Expand, AnyDistributionOfSlots) {
     const std::uint32_t n = 1U << 18;
     Words one_of_many(n, 0), first_and_last(n, 0), few(n, 0);
     one_of_many[n - 7] = 1;
     first_and_last.front() = 3;
     first_and_last.back() = 300000;
-    for (std::uint32_t i = 0; i < n; i += 1 + i % 3000) { // more items without slots than a tile of slots takes
+    for (std::uint32_t i = 0; i < n; i += 1 + i % 3000) { // with gaps of more items without slots than a tile has slots
         few[i] = i % 7;
     }
     for (const Words& counts : {random_counts(n, 4), Words(n, 2), Words(n, 0), one_of_many, first_and_last, few}) {
@@ -116,7 +116,7 @@ TEST(Expand, ItDoesNotMatterWhoHasTheSlots) {
     }
 }
 
-TEST(Expand, NoMoreThanThereIsRoomFor) {
+TEST(Expand, WritesNoMoreThanCapacity) {
     const Words counts = random_counts(300, 3);
     const std::uint32_t slots = std::accumulate(counts.begin(), counts.end(), 0U);
     for (const std::uint32_t capacity : {slots, slots - 1, small_tile, 1U, 0U}) {
@@ -126,14 +126,14 @@ TEST(Expand, NoMoreThanThereIsRoomFor) {
     }
 }
 
-TEST(Expand, NeedsNobodysProgress) {
+TEST(Expand, FaultsDoNotChangeResults) {
     const std::uint32_t n = 20000;
     Expander expander(random_counts(n, 2), 2 * n, {.faults = {.one_in = 2}});
     expander.check(n);
     expander.check(n / 2);
 }
 
-/// Expands counts whose sum may pass 32 bits: the sums then stay at 2^32 - 1, and the slots that fit are right.
+/// Expands counts whose sum may exceed 32 bits. Sums must saturate at 2^32 - 1, and the slots that fit must be right.
 void check_saturation(const Words& counts, std::uint32_t capacity, const FaultInjection& faults = {}) {
     const auto n = static_cast<std::uint32_t>(counts.size());
     Words offsets, sources, ranks;
@@ -163,23 +163,23 @@ void check_saturation(const Words& counts, std::uint32_t capacity, const FaultIn
     trial.expect(options.ranks, ranks);
 }
 
-TEST(Expand, SumsPast32BitsSaturate) {
+TEST(Expand, SumsOver32BitsSaturate) {
     check_saturation({~0U, 3}, 100);
-    check_saturation({3, ~0U - 3, 0, 0}, 100);    // the greatest sum of 32 bits
-    check_saturation({1, 2, ~0U - 2, 0, 7}, 100); // one more
+    check_saturation({3, ~0U - 3, 0, 0}, 100);    // the maximum sum of 32 bits
+    check_saturation({1, 2, ~0U - 2, 0, 7}, 100); // one more, and then 7
     check_saturation(Words(255, 1U << 24), 100);
     check_saturation(Words(257, 1U << 24), 100);
     check_saturation(random_words(300, 1), 100);
 }
 
-TEST(Expand, SumsOfTilesPast32BitsSaturate) {
+TEST(Expand, TileSumsOver32BitsSaturate) {
     Words counts(20000, 1U << 20);
     std::copy_n(random_counts(50, 3).begin(), 50, counts.begin());
     check_saturation(counts, 200);
     check_saturation(counts, 200, {.one_in = 2});
 }
 
-TEST(Expand, ItsCountIsThatOfWhatFollows) {
+TEST(Expand, CountSizesFollowingPrimitive) {
     const std::uint32_t n = 500;
     const Words counts = random_counts(n, 2);
     Trial trial(n);
@@ -201,7 +201,7 @@ TEST(Expand, ItsCountIsThatOfWhatFollows) {
     }
 }
 
-TEST(Expand, SlotsMayOnlyBeCounted) {
+TEST(Expand, CountsSlotsOnly) {
     Trial trial(1000);
     const Words counts = random_counts(1000, 9);
     const auto count = trial.output("count", 1);
@@ -215,7 +215,7 @@ TEST(Expand, FromOffsets) {
     const std::uint32_t n = 400;
     const Slots slots = slots_of(random_counts(n, 3), n);
     const auto total = static_cast<std::uint32_t>(slots.sources.size());
-    Trial trial(total); // the parameter is how many slots there are
+    Trial trial(total); // the parameter is the number of slots
     const auto offsets = trial.input("offsets", slots.offsets).with_count(n);
     const auto sources = trial.output("sources", total), ranks = trial.output("ranks", total);
     expand_offsets(trial.graph, offsets, trial.count, {.sources = sources, .tuning = small_shape});
@@ -228,7 +228,7 @@ TEST(Expand, FromOffsets) {
     }
 }
 
-TEST(Expand, FromOffsetsWithACountOnTheGpu) {
+TEST(Expand, FromOffsetsWithGpuCount) {
     const std::uint32_t n = 400;
     const Words counts = random_counts(n, 3);
     for (const std::uint32_t room : {3 * n, small_tile + 1}) {
@@ -245,13 +245,13 @@ TEST(Expand, FromOffsetsWithACountOnTheGpu) {
     }
 }
 
-/// Elements of 1 to 16 words.
+/// An element of 1 to 16 words.
 template <std::size_t words>
 struct Element {
     std::array<std::uint32_t, words> word;
 };
 
-/// Runs of elements of which most words are the same.
+/// Returns runs of elements that differ only in their last word.
 template <std::size_t words>
 std::vector<Element<words>> runs_of_elements(std::uint32_t n) {
     Random random(words);
@@ -284,12 +284,12 @@ void check_round_trip() {
     }
 }
 
-TEST(RunLengthDecode, GivesBackWhatWasEncoded) {
+TEST(RunLengthDecode, RestoresEncodedElements) {
     check_round_trip<1>();
     check_round_trip<3>();
 }
 
-TEST(RunLengthDecode, OfTheLargestElements) {
+TEST(RunLengthDecode, ElementsOf16Words) {
     const std::uint32_t n = 300;
     const Words lengths = random_counts(n, 5);
     const auto elements = runs_of_elements<16>(n);
@@ -306,7 +306,7 @@ TEST(RunLengthDecode, OfTheLargestElements) {
     trial.expect(decoded, words_of(expected));
 }
 
-TEST(RunLengthDecode, WithLayoutsAndTooLittleRoom) {
+TEST(RunLengthDecode, LayoutsWithTooSmallOutput) {
     const std::uint32_t n = 300;
     const Words lengths = random_counts(n, 5), values = random_words(2 + 3 * n, 1);
     const Words sources = slots_of(lengths, n).sources;
@@ -332,7 +332,7 @@ TEST(RunLengthDecode, WithLayoutsAndTooLittleRoom) {
     }
 }
 
-TEST(RunLengthDecode, LengthsPast32BitsFillTheOutput) {
+TEST(RunLengthDecode, LengthsOver32BitsFillTheOutput) {
     Trial trial(3, Count::Kind::constant);
     const auto decoded = trial.output("decoded", 10), count = trial.output("count", 1);
     run_length_decode(trial.graph, trial.input("values", Words{7, 8, 9}), trial.input("lengths", Words{4, ~0U, 3}),
@@ -343,7 +343,7 @@ TEST(RunLengthDecode, LengthsPast32BitsFillTheOutput) {
     trial.expect(decoded, {7, 7, 7, 7, 8, 8, 8, 8, 8, 8});
 }
 
-TEST(RunLengthDecode, OfWhatItMakesRoomFor) {
+TEST(RunLengthDecode, TransientOutputHasRequestedCapacity) {
     Trial trial(4, Count::Kind::constant);
     const auto decoded = run_length_decode(trial.graph, trial.input("values", Words{7, 8, 9, 10}),
                                            trial.input("lengths", Words{2, 0, 3, 1}), {.capacity = 5});
@@ -354,7 +354,7 @@ TEST(RunLengthDecode, OfWhatItMakesRoomFor) {
     trial.expect(sums, {7, 14, 23, 32, 41});
 }
 
-TEST(Expand, RefusesNonsense) {
+TEST(Expand, RejectsInvalidArguments) {
     const auto error_of = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 100));

@@ -12,7 +12,7 @@ const OnOneDriver on_one_driver{"Extremum.*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Several workgroups for few elements.
+/// Returns a kernel shape with small workgroups, so that few elements make several workgroups.
 ReduceTuning small_shape() {
     return {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5};
 }
@@ -60,7 +60,7 @@ TEST(Extremum, ExtremesOfTypesAndNaNs) {
     check(std::vector<float>{infinity, -nan, -infinity, -nan});
 }
 
-TEST(Extremum, ElementsThatAreApart) {
+TEST(Extremum, ElementsWithStride) {
     const std::uint32_t most = 1283;
     const Words words = random_words(3 + 2 * most, 7);
     Trial trial(most);
@@ -81,7 +81,7 @@ TEST(Extremum, ElementsThatAreApart) {
     }
 }
 
-TEST(Extremum, RefusesNonsense) {
+TEST(Extremum, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());

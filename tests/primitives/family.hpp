@@ -29,10 +29,10 @@ inline Shapes small_shapes() {
 
 enum class Part : std::uint8_t { single_pass, elementwise, all };
 
-/// Of the first n elements, n set for each run, what each primitive makes.
+/// Runs many primitives over the first n elements in one program and checks their outputs. Each check sets n.
 class Family {
 public:
-    /// `seed`: of the inputs.
+    /// Adds the primitives of `part` for up to `most` elements and compiles them. `seed` generates the inputs.
     Family(Part part, std::uint32_t most, const Shapes& shapes, Count::Kind kind, const FaultInjection& faults = {},
            std::uint64_t seed = 0)
         : trial_(most, kind), items_(runs(most, 5, seed + 1)), values_(random_words(most, seed + 2)),
@@ -81,7 +81,7 @@ private:
         return indices_where(n, [&](std::uint32_t i) { return is_head(items_, i); });
     }
 
-    /// Of each run of the first n items, by the indices of its first element and of what follows.
+    /// Returns of_run(first, end) for each run [first, end) of equal items among the first `n`.
     Words of_runs(std::uint32_t n, const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& of_run) const {
         Words firsts = heads(n), made;
         firsts.push_back(n);
@@ -91,7 +91,7 @@ private:
         return made;
     }
 
-    /// As often as their counts say.
+    /// Returns the first `n` words of `all`, word i counts_[i] times.
     [[nodiscard]] Words expanded(std::uint32_t n, const Words& all) const {
         Words slots;
         for (std::uint32_t i = 0; i < n; ++i) {
@@ -228,7 +228,7 @@ private:
             const auto bounds = output("bounds", [this, upper](std::uint32_t n) {
                 Words all(n);
                 for (std::uint32_t i = 0; i < n; ++i) {
-                    // Keys are from 0 to 5; among what is sorted there are three 0s and three 5s first.
+                    // `items_` holds keys from 0 to 5. `sorted_` begins with three 0s and three 5s.
                     const std::uint32_t below = items_[i] == 0 ? 0 : 3;
                     all[i] = std::min(n, upper ? items_[i] == 5 ? 6U : 3U : below);
                 }

@@ -9,10 +9,10 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t most = 5000;
-/// About a tile, and about two.
+/// Includes the counts around one tile and two tiles.
 const Words counts{0, 1, 2, 3, 4, 5, 63, 64, 65, 1023, 1024, 1025, 1026, 2047, 2048, 2049, most - 1, most};
 
-/// Runs what `add` adds to make an output, for some counts; element i is to be `expected(i)`.
+/// Runs the primitive that `add` adds, with all `counts`, and checks that element i of its output is `expected(i)`.
 template <class T>
 void check(const std::function<void(Graph&, BufferRef<T>)>& add, const std::function<T(std::uint32_t)>& expected,
            Count::Kind kind = Count::Kind::parameter) {
@@ -53,7 +53,7 @@ TEST(Fill, ElementsOfAnySize) {
     check_fill<16>();
 }
 
-TEST(Fill, OverwritesAndIsTransformed) {
+TEST(Fill, OverwritesEarlierResults) {
     Trial trial(100, Count::Kind::constant);
     const auto output = trial.output("output", 100), doubled = trial.output("doubled", 100);
     iota(trial.graph, output.with_count(100));
@@ -90,7 +90,7 @@ TEST(Iota, EveryTypeOfNumbers) {
     }
 }
 
-TEST(Iota, DoublesNeedADeviceThatHasThem) {
+TEST(Iota, RejectsDoublesWithoutFloat64) {
     Capabilities device = test_context().capabilities();
     device.float64 = false;
     Graph graph(device);
@@ -98,7 +98,7 @@ TEST(Iota, DoublesNeedADeviceThatHasThem) {
     EXPECT_THAT(plan_error(graph), HasSubstr("iota: doubles are not supported: the device has no 64-bit floats"));
 }
 
-TEST(Fill, RefusesNonsense) {
+TEST(Fill, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("out", 1000));

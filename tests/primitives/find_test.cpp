@@ -9,16 +9,16 @@
 namespace weir::tests::find_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Find.EveryCount*", "Find.Compares*", "Find.ByAn*", "IsSorted.*"};
+const OnOneDriver on_one_driver{"Find.EveryCount*", "Find.Compares*", "Find.ExpressionPredicates", "IsSorted.*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Several workgroups for few elements.
+/// Returns a kernel shape with small workgroups, so that few elements make several workgroups.
 ReduceTuning small_shape() {
     return {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5};
 }
 
-/// Counts and finds those of the first n items that `holds` is true for, for some n; items are apart by `layout`.
+/// Runs count_if and find_if over the first n items and compares with `holds`. Items are arranged by `layout`.
 template <class T>
 class Finder {
 public:
@@ -71,10 +71,10 @@ private:
 };
 
 TEST(Find, EveryCountUpToThreeTurns) {
-    // What all workgroups load at a time, three times.
+    // Three turns, in each of which every invocation loads four items, and one more item.
     const std::uint32_t most = 3 * 4 * small_shape().workgroup * small_shape().workgroups + 1;
     Words items = Random(1).vector<std::uint32_t>(most, 0, 99);
-    std::fill_n(items.begin(), most / 2, 99); // so that the first one moves through the workgroups, and may be missing
+    std::fill_n(items.begin(), most / 2, 99); // no match in the first third: small counts find none
     items[most / 3] = 7;
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
         Finder<std::uint32_t> finder(
@@ -113,7 +113,7 @@ struct Triple {
     std::uint32_t a, b, c;
 };
 
-TEST(Find, ByAnExpression) {
+TEST(Find, ExpressionPredicates) {
     Predicate odd = "x % width == 1u";
     odd.values = {{"width", 2U}};
     Finder<std::uint32_t>(random_words(1283, 7), odd, [](std::uint32_t x, auto) { return x % 2 == 1; }).check_some();
@@ -136,7 +136,7 @@ TEST(Find, ByAnExpression) {
     }).check_some();
 }
 
-TEST(Find, SeesBuffersOfItsOwn) {
+TEST(Find, PredicateReadsBuffersAndValues) {
     const std::uint32_t most = 1283;
     const Words words = random_words(most, 8);
     Words marks(most);
@@ -168,7 +168,7 @@ void check_order(std::vector<T> items, bool descending, Count::Kind kind = Count
     is_sorted(trial.graph, input, {.output = whether, .descending = descending, .tuning = small_shape()});
     is_sorted_until(trial.graph, input, {.output = until, .descending = descending, .tuning = small_shape()});
     trial.compile();
-    for (const std::uint32_t swapped : {most, 1U, 128U, 600U, most - 1}) { // the item that becomes the least
+    for (const std::uint32_t swapped : {most, 1U, 128U, 600U, most - 1}) { // index to which the first item moves
         auto some = items;
         if (swapped < most) {
             std::swap(some[0], some[swapped]);
@@ -197,7 +197,7 @@ TEST(IsSorted, NumbersOfEveryType) {
     check_order(floats, false);
 }
 
-TEST(Find, RefusesNonsense) {
+TEST(Find, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());

@@ -9,17 +9,17 @@
 namespace weir::tests::fused_reduce_test {
 namespace {
 
-const OnOneDriver on_one_driver{"FusedReduce.EveryCount*", "FusedReduce.OfEvery*", "FusedReduce.SameBits*"};
+const OnOneDriver on_one_driver{"FusedReduce.EveryCount*", "FusedReduce.EveryElementType", "FusedReduce.BitIdentical*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Several workgroups for few elements.
+/// Returns a kernel shape with small workgroups, so that few elements make several workgroups.
 ReduceTuning small_shape() {
     return {.workgroup = std::min(32U, max_workgroup()), .chunks = 2, .workgroups = 3};
 }
 
 TEST(FusedReduce, EveryCountUpToThreeTurns) {
-    // What all workgroups load at a time.
+    // Elements that all workgroups load in one turn.
     const std::uint32_t turn = small_shape().workgroup * small_shape().chunks * 4 * small_shape().workgroups;
     const std::uint32_t most = 3 * turn + 1;
     const Words a = random_words(most, 1), b = random_words(most, 2);
@@ -45,7 +45,8 @@ TEST(FusedReduce, EveryCountUpToThreeTurns) {
     }
 }
 
-/// Reduces n elements that `load` makes of the buffer `x`.
+/// Reduces the first n elements that `reduction.load` returns, for some n. `declaration` declares the buffer of
+/// `items`.
 template <class T, class From>
 void check(const std::vector<From>& items, const char* declaration, FusedReduce<T> reduction,
            const std::function<T(std::uint32_t)>& expected) {
@@ -66,8 +67,8 @@ void check(const std::vector<From>& items, const char* declaration, FusedReduce<
     }
 }
 
-TEST(FusedReduce, ByAnOperatorOfOnesOwn) {
-    // Of brackets: an eighth of them close, half of the others open.
+TEST(FusedReduce, CustomOperator) {
+    // Brackets: about one element in eight closes. The others open if their index is odd.
     const Words words = random_words(3001, 3);
     check<Bicyclic>(words, "uint x[]",
                     {.op = bicyclic,
@@ -83,7 +84,7 @@ TEST(FusedReduce, ByAnOperatorOfOnesOwn) {
                     });
 }
 
-TEST(FusedReduce, OfEveryKindOfElement) {
+TEST(FusedReduce, EveryElementType) {
     using Vector = std::array<float, 3>;
     const auto numbers = Random(4).vector<std::int32_t>(1501, -1000, 1000);
     check<Vector>(numbers, "int x[]",
@@ -127,7 +128,7 @@ TEST(FusedReduce, OfEveryKindOfElement) {
                   });
 }
 
-TEST(FusedReduce, SameBitsAsOfElementsInMemory) {
+TEST(FusedReduce, BitIdenticalToReduceOfTransform) {
     const std::uint32_t most = 100003;
     Random random(5);
     std::vector<float> items(most);
@@ -156,7 +157,7 @@ TEST(FusedReduce, SameBitsAsOfElementsInMemory) {
     }
 }
 
-TEST(FusedReduce, RefusesNonsense) {
+TEST(FusedReduce, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(FusedReduce<float>&, BufferRef<float>)>& change) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", 100);
@@ -185,7 +186,7 @@ TEST(FusedReduce, RefusesNonsense) {
                     reduction.values = {{"2k", 1U}};
                 }),
                 HasSubstr("energy: '2k' is not a valid name for a value"));
-    EXPECT_THAT(error([](auto& reduction, auto) { reduction.tuning.workgroup = 100; }), HasSubstr("energy: up to"));
+    EXPECT_THAT(error([](auto& reduction, auto) { reduction.tuning.workgroup = 100; }), HasSubstr("energy: a workgroup of 100 invocations"));
 }
 
 TEST(FusedReduce, CompileErrorsNameTheUsersLine) {

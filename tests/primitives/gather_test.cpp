@@ -18,7 +18,7 @@ std::vector<std::array<std::uint32_t, words>> random_items(std::size_t n, std::u
     return items;
 }
 
-/// One item in ten points far away, or just past the end.
+/// Returns random indices. One in ten is out of bounds: the bound itself, or a random index from the bound on.
 Words some_indices() {
     Random random(3);
     Words indices = random.vector<std::uint32_t>(most, 0, bound - 1);
@@ -60,7 +60,7 @@ void check_scatter(Count::Kind kind) {
     using T = std::array<std::uint32_t, words>;
     Trial trial(most, kind);
     const std::vector<T> items = random_items<words>(most, 2);
-    // Every third place stays free.
+    // Every third item has an index out of bounds. Therefore every third place is not written.
     Words indices(most);
     for (std::uint32_t i = 0; i < most; ++i) {
         indices[i] = i % 3 == 0 ? bound + i : most - i;
@@ -98,7 +98,7 @@ TEST(Scatter, ElementsOfAnySize) {
     check_scatter<16>(Count::Kind::gpu);
 }
 
-TEST(Gather, RefusesNonsense) {
+TEST(Gather, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

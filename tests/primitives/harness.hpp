@@ -24,7 +24,7 @@ inline std::vector<std::uint32_t> random_words(std::size_t count, std::uint64_t 
     return Random(seed).vector<std::uint32_t>(count);
 }
 
-/// The words that `items` consist of.
+/// Returns the 32-bit words of `items`.
 template <class T>
 std::vector<std::uint32_t> words_of(const std::vector<T>& items) {
     std::vector<std::uint32_t> words(items.size() * sizeof(T) / 4);
@@ -34,13 +34,13 @@ std::vector<std::uint32_t> words_of(const std::vector<T>& items) {
     return words;
 }
 
-/// The most invocations that a workgroup of the test device can have.
+/// Returns the maximum number of invocations of a workgroup with subgroups of the minimum size on the test device.
 inline std::uint32_t max_workgroup() {
     const Capabilities& device = test_context().capabilities();
     return std::min(device.max_workgroup_invocations, device.subgroup_size_min * device.max_workgroup_subgroups);
 }
 
-/// The test device as if only its driver knew how many lanes a subgroup will have.
+/// Returns the capabilities of the test device, changed so that only the driver knows the subgroup size.
 inline Capabilities without_known_subgroup_size() {
     Capabilities device = test_context().capabilities();
     device.subgroup_size_min = device.subgroup_size;
@@ -49,7 +49,7 @@ inline Capabilities without_known_subgroup_size() {
     return device;
 }
 
-/// Compares all elements; a failure tells the first that differs.
+/// Compares all elements. The failure message has the first element that differs.
 inline void expect_equal(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected,
                          const std::string& what) {
     ASSERT_EQ(found.size(), expected.size()) << what;
@@ -60,13 +60,13 @@ inline void expect_equal(const std::vector<std::uint32_t>& found, const std::vec
     }
 }
 
-/// What tells of a mistake in a graph, or "no error".
+/// Returns the error message of planning `graph`, or "no error".
 inline std::string plan_error(const Graph& graph) {
     const auto plan = make_plan(graph.description());
     return plan ? "no error" : plan.error().message;
 }
 
-/// How far closing and opening brackets outweigh each other: an operator whose operands may not be swapped.
+/// Numbers of unmatched closing and opening brackets. Combining them is associative, but not commutative.
 struct Bicyclic {
     std::uint32_t close, open;
 };

@@ -8,14 +8,14 @@
 namespace weir::tests::histogram_edges_test {
 namespace {
 
-const OnOneDriver on_one_driver{"HistogramEdges.OfEvery*", "MultiHistogram.Many*"};
+const OnOneDriver on_one_driver{"HistogramEdges.Integers", "MultiHistogram.Many*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Several workgroups for few elements.
+/// Kernel shape with small workgroups, so that few elements make several workgroups.
 constexpr HistogramTuning small_shape{.workgroup = 64, .group_items = 256, .copies = 2};
 
-/// The bin of a number between ascending edges; past the last one if there is none.
+/// Returns the bin of `x` between ascending `edges`, or the number of bins if `x` is in none.
 template <class T>
 std::size_t bin_of(T x, const std::vector<T>& edges) {
     std::size_t bin = 0;
@@ -47,7 +47,7 @@ void check_edges(const std::vector<T>& items, const std::vector<T>& edges, Count
     }
 }
 
-TEST(HistogramEdges, OfFloats) {
+TEST(HistogramEdges, Floats) {
     const float infinity = std::numeric_limits<float>::infinity();
     auto items = few_numbers<float>(3001, 1);
     items[0] = std::numeric_limits<float>::quiet_NaN();
@@ -61,7 +61,7 @@ TEST(HistogramEdges, OfFloats) {
     check_edges<float>({-1.0F, 0.0F, -0.0F, 0.5F, 1.0F, 2.0F, -2.0F}, {-1.0F, 0.0F, 1.0F});
 }
 
-TEST(HistogramEdges, OfEveryKindOfIntegers) {
+TEST(HistogramEdges, Integers) {
     check_edges<std::uint32_t>(random_words(3001, 2), {0, 1, 1000, 1U << 30, 1U << 31, ~0U});
     check_edges<std::int32_t>(few_numbers<std::int32_t>(3001, 3), {-100000000, -7, 0, 0, 7, 200000000});
     check_edges<std::uint32_t>({4, 5, 6, 7}, {5, 7}, Count::Kind::gpu, {});
@@ -72,7 +72,7 @@ TEST(HistogramEdges, OfEveryKindOfIntegers) {
     check_edges<std::uint32_t>(random_words(3001, 4), edges, Count::Kind::parameter, {});
 }
 
-/// Bins of numbers in each channel.
+/// Runs multi_histogram over the first `active` channels with `bins` bins each, and compares with `bin_in`.
 template <class T, std::size_t channels>
 void check_channels(const std::vector<std::array<T, channels>>& items, std::uint32_t bins,
                     const std::function<std::vector<Bins>(Trial&)>& make,
@@ -169,13 +169,13 @@ TEST(MultiHistogram, ManyKindsOfChannels) {
             return static_cast<std::uint32_t>(channel == 0 ? x < -50 ? -1 : (x + 50) / 10 : x);
         },
         2, Count::Kind::parameter, {});
-    // More bins than fit workgroup memory.
+    // More bins than fit in workgroup memory.
     check_channels<std::uint32_t, 3>(
         triples, 40000, [](Trial&) { return std::vector<Bins>(2, Bins::even(40000, 0U, 40000U)); },
         [](std::uint32_t x, std::uint32_t) { return x; }, 2, Count::Kind::gpu, {});
 }
 
-TEST(HistogramEdges, RefuseNonsense) {
+TEST(HistogramEdges, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

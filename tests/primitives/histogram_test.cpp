@@ -13,10 +13,10 @@ const OnOneDriver on_one_driver{"Histogram.EvenBins*", "Histogram.DigitsAndBytes
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t none = ~0U;
-/// Several workgroups for few elements.
+/// Kernel shape with small workgroups, so that few elements make several workgroups.
 constexpr HistogramTuning small_shape{.workgroup = 64, .group_items = 256, .copies = 2};
 
-/// Counts the bins of the first n items for some n, by each of which `bins_of` names those it is in.
+/// Runs the histogram of the first n items, for some n, and compares with `bins_of`, which returns the bins of an item.
 template <class T>
 void check(const std::vector<T>& items, const Bins& bins, const std::function<Words(T, std::uint32_t)>& bins_of,
            const HistogramTuning& tuning = small_shape, Count::Kind kind = Count::Kind::parameter) {
@@ -40,7 +40,7 @@ void check(const std::vector<T>& items, const Bins& bins, const std::function<Wo
     }
 }
 
-/// Even bins of integers, by arithmetic of 64 bits.
+/// Checks even bins of integers against 64-bit arithmetic.
 template <class T>
 void check_even(const std::vector<T>& items, std::uint32_t bins, T lower, T upper,
                 Count::Kind kind = Count::Kind::parameter) {
@@ -56,7 +56,7 @@ void check_even(const std::vector<T>& items, std::uint32_t bins, T lower, T uppe
         small_shape, kind);
 }
 
-TEST(Histogram, BySmallestWorkgroups) {
+TEST(Histogram, SmallestWorkgroups) {
     for (const std::uint32_t workgroup : {1U, 2U}) {
         check<std::uint32_t>(random_words(1031, 1), Bins::digit(0), [](auto x, auto) { return Words{x & 255}; },
                              {.workgroup = workgroup, .group_items = 256});
@@ -67,7 +67,7 @@ TEST(Histogram, EvenBinsOfIntegers) {
     const Words drawn = random_words(4001, 1);
     check_even<std::uint32_t>(drawn, 100, 0, ~0U);
     check_even<std::uint32_t>(drawn, 7, 1U << 30, 3U << 30, Count::Kind::gpu);
-    check_even<std::uint32_t>(Random(2).vector<std::uint32_t>(4001, 0, 50), 64, 10, 40); // more bins than keys
+    check_even<std::uint32_t>(Random(2).vector<std::uint32_t>(4001, 0, 50), 64, 10, 40); // more bins than distinct keys
     check_even<std::uint32_t>(Random(3).vector<std::uint32_t>(4001, 0, 50), 10, 0, 50);
     check_even<std::int32_t>(Random(4).vector<std::int32_t>(4001), 97, -2000000000, 2000000000);
     check_even<std::int32_t>(Random(5).vector<std::int32_t>(4001, -100, 100), 9, -50, 77, Count::Kind::gpu);
@@ -89,7 +89,7 @@ TEST(Histogram, EvenBinsOfFloats) {
     });
 }
 
-/// Ranges that are wider than the greatest float, and ranges whose number of bins to one is subnormal.
+// Ranges that are wider than the maximum float, and ranges for which bins / range is subnormal.
 TEST(Histogram, EvenBinsOfAllFloats) {
     constexpr float greatest = std::numeric_limits<float>::max();
     std::vector<float> items(4001);
@@ -136,7 +136,7 @@ TEST(Histogram, MoreBinsThanFitWorkgroupMemory) {
     }
 }
 
-TEST(Histogram, BinsOfOnesOwn) {
+TEST(Histogram, CustomBins) {
     using Point = std::array<std::uint32_t, 2>;
     const Words drawn = Random(10).vector<std::uint32_t>(4002, 0, 9);
     std::vector<Point> points(drawn.size() / 2);
@@ -147,7 +147,7 @@ TEST(Histogram, BinsOfOnesOwn) {
                  [](Point x, std::uint32_t i) { return Words{x[0] + x[1] * 10 - i % 2}; });
 }
 
-TEST(Histogram, SeveralOfOneInput) {
+TEST(Histogram, SeveralHistogramsOfOneInput) {
     const Words drawn = random_words(5000, 11);
     Trial trial(5000);
     const auto input = trial.input("items", drawn);
@@ -165,7 +165,7 @@ TEST(Histogram, SeveralOfOneInput) {
     trial.expect(high, highs);
 }
 
-TEST(Histogram, RefusesNonsense) {
+TEST(Histogram, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());

@@ -1,5 +1,6 @@
-// Inputs, counts and memory that somebody else overwrites: every primitive ends, writes nothing outside its buffers,
-// and is right again in the next run.
+// Overwrites inputs, counts and memory of programs, also while they run. Every primitive must end and write nothing
+// outside its buffers. If only inputs or counts were overwritten, or transients between runs, the next run with valid
+// inputs must be right.
 
 #include <array>
 #include <atomic>
@@ -21,11 +22,12 @@ namespace {
 
 const Sweeps sweeps{"All/Hostile.*"};
 
-constexpr std::uint32_t items = 20'000; ///< many tiles of each kernel
+constexpr std::uint32_t items = 20'000; ///< capacity of each input; many tiles of each kernel
 using Words = std::vector<std::uint32_t>;
 using Ref = BufferRef<std::uint32_t>;
 
-/// Words that break what trusts them.
+/// Returns a random word, often one that breaks kernels that do not check it: an extreme, a NaN, or a number near or
+/// below `items`.
 std::uint32_t hostile_word(std::mt19937_64& engine) {
     const std::uint64_t drawn = engine();
     const auto word = static_cast<std::uint32_t>(drawn >> 32);
@@ -40,8 +42,8 @@ std::uint32_t hostile_word(std::mt19937_64& engine) {
     }
 }
 
-/// Memory of the host's for all buffers of a context, which the test reads and writes while programs run. Between
-/// buffers are guards, which nobody may write.
+/// Host-visible memory for all buffers of a context. The test reads and writes it while programs run. Guards between
+/// buffers must not be written.
 class Arena {
 public:
     static constexpr VkDeviceSize bytes = 64U << 20, guard = 4096;
@@ -50,7 +52,7 @@ public:
     struct Range {
         VkBuffer buffer = VK_NULL_HANDLE;
         VkDeviceSize first = 0, size = 0; ///< bytes
-        bool has_arguments = false;       ///< of indirect dispatches
+        bool has_arguments = false;       ///< may hold arguments of indirect dispatches
     };
 
     explicit Arena(const HostDevice& host) : host_(host) {
@@ -86,7 +88,7 @@ public:
         return hooks;
     }
 
-    /// Of buffers that exist, in the order in which they were made.
+    /// Returns the ranges of existing buffers, in the order of creation.
     [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
     [[nodiscard]] std::span<std::uint32_t> words(const Range& range) const {
         return {words_ + range.first / 4, range.size / 4};
@@ -100,13 +102,13 @@ public:
         return {};
     }
 
-    /// Whether nobody wrote between buffers.
+    /// Checks that no guard was written.
     void expect_guards() const {
         for (const auto& [first, end] : guards_) {
             const auto* const written = std::find_if(words_ + first / 4, words_ + end / 4,
                                                      [](std::uint32_t word) { return word != untouched; });
             if (written != words_ + end / 4) {
-                ADD_FAILURE() << "word " << (written - words_) << " is outside of all buffers and was written";
+                ADD_FAILURE() << "word " << (written - words_) << " is outside all buffers and was written";
                 return;
             }
         }
@@ -140,7 +142,7 @@ private:
     std::vector<std::pair<VkDeviceSize, VkDeviceSize>> guards_;
 };
 
-/// Another thread, which overwrites words as long as it lives.
+/// A thread that overwrites random words of `targets` until its destruction.
 class Scribbler {
 public:
     Scribbler(std::vector<std::span<std::uint32_t>> targets, std::uint64_t seed,
@@ -166,11 +168,11 @@ private:
 };
 
 std::uint32_t rounds() {
-    return long_tests() ? 8 : 2; // a round of all takes minutes
+    return long_tests() ? 8 : 2; // a round of all primitives takes minutes
 }
 
-/// Ends the process if it is not told in time that all went on. A round of a segmented sort by offsets that fall, whose
-/// segments overlap, takes SwiftShader more than a minute.
+/// Ends the process with an error unless it is destroyed within four minutes per round. A round of a segmented sort
+/// with descending offsets, whose segments overlap, takes SwiftShader more than a minute.
 class Watchdog {
 public:
     explicit Watchdog(std::string what) : what_(std::move(what)) {
@@ -199,7 +201,7 @@ private:
     std::thread thread_;
 };
 
-/// The inputs of a graph, each of `items` words of which a count on the GPU says how many are meant.
+/// Inputs of a graph. Each has a capacity of `items` words, of which a count on the GPU is in use.
 struct Inputs {
     Graph& graph;
     bool direct;
@@ -227,7 +229,7 @@ struct Inputs {
     }
 };
 
-/// An output, whose meaning is that of its first elements, by its count.
+/// An output. Only its first elements, up to its count, are defined.
 struct Output {
     BufferId buffer;
     Count count;
@@ -245,7 +247,7 @@ struct Primitive {
 
 const std::vector<Primitive> primitives{
     {"scan", [](Graph& g, Inputs& in) { return std::vector{out(scan(g, in.random("in")))}; }},
-    {"scan of an operator that rounds",
+    {"scan of floats",
      [](Graph& g, Inputs& in) {
          return std::vector{out(scan(g, in.random("in").as<float>(), {.op = Operator::max}))};
      }},
@@ -257,7 +259,7 @@ const std::vector<Primitive> primitives{
      [](Graph& g, Inputs& in) {
          return std::vector{out(scan(g, in.random("in"), {.segments = Segments::at_offsets(in.ascending("offsets"))}))};
      }},
-    {"scan of a monoid",
+    {"exclusive scan by xor",
      [](Graph& g, Inputs& in) {
          return std::vector{
              out(scan<std::uint32_t>(g, in.random("in"), {.kind = ScanKind::exclusive, .op = Operator::bit_xor}))};
@@ -345,7 +347,7 @@ const std::vector<Primitive> primitives{
     {"shuffle", [](Graph& g, Inputs& in) { return std::vector{out(shuffle(g, in.random("in"), 7))}; }},
 };
 
-/// A program of one primitive on a device of its own, in an arena.
+/// A program of one primitive in a context whose buffers are all in an arena.
 class Attacked {
 public:
     Attacked(const Context& context, Arena& arena, const Primitive& primitive, bool direct)
@@ -377,7 +379,7 @@ public:
         }
     }
 
-    /// The meaning of all outputs, by inputs as they should be.
+    /// Restores the inputs, runs the program and returns the defined elements of all outputs.
     std::vector<Words> results(std::uint32_t count) {
         restore(count);
         ok(program_->run());
@@ -393,7 +395,7 @@ public:
         return all;
     }
 
-    /// Inputs as they should be, but for the count.
+    /// Writes the valid inputs, and `count` as their count.
     void restore(std::uint32_t count) {
         arena_.words(count_.view())[0] = count;
         for (const Input& input : inputs_) {
@@ -411,7 +413,8 @@ public:
         }
         return all;
     }
-    /// Memory of the program, which has states or not, and arguments of dispatches or not.
+    /// Returns the states of the program, recognized by their sizes, or its transients. Memory that may hold arguments
+    /// of dispatches is included only if `arguments` is true.
     [[nodiscard]] std::vector<std::span<std::uint32_t>> internal(bool states, bool arguments) const {
         std::vector<std::span<std::uint32_t>> all;
         for (const Arena::Range& range : internal_) {
@@ -452,8 +455,8 @@ void fill_with_hostile_words(const std::vector<std::span<std::uint32_t>>& target
     }
 }
 
-// Each attack leaves a program that is right again, but for the last ones, whose targets nobody but Weir has: what
-// comes out then is anything.
+// After each attack the next run must be right. The last three attacks are exceptions: only Weir writes their targets,
+// and any result is valid afterwards.
 
 void attack_with_garbage_counts(Attacked& attacked) {
     SCOPED_TRACE("counts are garbage");
@@ -538,7 +541,8 @@ void attack_while_it_runs(Attacked& attacked, const Arena& arena, const std::vec
     }
 }
 
-// More workgroups than a count needs, or fewer. Never so many that a GPU would take seconds to start them.
+// Dispatches more or fewer workgroups than a count needs. At most 23 per dimension: a GPU would take seconds to start
+// very many.
 void attack_arguments(Attacked& attacked, const Arena& arena) {
     SCOPED_TRACE("arguments of dispatches change while passes run");
     attack_while_it_runs(attacked, arena, attacked.internal(false, true),
@@ -565,13 +569,13 @@ void attack_memory(Attacked& attacked, const Arena& arena) {
     attack_while_it_runs(attacked, arena, targets, hostile_word);
 }
 
-/// Dispatches by counts on the GPU are indirect or not.
+/// The parameter is true if dispatches with counts on the GPU are direct, and false if they are indirect.
 class Hostile : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::Values(false, true),
                          [](const auto& suite) { return suite.param ? "Direct" : "Indirect"; });
 
-// In a short run half of the primitives, each in one of the ways.
-TEST_P(Hostile, EveryPrimitive) {
+// A short run has half of the primitives, each either direct or indirect.
+TEST_P(Hostile, EveryPrimitiveEndsAndStaysInBounds) {
     const bool direct = GetParam();
     const HostDevice host;
     for (std::size_t i = direct && !long_tests() ? 2 : 0; i < primitives.size(); i += long_tests() ? 1 : 4) {

@@ -11,18 +11,20 @@
 #include "tests/support/kernel.hpp"
 #include "tests/support/turns.hpp"
 
-// Kernels of one's own that use <weir/weir_*.glsl>.
+// Runs custom kernels that include <weir/weir_*.glsl>.
 
 namespace weir::tests {
 
-/// How a kernel is run: Weir knows the subgroup size or leaves it to the driver.
+/// Sizes of workgroups and subgroups for a custom kernel. If `known` is false, the kernel is compiled as if only the
+/// driver knew the subgroup size.
 struct LayerShape {
     std::uint32_t workgroup = 0, subgroup = 0;
     bool known = true;
 };
 
-/// Workgroups of one subgroup, of three, and as large as there are, with subgroups of every size; each with a size that
-/// is known and one that is not. In an ordinary run one in `of`, from turn `first` on.
+/// Returns shapes for every subgroup size that can be required: workgroups of one subgroup, of three subgroups, and of
+/// the maximum size, which is at most `most`. Each occurs with a known and with an unknown subgroup size. A short run
+/// has one shape in `of`; the first shape has turn number `first`.
 inline std::vector<LayerShape> layer_shapes(std::uint32_t first, std::uint32_t of, std::uint32_t most = ~0U) {
     const Capabilities& device = test_context().capabilities();
     std::vector<LayerShape> shapes;
@@ -30,7 +32,7 @@ inline std::vector<LayerShape> layer_shapes(std::uint32_t first, std::uint32_t o
     const std::uint32_t least = chooses ? device.subgroup_size_min : device.subgroup_size;
     const std::uint32_t greatest = chooses ? device.subgroup_size_max : device.subgroup_size;
     for (std::uint32_t size = least; size <= greatest; size *= 2) {
-        // A kernel's items of all invocations, some 56 bytes of each, have to fit workgroup memory.
+        // The items of all invocations, about 56 bytes each, must fit in workgroup memory.
         const std::uint32_t fit = std::bit_floor(device.max_workgroup_memory / 64);
         const std::uint32_t largest = std::min({most, fit, weir::max_workgroup(device, {size, size, size})});
         for (const std::uint32_t workgroup : {size, 3 * size, largest}) {
@@ -44,7 +46,7 @@ inline std::vector<LayerShape> layer_shapes(std::uint32_t first, std::uint32_t o
     return shapes;
 }
 
-/// `text` is GLSL without version and layout of the workgroup.
+/// Returns the shader of `text`, which is GLSL without #version and without the layout of the workgroup.
 inline ShaderSource layer_shader(const std::string& text, bool known) {
     return ShaderSource::glsl(
         "#version 460\nlayout(local_size_x_id = 0) in;\n" +
@@ -52,7 +54,8 @@ inline ShaderSource layer_shader(const std::string& text, bool known) {
         "layers");
 }
 
-/// Runs workgroups of `shape` on `buffers`, which are bindings in order. Further constants begin with number 1.
+/// Runs `groups` workgroups of `shape`. `buffers` are the bindings from 0, and `constants` the specialization constants
+/// from number 1.
 inline void run_layers(const std::string& text, const LayerShape& shape, std::span<const BufferView> buffers,
                        std::uint32_t groups, std::vector<std::uint32_t> constants = {}) {
     SCOPED_TRACE("workgroups of " + std::to_string(shape.workgroup) + ", subgroups of " +

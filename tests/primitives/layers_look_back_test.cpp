@@ -1,4 +1,4 @@
-// A decoupled scan inside of a kernel of one's own.
+// Decoupled look-back in a custom kernel.
 
 #include <cmath>
 #include <cstring>
@@ -14,8 +14,8 @@ const OnEveryDriver on_every_driver{"Layers.LookBack*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// How far brackets outweigh each other, and a number that the kernel does not move: operands may not be swapped. The
-/// names of functions and variables are those of Weir's own, which are not in the way.
+/// Numbers of unmatched brackets. Combining them is not commutative. Some functions and variables here and in `kernel`
+/// have names that Weir's headers use internally: they must not collide.
 const std::string brackets = R"(
 #define WEIR_TILE_EXACT
 #define WEIR_TILE_T Brackets
@@ -32,7 +32,7 @@ Brackets item(uint word) { return Brackets(word % 3, int(word / 3 % 3)); }
 uvec2 words_of(Brackets value) { return uvec2(value.close, value.open); }
 )";
 
-/// Floats whose sums round. That nobody polls would be a walk that never ends.
+/// Floats whose sums round. WEIR_TILE_SPINS 0 must act as 1: a look-back without polls would never end.
 const std::string floats = R"(
 #define WEIR_TILE_SPINS 0
 #define WEIR_TILE_T float
@@ -99,7 +99,7 @@ struct Faults {
     std::uint32_t one_in = 0, kind = 0, seed = 0, order = 0;
 };
 
-/// Runs one program again and again, with other counts, so that tile states of older runs are met.
+/// Runs one program repeatedly with different counts, so that look-backs see tile states of earlier runs.
 class LookBack {
 public:
     LookBack(const std::string& monoid, bool with_faults, std::uint32_t most)
@@ -183,7 +183,7 @@ TEST(Layers, LookBackFallsBack) {
     LookBack scan(brackets, true, most);
     const Words input = random_words(most, 3);
     const Words expected = scanned_brackets(input);
-    for (std::uint32_t kind = 0; kind < 3; ++kind) { // never, late and torn
+    for (std::uint32_t kind = 0; kind < 3; ++kind) { // never_post, late_post and torn_post
         for (std::uint32_t order = 0; order < 4; ++order) {
             SCOPED_TRACE("fault " + std::to_string(kind) + ", order " + std::to_string(order));
             expect_equal(scan.run(input, {2, kind, 5 + order, order}), expected, "prefixes");
@@ -194,8 +194,8 @@ TEST(Layers, LookBackFallsBack) {
     }
 }
 
-// Sums that round have the bits that they have without faults.
-TEST(Layers, LookBackRoundsAlways) {
+// Sums that round have the same bits with and without faults.
+TEST(Layers, LookBackIsBitIdenticalWithFaults) {
     constexpr std::uint32_t most = 40 * 192 + 7;
     LookBack plain(floats, false, most), faulty(floats, true, most);
     const Words input = random_words(most, 4);
@@ -213,7 +213,7 @@ TEST(Layers, LookBackRoundsAlways) {
     }
 }
 
-TEST(Layers, LookBackHasLimits) {
+TEST(Layers, LookBackRejectsTooManyWordsOrTiles) {
     Graph graph(test_context());
     tile_states(graph, 1, 17);
     EXPECT_THAT(plan_error(graph), HasSubstr("tile_states: values of 17 words; 1 to 16 words are supported"));

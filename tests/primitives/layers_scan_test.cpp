@@ -1,4 +1,4 @@
-// Scans and reductions of subgroups and workgroups in kernels of one's own.
+// Scans and reductions of subgroups and workgroups in custom kernels.
 
 #include <cstring>
 
@@ -8,11 +8,11 @@
 namespace weir::tests::layers_scan_test {
 namespace {
 
-const OnEveryDriver on_every_driver{"Layers.SubgroupsScan*", "Layers.NeedFullSubgroups"};
+const OnEveryDriver on_every_driver{"Layers.SubgroupScan*", "Layers.RejectsPartialSubgroups"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// An affine map of integers, which wrap: maps do not commute.
+/// An affine map of integers modulo 2^32. Composition is not commutative.
 struct Affine {
     std::uint32_t slope = 1, offset = 0;
 };
@@ -167,8 +167,8 @@ void main() {
     }
 }
 
-// Members of all kinds, a struct among them; a workgroup of two dimensions.
-TEST(Layers, SubgroupsScanAnyStruct) {
+// A struct with members of all kinds, including another struct, in a workgroup of two dimensions.
+TEST(Layers, SubgroupScanOfAnyStruct) {
     const std::string kernel = R"(#version 460
 layout(local_size_x = 128, local_size_y = 2) in;
 #include <weir/weir_subgroup_scan.glsl>
@@ -247,7 +247,7 @@ void main() {
     expect_equal(found, expected, "sizes, differences and maps");
 }
 
-TEST(Layers, NeedFullSubgroups) {
+TEST(Layers, RejectsPartialSubgroups) {
     Graph graph(test_context());
     const auto out = graph.import_buffer<std::uint32_t>("out", 64);
     Pass pass;

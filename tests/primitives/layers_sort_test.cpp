@@ -1,4 +1,4 @@
-// Radix ranks and sorts of a workgroup in kernels of one's own.
+// Radix ranks and radix sorts of a workgroup in custom kernels.
 
 #include <algorithm>
 #include <cstring>
@@ -11,12 +11,13 @@
 namespace weir::tests::layers_sort_test {
 namespace {
 
-const Sweeps sweeps{"Layers.SortTiles"};
+const Sweeps sweeps{"Layers.SortsTiles"};
 
 using Words = std::vector<std::uint32_t>;
 
-// Digits of two sizes in one shader. Ranks are stable: distinct, and in the order of places among equal digits.
-TEST(Layers, RankDigits) {
+// Ranks digits of two sizes in one shader. Ranks are distinct, and equal digits have ranks in the order of their
+// places.
+TEST(Layers, RanksDigits) {
     const std::string kernel = R"(
 #include <weir/weir_radix_sort.glsl>
 WEIR_RADIX_RANK(narrow, 5, 1)
@@ -64,8 +65,8 @@ void main() {
     }
 }
 
-// Floats by all bits, and structs stably by some bits of a key; tiles that are not full.
-TEST(Layers, SortTiles) {
+// Sorts floats by all bits, and structs stably by some bits of a key. The last tile of floats is not full.
+TEST(Layers, SortsTiles) {
     const std::string kernel = R"(
 #include <weir/weir_radix_sort.glsl>
 layout(constant_id = 1) const uint COUNT = 0;
@@ -110,7 +111,7 @@ void main() {
     for (const LayerShape& shape : layer_shapes(1, 6, 256)) {
         const std::uint32_t tile = 3 * shape.workgroup, count = groups * tile - 5;
         Words input = random_words(count, count);
-        for (std::uint32_t i = 0; i < count; ++i) { // numbers, of both signs, and some extreme ones
+        for (std::uint32_t i = 0; i < count; ++i) { // numbers of both signs
             const float number = static_cast<float>(static_cast<std::int32_t>(input[i])) / 1000.0F;
             std::memcpy(&input[i], &number, 4);
         }

@@ -1,4 +1,4 @@
-// What a workgroup does with a tile of items in kernels of one's own: exchanges, compactions, runs, histograms, merges.
+// Workgroup operations on a tile of items in custom kernels: exchanges, compactions, runs, histograms and merges.
 
 #include <algorithm>
 #include <numeric>
@@ -80,8 +80,8 @@ void main() {
     }
 }
 
-// Both in one shader, of a struct and of words. Some tiles are kept whole, some not at all.
-TEST(Layers, CompactItemsAndRuns) {
+// Compacts structs and encodes runs of words in one shader. One tile keeps all items, and one keeps none.
+TEST(Layers, CompactsItemsAndRuns) {
     const std::string kernel = R"(
 #include <weir/weir_compact.glsl>
 struct Item { uint number; uint place; };
@@ -120,7 +120,7 @@ void main() {
     for (const LayerShape& shape : layer_shapes(2, 6)) {
         const std::uint32_t tile = 3 * shape.workgroup, n = groups * tile;
         Words input = random_words(n, n);
-        for (std::uint32_t i = 1; i < n; ++i) { // with runs
+        for (std::uint32_t i = 1; i < n; ++i) { // makes runs
             input[i] = input[i] % 3 != 0 && i % tile != 0 ? input[i - 1] : input[i];
         }
         std::fill_n(&input[2 * std::size_t{tile}], tile, 4);
@@ -155,7 +155,7 @@ void main() {
     }
 }
 
-TEST(Layers, CountInBins) {
+TEST(Layers, CountsBins) {
     const std::string kernel = R"(
 #include <weir/weir_histogram.glsl>
 WEIR_HISTOGRAM(low, 37, 4)
@@ -168,7 +168,7 @@ void main() {
     barrier();
     for (uint i = 0; i < 7; ++i) {
         const uint word = from[i * gl_WorkGroupSize.x + weir_invocation()];
-        low_count(word & 0x3F); // some are past the last bin
+        low_count(word & 0x3F); // some are beyond the last bin
         high_count(word >> 16 & 0xFF);
     }
     barrier();
@@ -196,8 +196,9 @@ void main() {
     }
 }
 
-// Of pairs that are sorted by their first word, so that equal ones can be told apart, and of words the other way round.
-TEST(Layers, MergeSortedLists) {
+// Merges pairs that are sorted by their first word; the second word distinguishes equal ones. The merge path of
+// inverted words in descending order must have the same splits.
+TEST(Layers, MergesSortedLists) {
     const std::string kernel = R"(
 #include <weir/weir_subgroup.glsl>
 #include <weir/weir_merge_path.glsl>

@@ -7,16 +7,17 @@
 namespace weir::tests::merge_sort_test {
 namespace {
 
-const Sweeps sweeps{"MergeSort.Every*", "MergeSort.Of*", "MergeSort.Sees*"};
+const Sweeps sweeps{"MergeSort.Every*", "MergeSort.KeysOfUpTo16Words", "MergeSort.VectorsAndNumbers",
+                    "MergeSort.Comparator*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Tiles of 64 times 2 keys: few keys make many.
+/// Tiles of 64 * 2 keys, so that few keys make many tiles.
 constexpr MergeSortTuning small_shape{.workgroup = 64, .keys_per_invocation = 2};
-/// The same, where a pass of its own finds where they begin.
+/// Tiles of that size, with a separate pass that finds where they begin.
 constexpr MergeSortTuning small_split_shape{.workgroup = 64, .keys_per_invocation = 2, .splits_from = 1};
 
-/// Sorts the first n keys, for some n, with their indices, and keys alone in place.
+/// Sorts the first n keys with their indices, for each n in `counts`, and compares with std::stable_sort.
 template <class K>
 void check_sort(const std::vector<K>& keys, const Comparator& order,
                 const std::function<bool(const K&, const K&)>& less, const Words& counts,
@@ -66,12 +67,12 @@ TEST(MergeSort, EveryCountUpToFiveTiles) {
     }
 }
 
-// By one order, of which the GLSL is compiled once: equal keys are equal words, and their indices tell them apart.
-TEST(MergeSort, EveryUsualShapeAndOrderOfTheInput) {
+// All keys of one word have the same comparator, so that its GLSL is compiled once. Indices distinguish equal keys.
+TEST(MergeSort, EveryUsualShapeAndInputOrder) {
     const auto below = [](std::uint32_t end, std::uint32_t n, std::uint64_t seed) {
         return Random(seed).vector<std::uint32_t>(n, 0, end - 1);
     };
-    // The tiles of CPUs and of GPUs, and such as GPUs have on a CPU.
+    // The default tiles of CPUs and of GPUs, and tiles of GPUs on any device.
     check_sort<std::uint32_t>(random_words(100000, 3), "a < b", std::less<>(),
                               {1791, 1792, 1793, 5631, 5632, 5633, 100000}, Count::Kind::parameter, {});
     check_sort<std::uint32_t>(below(1000, 20000, 12), "a < b", std::less<>(),
@@ -111,7 +112,7 @@ std::vector<Splat> splats(std::uint32_t n) {
     return all;
 }
 
-TEST(MergeSort, StructsByTheirFields) {
+TEST(MergeSort, StructsByFields) {
     check_sort<Splat>(
         splats(1500),
         {"a.depth < b.depth || a.depth == b.depth && a.id > b.id", {"float depth", "uint id", "uvec2 rest"}},
@@ -137,8 +138,8 @@ void check_words(MergeSortTuning tuning) {
         Count::Kind::parameter, tuning);
 }
 
-TEST(MergeSort, OfKeysOfManyWords) {
-    std::uint32_t number = 0; // every other one in a run, as each has shaders of its own
+TEST(MergeSort, KeysOfUpTo16Words) {
+    std::uint32_t number = 0; // a run has every other one, because each has shaders of its own
     const auto check = [&](auto words, MergeSortTuning tuning) {
         if (is_turn(number++, 2)) {
             check_words<words()>(tuning);
@@ -155,8 +156,8 @@ TEST(MergeSort, OfKeysOfManyWords) {
     check(std::integral_constant<std::size_t, 16>(), {.workgroup = 64, .keys_per_invocation = 2, .splits_from = 1});
 }
 
-/// Sorts inputs of one size by what is no order, an expression that may depend on the `number` of the input. The result
-/// has keys of the input, each with its own index, and nothing else is written.
+/// Sorts inputs of equal size by an expression that is not a valid order. It may use `number`, the index of the input.
+/// Checks that indices are in range, that each key has its own index, and that nothing else is written.
 template <class K>
 void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expression, MergeSortTuning tuning) {
     const auto most = static_cast<std::uint32_t>(inputs.front().size());
@@ -186,16 +187,16 @@ void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expre
     }
 }
 
-TEST(MergeSort, ByNoOrderStaysInside) {
+TEST(MergeSort, InvalidOrderStaysInBounds) {
     std::vector<float> floats = few_numbers<float>(3000, 13);
     for (std::size_t i = 0; i < floats.size(); i += 3) {
         floats[i] = std::numeric_limits<float>::quiet_NaN();
     }
-    // Keys stay where they are until runs of two tiles are merged. Then the answer depends on the place along the merge
-    // path alone: tiles begin by turns with all keys of the first run before them, and with none.
+    // Keys keep their places until runs of two tiles are merged. Then the comparison depends only on the place along
+    // the merge path: at the beginning of a tile, the path has alternately taken all keys of the first run and none.
     Words ascending(3000);
     std::iota(ascending.begin(), ascending.end(), 0U);
-    // The third input is sorted by "true", the fourth one by "false".
+    // The comparison is always true for the third input, and always false for the fourth.
     const char* expression = "number == 0u   ? a / 256u != b / 256u && ((a + b) / 128u & 1u) != 0u\n"
                              "    : number == 1u ? ((a * 2654435761u ^ b * 40503u) >> 7 & 1u) != 0u\n"
                              "                   : number == 2u";
@@ -206,7 +207,7 @@ TEST(MergeSort, ByNoOrderStaysInside) {
     }
 }
 
-TEST(MergeSort, OfVectorsAndFloats) {
+TEST(MergeSort, VectorsAndNumbers) {
     std::vector<std::array<float, 2>> vectors(1000);
     for (std::uint32_t i = 0; i < 1000; ++i) {
         vectors[i] = {static_cast<float>(i * 7 % 31), static_cast<float>(i * 5 % 13)};
@@ -219,7 +220,7 @@ TEST(MergeSort, OfVectorsAndFloats) {
     check_sort<std::int32_t>(few_numbers<std::int32_t>(1000, 9), "a < b", std::less<>(), {1000});
 }
 
-TEST(MergeSort, SeesBuffersAndValues) {
+TEST(MergeSort, ComparatorReadsBuffersAndValues) {
     const Words ranks = random_words(1000, 10);
     Words keys(1000);
     for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -243,7 +244,7 @@ TEST(MergeSort, SeesBuffersAndValues) {
     }
 }
 
-/// Values of so many words move along, in place or not.
+/// Sorts keys with values of `words` words, in place or not, and checks both.
 template <std::size_t words>
 void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = small_shape) {
     using V = std::array<std::uint32_t, words>;
@@ -267,7 +268,7 @@ void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = smal
                    {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
     }
     trial.compile();
-    for (const std::uint32_t n : {0U, 1U, 100U, 128U, 129U, 300U, 513U, most}) { // of none to three merges
+    for (const std::uint32_t n : {0U, 1U, 100U, 128U, 129U, 300U, 513U, most}) { // zero to three rounds of merges
         SCOPED_TRACE("n = " + std::to_string(n));
         Words order(n);
         std::iota(order.begin(), order.end(), 0U);
@@ -279,7 +280,7 @@ void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = smal
             expected_keys[i] = keys[order[i]];
             expected_values[i] = values[order[i]];
         }
-        if (in_place) { // what is not sorted stays
+        if (in_place) { // elements beyond n are unchanged
             expected_keys.insert(expected_keys.end(), keys.begin() + n, keys.end());
             expected_values.insert(expected_values.end(), values.begin() + n, values.end());
         }
@@ -289,19 +290,19 @@ void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = smal
     }
 }
 
-TEST(MergeSort, ValuesMoveAlong) {
+TEST(MergeSort, SortsValuesWithKeys) {
     check_values<1>(false, Count::Kind::gpu);
     check_values<3>(true, Count::Kind::gpu);
 }
 
-TEST(MergeSort, EveryValueMovesAlong) {
+TEST(MergeSort, EveryValueSize) {
     check_values<2>(true, Count::Kind::parameter);
     check_values<1>(true, Count::Kind::gpu, {.workgroup = 64, .keys_per_invocation = 1, .splits_from = 1});
     check_values<2>(false, Count::Kind::gpu, {.workgroup = 64, .keys_per_invocation = 5, .splits_from = 1});
     check_values<4>(false, Count::Kind::parameter);
 }
 
-TEST(MergeSort, RefusesNonsense) {
+TEST(MergeSort, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

@@ -8,7 +8,7 @@
 namespace weir::tests::merge_test {
 namespace {
 
-const Sweeps sweeps{"Merge.ManyKeys", "Merge.ByKeyIsStable", "Merge.EveryType*"};
+const Sweeps sweeps{"Merge.ManyKeys", "Merge.MergeByKeyIsStable", "Merge.EveryType*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -18,7 +18,7 @@ std::vector<T> sorted(std::vector<T> items) {
     return items;
 }
 
-/// Merges the first n of one array with all of another, for some n; and the other way round.
+/// Merges the first n keys of `some` with all keys of `all`, for each n in `counts`, in both orders of the arguments.
 template <class K>
 void check_keys(const std::vector<K>& some, const std::vector<K>& all, const Words& counts,
                 Count::Kind kind = Count::Kind::parameter) {
@@ -56,15 +56,15 @@ TEST(Merge, EveryTypeOfNumbers) {
 }
 
 TEST(Merge, AroundTiles) {
-    // With 101 keys of the other array: around 8 keys for each lane of a subgroup, and 1024 of a workgroup.
+    // Together with the 101 keys of the other array: around 8 keys per lane of a subgroup, and 1024 per workgroup.
     const Words counts{0,   1,   2,   26,  27,  28,  154,  155,  156,  410, 411,
                        412, 921, 922, 923, 924, 925, 1946, 1947, 1948, 5000};
     check_keys(sorted(random_words(5000, 13)), sorted(random_words(101, 14)), counts);
     check_keys(sorted(random_words(5000, 15)), sorted(random_words(100000, 16)), {0, 1, 4999, 5000}, Count::Kind::gpu);
 }
 
-// Of arrays that are not sorted, each merged key is still one of theirs, and nothing is written past the output.
-TEST(Merge, KeysOutOfOrder) {
+// If arrays are not sorted, each merged key is still one of their keys, and nothing is written beyond the output.
+TEST(Merge, UnsortedKeysStayInBounds) {
     const std::uint32_t n = 3000;
     const Words some = random_words(n, 25);
     for (const std::uint32_t size : {n, 300000U}) {
@@ -85,12 +85,12 @@ TEST(Merge, KeysOutOfOrder) {
     }
 }
 
-// The searches of all tiles come first, in a dispatch of their own.
+// Many keys: a separate first dispatch does the searches of all tiles.
 TEST(Merge, ManyKeys) {
     check_keys(sorted(random_words(5000, 17)), sorted(random_words(300000, 18)), {0, 1, 4999, 5000}, Count::Kind::gpu);
     check_keys(sorted(few_numbers<double>(150000, 19)), sorted(few_numbers<double>(150001, 20)),
                {0, 1038, 1039, 1040, 150000});
-    // Workgroups have 2048 keys, and lanes 16.
+    // 2048 keys per workgroup, and 16 per lane.
     const std::uint32_t half = 1U << 19;
     check_keys(sorted(random_words(half, 21)), sorted(random_words(half, 22)),
                {0, 1, 127, 128, 2047, 2048, 2049, half});
@@ -98,7 +98,7 @@ TEST(Merge, ManyKeys) {
                Count::Kind::gpu);
 }
 
-TEST(Merge, OneArrayAfterTheOther) {
+TEST(Merge, DisjointAndEqualKeys) {
     Words low(4000), high(3000);
     for (std::uint32_t i = 0; i < 4000; ++i) {
         low[i] = i;
@@ -111,7 +111,7 @@ TEST(Merge, OneArrayAfterTheOther) {
     check_keys(Words(4000, 0), Words(1, 0), {0, 1, 4000});
 }
 
-TEST(Merge, FloatsByTheirTotalOrder) {
+TEST(Merge, FloatsInTotalOrder) {
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
     const std::vector<float> floats = sorted(std::vector<float>{nan, -nan, infinity, -infinity, 0.0F, -0.0F, 1.0F});
     check_keys(floats, floats, {7, 4});
@@ -124,7 +124,7 @@ void check_pairs(Count::Kind kind, std::uint32_t most = 2500, std::uint32_t size
         std::uint32_t key;
         V value;
     };
-    // Equal keys in both arrays, and values that tell where they come from.
+    // Both arrays have equal keys. Values identify their array and place.
     const auto pairs = [](std::uint32_t n, std::uint32_t from) {
         Words keys = sorted(Random(from).vector<std::uint32_t>(n, 0, 300));
         std::vector<V> values(n);
@@ -162,7 +162,7 @@ void check_pairs(Count::Kind kind, std::uint32_t most = 2500, std::uint32_t size
     }
 }
 
-TEST(Merge, ByKeyIsStable) {
+TEST(Merge, MergeByKeyIsStable) {
     check_pairs<1>(Count::Kind::parameter);
     check_pairs<3>(Count::Kind::gpu);
     check_pairs<4>(Count::Kind::parameter);
@@ -170,7 +170,7 @@ TEST(Merge, ByKeyIsStable) {
     check_pairs<1>(Count::Kind::parameter, 1U << 20, 77777);
 }
 
-TEST(Merge, RefusesNonsense) {
+TEST(Merge, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

@@ -9,11 +9,11 @@
 namespace weir::tests::narrow_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Narrow.Every*", "Narrow.Scans*"};
+const OnOneDriver on_one_driver{"Narrow.RemainingTypes*", "Narrow.Scans*"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Random bits.
+/// Returns `n` numbers of random bits.
 template <class N>
 std::vector<N> numbers(std::uint32_t n, std::uint64_t seed) {
     std::vector<N> items(n);
@@ -24,7 +24,7 @@ std::vector<N> numbers(std::uint32_t n, std::uint64_t seed) {
     return items;
 }
 
-/// What a half is, from the definition.
+/// Returns the value of a half, computed from the definition of the format.
 float value_of(Half half) {
     const int sign = half.bits >> 15 != 0 ? -1 : 1, exponent = half.bits >> 10 & 31, mantissa = half.bits & 1023;
     if (exponent == 31) {
@@ -43,7 +43,7 @@ Wide<N> widened(N number) {
     }
 }
 
-/// Widens the first n numbers and narrows them again.
+/// Widens the first n numbers, narrows them again and checks both results, for each n in `counts`.
 template <class N>
 void check_both_ways(const std::vector<N>& items, const Words& counts, Count::Kind kind = Count::Kind::parameter) {
     const auto most = static_cast<std::uint32_t>(items.size());
@@ -71,23 +71,23 @@ std::vector<Half> all_halves() {
     return halves;
 }
 
-TEST(Narrow, BothWays) {
+TEST(Narrow, WidenThenNarrowRoundTrips) {
     check_both_ways(numbers<std::int8_t>(2500, 1), {0, 1, 2, 3, 4, 5, 1023, 1024, 1025, 2500}, Count::Kind::gpu);
     check_both_ways(numbers<std::uint16_t>(2500, 2), {0, 1, 2, 3, 1023, 1024, 1025, 2499});
     check_both_ways(all_halves(), {65536, 65535});
 }
 
-TEST(Narrow, EveryType) {
+TEST(Narrow, RemainingTypesRoundTrip) {
     check_both_ways(numbers<std::uint8_t>(1500, 3), {1499, 1500});
     check_both_ways(numbers<std::int16_t>(1500, 4), {1499, 1500}, Count::Kind::gpu);
 }
 
-/// The half that is nearest, by a search of all.
+/// Returns the nearest half, found by a search of all halves. Of two nearest halves, returns the even one.
 Half nearest(float number) {
     const bool negative = std::signbit(number);
     const double magnitude = std::abs(static_cast<double>(number));
     std::uint16_t best = 0;
-    for (std::uint16_t bits = 0; bits <= 0x7C00; ++bits) { // infinity stands where 2^16 would
+    for (std::uint16_t bits = 0; bits <= 0x7C00; ++bits) { // infinity counts as 2^16
         const auto distance = [&](std::uint16_t of) {
             return std::abs(magnitude - (of == 0x7C00 ? 65536.0 : static_cast<double>(value_of({of}))));
         };
@@ -103,7 +103,7 @@ TEST(Narrow, RoundsFloatsToTheNearestHalf) {
     std::vector<float> floats{0.0F,         -0.0F,     65504.0F,   65519.0F,   65520.0F, -65520.0F,    65536.0F,
                               0x1p-24F,     0x1p-25F,  0x1.8p-25F, 0x1.8p-24F, 0x1p-14F, 0x1.ffcp-15F, 0x1.ffep-15F,
                               0x1.fffp-15F, 0x1p-126F, 0x1p-149F,  2049.0F,    2051.0F,  1.0F / 3};
-    for (const std::uint32_t word : random_words(60, 5)) { // of exponents around those of halves
+    for (const std::uint32_t word : random_words(60, 5)) { // exponents around the range of halves
         floats.push_back(std::bit_cast<float>((word & 0x807FFFFFU) | (100 + word % 46) << 23));
     }
     std::vector<Half> expected(floats.size());
@@ -125,7 +125,7 @@ TEST(Narrow, RoundsFloatsToTheNearestHalf) {
     trial.expect(halves, expected);
 }
 
-TEST(Narrow, IntegersModuloTheirRange) {
+TEST(Narrow, IntegersWrapModuloTheirRange) {
     const Words words = random_words(1001, 6);
     Trial trial(1001);
     const auto bytes = trial.output<std::uint8_t>("bytes", 1001);
@@ -157,7 +157,7 @@ void check_scan(ScanKind kind, Operator op, const std::function<Wide<N>(Wide<N>,
     }
 }
 
-TEST(Narrow, ScansHaveWideSums) {
+TEST(Narrow, ScansProduceWideNumbers) {
     check_scan<std::uint8_t>(ScanKind::inclusive, Operator::add, std::plus<>(), 0);
     check_scan<std::int16_t>(ScanKind::exclusive, Operator::add, std::plus<>(), 0);
     check_scan<std::int8_t>(
@@ -168,7 +168,7 @@ TEST(Narrow, ScansHaveWideSums) {
         -std::bit_cast<float>(0x7FFFFFFFU));
 }
 
-TEST(Narrow, SumsInANewTransient) {
+TEST(Narrow, NarrowsSumsInTransient) {
     const auto items = numbers<std::uint16_t>(1000, 8);
     Trial trial(1000);
     const auto sums = trial.output<std::uint16_t>("sums", 1000);
@@ -181,7 +181,7 @@ TEST(Narrow, SumsInANewTransient) {
     trial.expect(sums, expected);
 }
 
-/// Those of the first n numbers that `keeps` is true for.
+/// Returns those of the first n numbers for whose index `keeps` returns true.
 template <class N, class Keep>
 std::vector<N> kept(const std::vector<N>& items, std::uint32_t n, const Keep& keeps) {
     std::vector<N> some;
@@ -262,7 +262,7 @@ TEST(Narrow, Partitions) {
     }
 }
 
-TEST(Narrow, RefusesNonsense) {
+TEST(Narrow, RejectsInvalidArguments) {
     using Bytes = BufferRef<std::uint8_t>;
     const auto error = [](const std::function<void(Graph&, Bytes)>& build) {
         Graph graph(test_context());

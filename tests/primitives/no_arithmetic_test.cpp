@@ -1,4 +1,5 @@
-// A device whose subgroups have ballots and shuffles, but no reductions and scans: Weir makes those of shuffles.
+// A device that reports ballots and shuffles of subgroups, but no arithmetic. Weir replaces reductions and scans by
+// shuffles.
 
 #include <algorithm>
 #include <bit>
@@ -125,8 +126,8 @@ TEST(NoSubgroupArithmetic, ScansCompactionsAndSorts) {
     expect_equal(words_in(sorted.keys, n), input, "sorted keys");
 }
 
-// Operations that no kernel of Weir uses, in a shader of an application, and operations that Weir does not replace.
-TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
+// An application's shader with operations that no kernel of Weir uses, and with operations that Weir does not replace.
+TEST(NoSubgroupArithmetic, ApplicationShaders) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions functions(adopted, replaced);
@@ -173,7 +174,7 @@ TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     Words expected(rows * size);
     int least = 3, least_before = std::numeric_limits<int>::max(), most_before = std::numeric_limits<int>::min();
-    float highest_before = -infinity, highest_number = -infinity, lowest_number = infinity; // numbers are no NaNs
+    float highest_before = -infinity, highest_number = -infinity, lowest_number = infinity; // NaNs are skipped
     std::uint32_t bits = 0, most = 0, smallest = ~0U;
     float power = 1;
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -224,14 +225,14 @@ TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
 std::ptrdiff_t count_of(std::span<const std::uint32_t> words, std::initializer_list<std::uint32_t> instruction) {
     std::ptrdiff_t found = 0;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
-        // Of a decoration its last word, of others the opcode.
+        // Compares the opcode, and of decorations also the last word.
         const std::uint32_t op = words[at] & 0xFFFFU, last = words[at + (words[at] >> 16U) - 1];
         found += std::ranges::find(instruction, op == 71 ? op << 16U | last : op) != instruction.end() ? 1 : 0;
     }
     return found;
 }
 
-TEST(NoSubgroupArithmetic, SumsOfFloatsAreNotContracted) {
+TEST(NoSubgroupArithmetic, FloatSumsAreNotContracted) {
     const auto shader = ok(test_context().shared_device()->shader(
         ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
                            "layout(local_size_x = 32) in;\n"
@@ -246,7 +247,7 @@ TEST(NoSubgroupArithmetic, SumsOfFloatsAreNotContracted) {
     EXPECT_EQ(count_of(after, {no_contraction}) - count_of(before, {no_contraction}), added);
 }
 
-TEST(NoSubgroupArithmetic, ExclusiveScansOfNarrowNumbersAreRefused) {
+TEST(NoSubgroupArithmetic, RejectsExclusiveScansOfNarrowNumbers) {
     const auto without = [](const std::string& expression) {
         const auto shader = ok(test_context().shared_device()->shader(
             ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
@@ -273,7 +274,7 @@ TEST(NoSubgroupArithmetic, ExclusiveScansOfNarrowNumbersAreRefused) {
     }
 }
 
-// Drivers on the CPU need no barriers, so no other test has them.
+// CPU drivers need no barriers before shuffles, so no other test generates them.
 TEST(NoSubgroupArithmetic, BarriersBeforeShuffles) {
     const std::shared_ptr<Device>& device = test_context().shared_device();
     const auto shader = ok(device->shader(ShaderSource::packed(shaders::scan_u32, "scan")));
@@ -303,7 +304,7 @@ TEST(NoSubgroupArithmetic, BarriersBeforeShuffles) {
     VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     info.codeSize = after.size() * 4;
     info.pCode = after.data();
-    VkShaderModule module = VK_NULL_HANDLE; // validated
+    VkShaderModule module = VK_NULL_HANDLE; // checked by the validation layer
     ASSERT_EQ(device->vk().vkCreateShaderModule(device->handle(), &info, nullptr, &module), VK_SUCCESS);
     device->vk().vkDestroyShaderModule(device->handle(), module, nullptr);
 }

@@ -9,11 +9,11 @@
 
 #include "tests/support/data.hpp"
 
-// Numbers in the order in which Weir has them.
+// The order in which Weir compares numbers.
 
 namespace weir::tests {
 
-/// What sorts like a number: integers as they are, floats by their bits.
+/// Returns a key that sorts like a number: integers unchanged, floats as integers in their total order.
 template <class T>
 auto key_of(T item) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -27,7 +27,7 @@ auto key_of(T item) {
 
 constexpr auto comes_before = [](auto a, auto b) { return key_of(a) < key_of(b); };
 
-/// Few distinct numbers, of all sizes and both signs.
+/// Returns `n` random numbers of at most 81 distinct values, of all magnitudes and both signs.
 template <class T>
 std::vector<T> few_numbers(std::uint32_t n, std::uint64_t seed) {
     Random random(seed);

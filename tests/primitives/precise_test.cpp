@@ -16,7 +16,7 @@
 namespace weir::tests::precise_test {
 namespace {
 
-TEST(Precise, FunctionsAreMadeSo) {
+TEST(Precise, FunctionsBecomePrecise) {
     const std::map<std::string, std::string> cases{
         {"", ""},
         {"float f(float x) { return x; }", "precise float f(float x) { return x; }"},
@@ -41,7 +41,7 @@ TEST(Precise, FunctionsAreMadeSo) {
     }
 }
 
-/// Results of floating-point arithmetic that may be contracted, and fused multiply-adds.
+/// Returns the number of results of floating-point arithmetic and fused multiply-adds that lack NoContraction.
 std::size_t contractible(const std::vector<std::uint32_t>& words) {
     constexpr std::uint32_t extended = 12, decorate = 71, no_contraction = 42, fma = 50;
     std::set<std::uint32_t> results, decorated;
@@ -60,9 +60,9 @@ std::size_t contractible(const std::vector<std::uint32_t>& words) {
     return left.size();
 }
 
-// A tile's owner and who computes it in its place must round alike. Compilers contract a product and a sum in one place
-// and not in another, unless they are told not to.
-TEST(Precise, WhatScansCombineAndLoadIsRoundedAlike) {
+// The owner of a tile and a fallback that computes the tile must round alike. Without NoContraction, a compiler may
+// contract a product and a sum in one place and not in the other.
+TEST(Precise, ScanFunctionsAreNotContracted) {
     FusedScan fused;
     fused.monoid = {.name = "affine",
                     .fields = {"float a", "vec2 b"},

@@ -10,13 +10,13 @@
 namespace weir::tests::radix_sort_narrow_test {
 namespace {
 
-const Sweeps sweeps{"RadixSortNarrow/*.SomeBits",
+const Sweeps sweeps{"RadixSortNarrow/*.BitRanges",
                     "RadixSortNarrow/*.CountOnTheGpu",
                     "RadixSortNarrow/*.InPlace",
-                    "RadixSortNarrow/*.AroundTiles",
-                    "RadixSortNarrowKeys.NeedNobodysProgress",
-                    "RadixSortNarrowKeys.ThroughTransients",
-                    "RadixSortNarrowKeys.StayPackedOrAreWidened"};
+                    "RadixSortNarrow/*.AroundTileBoundaries",
+                    "RadixSortNarrowKeys.FaultsDoNotChangeResults",
+                    "RadixSortNarrowKeys.TransientOutputs",
+                    "RadixSortNarrowKeys.WithAndWithoutNarrowStorage"};
 
 using Value3 = std::array<std::uint32_t, 3>;
 
@@ -34,14 +34,15 @@ struct TypeNames {
 using NarrowTypes = testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
 TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, TypeNames);
 
-/// Compiling kernels is most of the time, so that each driver has some kinds of some types.
+/// Returns true if this run sorts keys of type K by kind `what`. Most of the time goes to compiling kernels, so each
+/// driver runs some kinds of some types.
 template <class K>
 bool is_turn_of(SortOf what) {
     constexpr std::uint32_t type = sizeof(K) + (mantissa_bits<K> != 0 ? 3 : std::is_signed_v<K> ? 2 : 0); // 1 to 5
     return is_turn(static_cast<std::uint32_t>(what) + type, configurations);
 }
 
-TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {
+TYPED_TEST(RadixSortNarrow, EveryCountUpTo23) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(23);
     Words counts(24);
     std::iota(counts.begin(), counts.end(), 0U);
@@ -59,8 +60,8 @@ TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {
     }
 }
 
-TYPED_TEST(RadixSortNarrow, AroundTiles) {
-    // Tiles of sweeps, and of what widens and narrows: four keys to each of at most 256 invocations.
+TYPED_TEST(RadixSortNarrow, AroundTileBoundaries) {
+    // Tiles of sweeps, and of the passes that widen and narrow: at most 256 invocations with four keys each.
     const std::uint32_t tile = small_tile(), most = 2 * std::max(tile, 1024U) + 7;
     const Words counts{tile - 1, tile, tile + 1, 1023, 1024, 1025, 1026, 1027, 0, 3, most - 1, most};
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
@@ -74,14 +75,14 @@ TYPED_TEST(RadixSortNarrow, AroundTiles) {
     }
 }
 
-TYPED_TEST(RadixSortNarrow, SomeBits) {
+TYPED_TEST(RadixSortNarrow, BitRanges) {
     const std::uint32_t n = small_tile() + 77, bits = sizeof(TypeParam) * 8;
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(n);
     const std::uint32_t ranges[][2] = {{0, 0}, {bits, bits}, {bits - 1, bits}, {0, 5}, {bits - 6, bits - 1}, {1, bits}};
     for (const auto& [first, end] : ranges) {
         SCOPED_TRACE("bits " + std::to_string(first) + " to " + std::to_string(end));
         const bool down = end % 2 == 1;
-        // A sort by no bits copies all there is room for.
+        // A sort by no bits copies the whole capacity, so only n = capacity can be checked.
         check_sort(keys, SortOf::pairs, {n, first == end ? n : n - 2},
                    {.descending = down, .first_bit = first, .end_bit = end, .tuning = small_shape()});
         check_sort(keys, SortOf::pairs, {n}, {.descending = !down, .first_bit = first, .end_bit = end});
@@ -95,7 +96,7 @@ TYPED_TEST(RadixSortNarrow, CountOnTheGpu) {
     check_sort(mixed_keys<TypeParam>(capacity), SortOf::keys, counts, {.tuning = tuning}, Count::Kind::gpu);
 }
 
-/// Sorts into the buffers that the keys, or the values too, come in.
+/// Sorts the keys in place, and also the values if `values_too`.
 template <class K>
 void check_in_place(bool values_too, const RadixSortTuning& tuning) {
     const std::uint32_t capacity = small_tile() + 33;
@@ -117,7 +118,7 @@ void check_in_place(bool values_too, const RadixSortTuning& tuning) {
         trial.refill(options.values, values);
         trial.run(n);
         const Words order = sorted_order(keys, n, options);
-        std::vector<K> expected = in_order(keys, order); // and what follows as it was
+        std::vector<K> expected = in_order(keys, order); // the following keys are unchanged
         expected.insert(expected.end(), keys.begin() + n, keys.end());
         const std::size_t words = capacity * sizeof(K) / 4;
         expect_equal(trial.words_in(input, words), words_of(expected), "keys");
@@ -131,7 +132,7 @@ TYPED_TEST(RadixSortNarrow, InPlace) {
     check_in_place<TypeParam>(true, {});
 }
 
-TEST(RadixSortNarrowKeys, NeedNobodysProgress) {
+TEST(RadixSortNarrowKeys, FaultsDoNotChangeResults) {
     const std::vector<Half> keys = mixed_keys<Half>(12 * small_tile() + 3);
     const auto n = static_cast<std::uint32_t>(keys.size());
     check_sort(
@@ -151,8 +152,8 @@ TEST(RadixSortNarrowKeys, EveryHalf) {
     }
 }
 
-/// Transients that nobody else writes, of which the graph knows that nothing is in them.
-TEST(RadixSortNarrowKeys, ThroughTransients) {
+// No other pass writes the transients, so the graph knows that they have no contents to keep.
+TEST(RadixSortNarrowKeys, TransientOutputs) {
     const std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(101);
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::int16_t>("in", 101);
@@ -172,7 +173,7 @@ TEST(RadixSortNarrowKeys, ThroughTransients) {
     EXPECT_EQ(contents<std::int16_t>(program.view(sorted.keys), 101), expected);
 }
 
-TEST(RadixSortNarrowKeys, KeepWhatATransientHeld) {
+TEST(RadixSortNarrowKeys, KeepTransientContentsBeyondCount) {
     const std::vector<std::uint8_t> keys{9, 8, 7, 6, 5, 4, 3};
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint8_t>("in", 7, Count(5));
@@ -188,7 +189,7 @@ TEST(RadixSortNarrowKeys, KeepWhatATransientHeld) {
               (std::vector<std::uint8_t>{5, 6, 7, 8, 9, 0xAB, 0xAB, 0xAB}));
 }
 
-/// Sorts with and without 8- and 16-bit storage.
+/// Sorts on a device that reports 8- and 16-bit storage, or does not.
 void check_storage(bool narrow_storage) {
     Capabilities device = test_context().capabilities();
     device.narrow_storage = narrow_storage;
@@ -210,14 +211,14 @@ void check_storage(bool narrow_storage) {
     EXPECT_EQ(contents<std::int16_t>(program.view(sorted.keys), n), expected);
 }
 
-TEST(RadixSortNarrowKeys, StayPackedOrAreWidened) {
+TEST(RadixSortNarrowKeys, WithAndWithoutNarrowStorage) {
     check_storage(false);
     if (test_context().capabilities().narrow_storage) {
         check_storage(true);
     }
 }
 
-TEST(RadixSortNarrowKeys, RefuseNonsense) {
+TEST(RadixSortNarrowKeys, RejectsInvalidArguments) {
     const auto error = [](const RadixSortOptions<std::uint8_t>& options) {
         Graph graph(test_context());
         radix_sort(graph, graph.import_buffer<std::uint8_t>("in", 1000), options);
@@ -237,7 +238,7 @@ TEST(RadixSortNarrowKeys, RefuseNonsense) {
     EXPECT_THAT(plan_error(one), HasSubstr("another graph"));
 }
 
-TEST(RadixSortNarrowKeys, TakeBuffersOfWholeWords) {
+TEST(RadixSortNarrowKeys, BuffersMustHaveWholeWords) {
     Graph graph(test_context());
     const auto keys = graph.import_buffer<std::uint8_t>("keys", 1001);
     radix_sort(graph, keys, {.output_keys = keys});

@@ -19,17 +19,17 @@
 namespace weir::tests::radix_sort_test {
 namespace {
 
-const OnEveryDriver on_every_driver{"RadixSort.SubgroupSizeThatOnly*"};
-const OnOneDriver on_one_driver{"RadixSort.CountOnTheGpu", "RadixSort.InPlace", "RadixSort.CountersTell*",
-                                "RadixSort.OfAScan*"};
+const OnEveryDriver on_every_driver{"RadixSort.UnknownSubgroupSize"};
+const OnOneDriver on_one_driver{"RadixSort.CountOnTheGpu", "RadixSort.InPlace", "RadixSort.CountersCount*",
+                                "RadixSort.BetweenScans*"};
 const Sweeps sweeps{"RadixSort.EveryShape",          "RadixSort.FaultsOfEvery*",
                     "RadixSort.EveryBitRange",       "RadixSort.RandomFaultsManyTimes",
-                    "RadixSort/RadixSortVariants.*", "RadixSort.Subgroup*"};
+                    "RadixSort/RadixSortVariants.*", "RadixSort.UnknownSubgroupSize"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
-/// The order in which a stable sort puts the first n keys: equal keys by where they were. Key and place in one word,
-/// for a sort of indices that looks its keys up takes five times as long.
+/// Returns the indices of the first n keys in the order of a stable sort. Key and index are sorted as one 64-bit word,
+/// because a sort of indices that looks up the keys takes five times as long.
 Words reference_order(const Words& keys, std::size_t n, const RadixSortOptions<>& options) {
     const std::uint32_t bits = options.end_bit - options.first_bit;
     const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << options.first_bit;
@@ -53,8 +53,8 @@ Words moved(const Words& items, const Words& order) {
     return result;
 }
 
-/// A program that sorts the first n keys, n set for each run, into poisoned outputs. With values, they are where each
-/// key was.
+/// A program that sorts the first n keys into poisoned outputs; n is set for each run. The values, if any, are the
+/// indices of the keys.
 class Sorter {
 public:
     Sorter(Words keys, bool values, RadixSortOptions<> options, bool count = false)
@@ -130,7 +130,7 @@ struct Variant {
     bool values;
     bool descending;
 };
-/// GoogleTest would print its bytes, padding included.
+/// Prints the name. Without this function, GoogleTest prints the bytes, including padding.
 void PrintTo(const Variant& variant, std::ostream* out) {
     *out << variant.name;
 }
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(RadixSort, RadixSortVariants,
 TEST_P(RadixSortVariants, EveryCountUpToThreeTiles) {
     const auto [name, values, descending] = GetParam();
     const std::uint32_t most = 3 * small_tile();
-    // Few distinct keys, so that stability shows.
+    // Few distinct keys, so that an unstable sort is detected.
     Words keys = random_words(most + 1, 1);
     for (std::uint32_t& key : keys) {
         key &= 0x0F0000F3;
@@ -158,7 +158,7 @@ TEST_P(RadixSortVariants, EveryCountUpToThreeTiles) {
 
 TEST_P(RadixSortVariants, PowersOfTwoAndNeighbours) {
     const auto [name, values, descending] = GetParam();
-    // Most on GPUs and the fastest configuration of a CPU, some of the variants.
+    // The maximum is large on GPUs and on the fastest CPU configuration, for two of the three variants.
     const Capabilities& device = test_context().capabilities();
     const bool is_fast = device.kind != DeviceKind::cpu || device.subgroup_size == 16;
     const std::uint32_t top = long_tests() ? 24 : is_fast && values == descending ? 22 : 18;
@@ -284,15 +284,15 @@ TEST(RadixSort, RandomFaultsManyTimes) {
     }
 }
 
-TEST(RadixSort, CountersTellOfFallbacks) {
+TEST(RadixSort, CountersCountFallbacks) {
     const std::uint32_t n = 20 * small_tile();
     Sorter faulty(random_words(n, 6), false, {.end_bit = 8, .faults = {.one_in = 1}, .tuning = small_shape()}, true);
     faulty.check(n);
     const LookBackCounters counted = faulty.counters();
     EXPECT_GE(counted.fallbacks, 19U);
     EXPECT_GE(counted.fallbacks_won, 19U * 256);
-    EXPECT_EQ(counted.fallbacks_won % 256, 0U); // every digit of a tile, once
-    EXPECT_EQ(counted.tiles, 20U * 19 / 2);     // there is no prefix at which a look-back could end
+    EXPECT_EQ(counted.fallbacks_won % 256, 0U); // each digit of a tile is won once
+    EXPECT_EQ(counted.tiles, 20U * 19 / 2);     // without prefixes, each look-back goes to the first tile
 }
 
 TEST(RadixSort, CountOnTheGpu) {
@@ -322,14 +322,14 @@ TEST(RadixSort, CountOnTheGpu) {
     }
 }
 
-TEST(RadixSort, SubgroupSizeThatOnlyTheDriverKnows) {
+TEST(RadixSort, UnknownSubgroupSize) {
     const std::uint32_t n = 5 * small_tile() + 3;
     const Words keys = random_words(n, 11);
     for (const std::uint32_t single : {1U, 100U}) {
         const std::uint32_t count = single == 1 ? n : single;
         Graph graph(without_known_subgroup_size());
         const auto in = graph.import_buffer<std::uint32_t>("in", count);
-        // A kernel of its own, which compiles for longest of all: in turn.
+        // Faults need a separate kernel, which takes the longest to compile. Drivers take turns.
         RadixSortOptions<> options{.faults = {.one_in = is_turn(0, 3) ? 2U : 0U}, .tuning = small_shape()};
         options.tuning.single_workgroup_keys = single;
         options.tuning.ranks = is_turn(1, 3) ? RadixRanks::checked : RadixRanks::voted;
@@ -345,7 +345,7 @@ TEST(RadixSort, SubgroupSizeThatOnlyTheDriverKnows) {
     }
 }
 
-TEST(RadixSort, OfAScanInOneGraph) {
+TEST(RadixSort, BetweenScansInOneGraph) {
     const std::uint32_t n = 2 * small_tile() + 9;
     const Words input = random_words(n, 10);
     Graph graph(test_context());
@@ -366,7 +366,7 @@ TEST(RadixSort, OfAScanInOneGraph) {
     }
 }
 
-TEST(RadixSort, RefusesNonsense) {
+TEST(RadixSort, RejectsInvalidArguments) {
     const auto error = [](const RadixSortOptions<>& options) {
         Graph graph(test_context());
         radix_sort(graph, graph.import_buffer<std::uint32_t>("in", 1000), options);

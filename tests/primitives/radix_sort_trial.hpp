@@ -15,11 +15,12 @@ namespace weir::tests {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Small tiles, so that few keys make many, and no sort by a single workgroup.
+/// Returns a shape with small tiles, so that few keys make many tiles. Disables the sort by a single
+/// workgroup.
 inline RadixSortTuning small_shape() {
     return {.keys_per_invocation = 2, .single_workgroup_keys = 1};
 }
-/// At least as large as the tile of that shape.
+/// Returns an upper bound of the keys in a tile of small_shape().
 inline std::uint32_t small_tile() {
     return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 2;
 }
@@ -29,14 +30,14 @@ using BitsOf = std::conditional_t<sizeof(K) == 1, std::uint8_t,
                                   std::conditional_t<sizeof(K) == 2, std::uint16_t,
                                                      std::conditional_t<sizeof(K) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Of floats; 0 for what is none.
+/// Number of mantissa bits of a float type; 0 for integers.
 template <class K>
 constexpr int mantissa_bits = std::is_same_v<K, Half>     ? 10
                               : std::is_same_v<K, float>  ? 23
                               : std::is_same_v<K, double> ? 52
                                                           : 0;
 
-/// The unsigned number that takes a key's place.
+/// Returns the unsigned number that has the same order as the key.
 template <class K>
 std::uint64_t sortable(K key) {
     using Bits = BitsOf<K>;
@@ -48,7 +49,7 @@ std::uint64_t sortable(K key) {
     return std::is_signed_v<K> ? bits ^ sign : bits;
 }
 
-/// The order in which a stable sort with such options puts the keys from `first` to before `end`.
+/// Returns the indices of the keys [first, end) in the order of a stable sort with `options`.
 template <class K, class Options>
 Words sorted_order(const std::vector<K>& keys, std::uint32_t first, std::uint32_t end, const Options& options) {
     const std::uint32_t bits = options.end_bit - options.first_bit;
@@ -64,7 +65,7 @@ Words sorted_order(const std::vector<K>& keys, std::uint32_t first, std::uint32_
     return order;
 }
 
-/// Of the first n keys.
+/// Returns the indices of the first n keys in the order of a stable sort with `options`.
 template <class K, class Options>
 Words sorted_order(const std::vector<K>& keys, std::uint32_t n, const Options& options) {
     return sorted_order(keys, 0, n, options);
@@ -79,7 +80,7 @@ std::vector<T> in_order(const std::vector<T>& items, const Words& order) {
     return moved;
 }
 
-/// Values of any size that tell where they were.
+/// Returns `n` distinct values of any size.
 template <class V>
 std::vector<V> numbered_values(std::uint32_t n) {
     constexpr std::size_t words = sizeof(V) / 4;
@@ -92,7 +93,7 @@ std::vector<V> numbered_values(std::uint32_t n) {
     return values;
 }
 
-/// Keys that are special for their type, then random ones, of which every other one is of few.
+/// Returns `n` keys: the special values of the type, then alternately one of these and a random key.
 template <class K>
 std::vector<K> mixed_keys(std::uint32_t n) {
     using Bits = BitsOf<K>;
@@ -123,8 +124,7 @@ std::vector<K> mixed_keys(std::uint32_t n) {
 
 enum class SortOf : std::uint8_t { keys, pairs, indices };
 
-/// Sorts the first n keys, for some n, into buffers with guards, as the options say, and compares with
-/// std::stable_sort.
+/// Sorts the first n keys into buffers with guard words and compares with std::stable_sort, for each n in `counts`.
 template <class V = std::uint32_t, class K>
 void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts, RadixSortOptions<K, V> options = {},
                 Count::Kind kind = Count::Kind::parameter) {

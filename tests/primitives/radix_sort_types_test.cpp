@@ -14,7 +14,7 @@ const Sweeps sweeps{"RadixSortTypes.*",
                     "RadixSortValues.*",
                     "RadixSortByType/*.ChecksRanks*",
                     "RadixSortByType/*.KeysPairs*",
-                    "RadixSortByType/f*.ByOneWorkgroup"};
+                    "RadixSortByType/f*.SingleWorkgroup"};
 
 template <class K>
 class RadixSortByType : public testing::Test {};
@@ -30,7 +30,8 @@ struct TypeNames {
 using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
 TYPED_TEST_SUITE(RadixSortByType, KeyTypes, TypeNames);
 
-/// Types of the same number have the same kernels. Compiling these is most of the time, so that each driver gets some.
+/// Identifies the kernels for keys of type K; types with equal numbers share kernels. Most of the time goes to
+/// compiling kernels, so each driver runs some of them.
 template <class K>
 constexpr std::uint32_t number_of_kernels = (sizeof(K) == 8 ? 2 : 0) + (std::is_floating_point_v<K> ? 1 : 0);
 
@@ -50,7 +51,7 @@ TYPED_TEST(RadixSortByType, KeysPairsAndIndicesBothWays) {
     }
 }
 
-TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
+TYPED_TEST(RadixSortByType, SingleWorkgroup) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(1000);
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
         if (!is_turn(static_cast<std::uint32_t>(what) + 1 + number_of_kernels<TypeParam>, configurations)) {
@@ -63,8 +64,8 @@ TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
     }
 }
 
-// Whatever order the device serves atomics in, and where tiles are made to take their keys in the wrong one.
-TYPED_TEST(RadixSortByType, ChecksRanksThatComeAsTheyDo) {
+// Ranks in the order in which the device executes atomics, and tiles whose ranks are forced out of order.
+TYPED_TEST(RadixSortByType, ChecksRanksOfAtomics) {
     if (!is_turn(number_of_kernels<TypeParam>, configurations)) {
         return;
     }
@@ -87,7 +88,7 @@ TYPED_TEST(RadixSortByType, ChecksRanksThatComeAsTheyDo) {
                Count::Kind::gpu);
 }
 
-// By one workgroup, which checks in the end.
+// A single workgroup sorts all keys and checks their order at the end.
 TYPED_TEST(RadixSortByType, ChecksTheOrderOfOneTile) {
     if (!is_turn(number_of_kernels<TypeParam> + 1, configurations)) {
         return;
@@ -102,12 +103,12 @@ TYPED_TEST(RadixSortByType, ChecksTheOrderOfOneTile) {
         options.first_bit = 3;
         options.end_bit = sizeof(TypeParam) * 8 - 5;
         check_sort(keys, SortOf::pairs, {0, 1, 2, 17, 513, 999, 1000}, options);
-        check_sort(keys, SortOf::keys, {1000}, options); // not by all bits: voted
+        check_sort(keys, SortOf::keys, {1000}, options); // some of the bits only: ranks are voted
     }
 }
 
-// Nine keys of ten are alike, so that a digit is common.
-TEST(RadixSortTypes, OfKeysOfWhichMostAreEqual) {
+// Nine of ten keys are equal, so one value of each digit is common.
+TEST(RadixSortTypes, MostKeysEqual) {
     const std::uint32_t n = 4 * small_tile() + 11;
     Words keys = random_words(n, 5);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -123,9 +124,9 @@ TEST(RadixSortTypes, OfKeysOfWhichMostAreEqual) {
     }
 }
 
-// CPU drivers serve a subgroup's atomics in the order of its lanes, so that only faults can tell.
-TEST(RadixSortTypes, WriteAgainOnlyWhatIsOutOfOrder) {
-    const std::uint32_t n = small_tile() - 3; // one tile: nobody looks back
+// CPU drivers execute a subgroup's atomics in lane order, so only injected faults put keys out of order.
+TEST(RadixSortTypes, RewritesOnlyTilesOutOfOrder) {
+    const std::uint32_t n = small_tile() - 3; // one tile: no look-back
     for (const bool out_of_order : {false, true}) {
         for (const bool descending : {false, true}) {
             Trial trial(n);
@@ -143,7 +144,7 @@ TEST(RadixSortTypes, WriteAgainOnlyWhatIsOutOfOrder) {
             trial.expect(options.output_keys, words_of(in_order(keys, sorted_order(keys, n, options))));
             const std::uint32_t again = trial.words_in(options.counters, 4)[2];
             if (out_of_order) {
-                EXPECT_TRUE(again >= 1 && again <= 7) << again << " passes"; // the first of 8 takes any order
+                EXPECT_TRUE(again >= 1 && again <= 7) << again << " passes"; // the first of 8 accepts any order
             } else if (test_context().capabilities().kind == DeviceKind::cpu) {
                 EXPECT_EQ(again, 0U);
             }
@@ -171,12 +172,12 @@ void check_faults() {
     }
 }
 
-TEST(RadixSortTypes, NeedNobodysProgress) {
+TEST(RadixSortTypes, FaultsDoNotChangeResults) {
     check_faults<std::uint64_t>();
     check_faults<double>();
 }
 
-TEST(RadixSortTypes, CountersTellOfFallbacks) {
+TEST(RadixSortTypes, CountersCountFallbacks) {
     const std::uint32_t n = 20 * small_tile();
     const std::vector<std::uint64_t> keys = mixed_keys<std::uint64_t>(n);
     const Words values = numbered_values<std::uint32_t>(n);
@@ -195,8 +196,8 @@ TEST(RadixSortTypes, CountersTellOfFallbacks) {
     trial.expect(options.output_values, in_order(values, order));
     const Words counted = trial.words_in(options.counters, 4);
     EXPECT_GE(counted[2], 19U);       // fallbacks
-    EXPECT_GE(counted[3], 19U * 256); // that won
-    EXPECT_EQ(counted[3] % 256, 0U);  // every digit of a tile, once
+    EXPECT_GE(counted[3], 19U * 256); // fallbacks that won
+    EXPECT_EQ(counted[3] % 256, 0U);  // each digit of a tile is won once
 }
 
 template <class V, class K>
@@ -204,7 +205,7 @@ void check_values_of(RadixSortTuning tuning, std::uint32_t n) {
     check_sort<V>(mixed_keys<K>(n), SortOf::pairs, {n, 0, n - 12}, RadixSortOptions<K, V>{.tuning = tuning});
 }
 
-TEST(RadixSortValues, OfOneToFourWords) {
+TEST(RadixSortValues, TwoToFourWords) {
     struct Three {
         float x, y, z;
     };
@@ -222,7 +223,7 @@ TEST(RadixSortValues, OfOneToFourWords) {
     check_values_of<Three, std::uint32_t>({}, 1000);
 }
 
-TEST(RadixSortValues, OfAnyTypeByArgument) {
+TEST(RadixSortValues, StructsAsArgument) {
     struct Point {
         float x, y;
     };
@@ -236,7 +237,7 @@ TEST(RadixSortValues, OfAnyTypeByArgument) {
     EXPECT_EQ(plan_error(graph), "no error");
 }
 
-TEST(RadixSortBits, AcrossTheWordsOfAKey) {
+TEST(RadixSortBits, RangesAcrossKeyWords) {
     const std::uint32_t n = small_tile() + 77;
     const std::uint32_t ranges[][2] = {{28, 36}, {5, 61}, {31, 33}, {32, 40}, {33, 64}, {13, 13}, {40, 40}, {64, 64}};
     std::uint32_t number = 0;
@@ -253,7 +254,7 @@ TEST(RadixSortBits, AcrossTheWordsOfAKey) {
     }
 }
 
-/// Random keys whose bytes are the same where a bit of `constant` is set.
+/// Returns random keys. Byte i of all keys is `byte` if bit i of `constant` is set.
 template <class K>
 std::vector<K> keys_with_constant_bytes(std::uint32_t n, std::uint32_t constant, K byte) {
     std::vector<K> keys = Random(constant).vector<K>(n);
@@ -267,7 +268,7 @@ std::vector<K> keys_with_constant_bytes(std::uint32_t n, std::uint32_t constant,
     return keys;
 }
 
-/// Sorts pairs by bits of keys, some of whose bytes are the same in all, in place or not.
+/// Sorts keys of which some bytes are constant, with checked ranks and with tiles forced out of order.
 void check_constant_bytes_of_keys(bool in_place) {
     const std::uint32_t n = 3 * small_tile() + 5;
     Trial trial(n);
@@ -288,11 +289,12 @@ void check_constant_bytes_of_keys(bool in_place) {
     }
 }
 
-TEST(RadixSortConstantDigits, OfKeysThatAreChecked) {
+TEST(RadixSortConstantDigits, CheckedRanks) {
     check_constant_bytes_of_keys(false);
     check_constant_bytes_of_keys(true);
 }
 
+/// Sorts pairs by the bits [0, end_bit) of keys of which some bytes are constant.
 void check_constant_bytes(std::uint32_t end_bit, bool keys_in_place, bool values_in_place) {
     const std::uint32_t n = small_tile() + 5;
     const Words values = numbered_values<std::uint32_t>(n);
@@ -318,7 +320,7 @@ void check_constant_bytes(std::uint32_t end_bit, bool keys_in_place, bool values
     }
 }
 
-TEST(RadixSortConstantDigits, InAnyPlace) {
+TEST(RadixSortConstantDigits, OutOfPlace) {
     for (const std::uint32_t end_bit : {32U, 24U}) {
         check_constant_bytes(end_bit, false, false);
     }
@@ -332,7 +334,7 @@ TEST(RadixSortConstantDigits, InPlace) {
     check_constant_bytes(32, false, true);
 }
 
-TEST(RadixSortConstantDigits, OfWideKeysAndIndices) {
+TEST(RadixSortConstantDigits, WideKeysAndIndices) {
     const std::uint32_t n = small_tile() + 5;
     for (const std::uint32_t constant : {0x0EU, 0x10U, 0xF0U, 0x7EU, 0xFFU}) {
         SCOPED_TRACE("constant bytes " + std::to_string(constant));
@@ -345,7 +347,7 @@ TEST(RadixSortConstantDigits, OfWideKeysAndIndices) {
     }
 }
 
-TEST(RadixSortTypes, RefuseNonsense) {
+TEST(RadixSortTypes, RejectsInvalidArguments) {
     const auto error = [](const RadixSortOptions<double>& options) {
         Graph graph(test_context());
         radix_sort(graph, graph.import_buffer<double>("in", 1000), options);

@@ -9,15 +9,10 @@
 namespace weir::tests::reduce_by_key_test {
 namespace {
 
-const Sweeps sweeps{"ReduceByKey.NeedsNobodysProgress",
-                    "ReduceByKey.SameBits*",
-                    "ReduceByKey.SumsOfRuns*",
-                    "ReduceByKey.KeysAndStructs*",
-                    "ReduceByKey.MoreRuns*",
-                    "ReduceByKey.ByOperators*",
-                    "ReduceByKey.Subgroup*",
-                    "ReduceByKey.NoMore*",
-                    "ReduceByKey/*.ByEveryOperator/*"};
+const Sweeps sweeps{
+    "ReduceByKey.FaultsDoNotChangeResults", "ReduceByKey.SameBits*",     "ReduceByKey.SumsOfRuns*",
+    "ReduceByKey.KeysAndStructs*",          "ReduceByKey.MoreRuns*",     "ReduceByKey.CustomOperators",
+    "ReduceByKey.UnknownSubgroupSize",      "ReduceByKey.WritesNoMore*", "ReduceByKey/*.EveryOperator/*"};
 
 using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;
@@ -29,7 +24,8 @@ std::uint32_t small_tile() {
     return small_shape().workgroup * 4;
 }
 
-/// Keys of so many words in runs of random lengths. Neighbours differ in one word only.
+/// Returns `n` keys of `words` words in runs of random lengths from 1 to `longest`. Keys of adjacent runs differ in one
+/// word only.
 Words keys_in_runs(std::uint32_t n, std::uint32_t longest, std::uint32_t words = 1) {
     Random random;
     Words key(words, 7), keys;
@@ -52,10 +48,10 @@ struct Case {
     Words keys, values;
     ElementType element = {};
     std::variant<Operator, Monoid> op = Operator::add;
-    std::function<Words(const Words& values)> total = sum; ///< what those of a run add to, `initial` included
+    std::function<Words(const Words& values)> total = sum; ///< reduces the values of a run, after `initial`
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     std::uint32_t key_words = 1;
-    std::uint32_t key_room = ~0U, value_room = ~0U; ///< runs; at most as many as elements
+    std::uint32_t key_room = ~0U, value_room = ~0U; ///< output capacities in runs, at most most()
     Count::Kind count = Count::Kind::parameter;
     FaultInjection faults = {};
     ScanTuning tuning = {};
@@ -156,7 +152,7 @@ TEST(ReduceByKey, SumsOfRunsOfEveryLength) {
     chosen.check(77);
 }
 
-TEST(ReduceByKey, MoreRunsInATileThanWorkgroupMemoryHoldsAtATime) {
+TEST(ReduceByKey, MoreRunsInATileThanWorkgroupMemoryHolds) {
     const std::uint32_t n = 30011, workgroup = max_workgroup(), chunks = std::max(1U, 512 / workgroup);
     for (const std::uint32_t longest : {1U, 3U}) {
         Reduction runs({.keys = keys_in_runs(n, longest),
@@ -171,7 +167,7 @@ class ReduceByKeyTypes : public testing::TestWithParam<ElementType> {};
 INSTANTIATE_TEST_SUITE_P(ReduceByKey, ReduceByKeyTypes, testing::ValuesIn(all_elements),
                          [](const auto& info) { return to_string(info.param); });
 
-TEST_P(ReduceByKeyTypes, ByEveryOperator) {
+TEST_P(ReduceByKeyTypes, EveryOperator) {
     const ElementType element = GetParam();
     const std::uint32_t n = 6 * small_tile() + 3;
     for (const Operator op : all_operators) {
@@ -200,7 +196,7 @@ TEST_P(ReduceByKeyTypes, ByEveryOperator) {
     }
 }
 
-TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
+TEST(ReduceByKey, CustomOperators) {
     const std::uint32_t n = 3001;
     Words brackets;
     for (const std::uint32_t word : random_words(n, 3)) {
@@ -234,7 +230,8 @@ TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
     }
 }
 
-/// Of the words of some items, the last item whose first word is not 0, if there is one.
+/// Returns the last of the items of `words` words whose first word is not 0. If all of these are 0, returns the first
+/// item.
 Words last_item(const Words& items, std::uint32_t words) {
     std::size_t at = items.size() - words;
     while (at != 0 && items[at] == 0) {
@@ -250,7 +247,7 @@ TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
         last.fields.push_back(std::string("uvec4 ") + field);
         last.identity += last.fields.size() == 1 ? "uvec4(0)" : ", uvec4(0)";
         const auto words = 4 * static_cast<std::uint32_t>(last.fields.size());
-        if (words != 4 && !long_tests()) { // drivers take long to compile more
+        if (words != 4 && !long_tests()) { // drivers take long to compile larger ones
             continue;
         }
         Words items = random_words(std::size_t{words} * n, 4);
@@ -272,7 +269,7 @@ TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
     }
 }
 
-TEST(ReduceByKey, NeedsNobodysProgress) {
+TEST(ReduceByKey, FaultsDoNotChangeResults) {
     const std::uint32_t n = 40 * small_tile() + 7;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
@@ -317,7 +314,7 @@ TEST(ReduceByKey, SameBitsInEveryRun) {
     }
 }
 
-TEST(ReduceByKey, NoMoreThanThereIsRoomFor) {
+TEST(ReduceByKey, WritesNoMoreThanCapacity) {
     const Words keys = keys_in_runs(3000, 9);
     std::uint32_t runs = 1;
     for (std::uint32_t i = 1; i < 3000; ++i) {
@@ -331,7 +328,7 @@ TEST(ReduceByKey, NoMoreThanThereIsRoomFor) {
     }
 }
 
-TEST(ReduceByKey, SubgroupSizeThatOnlyTheDriverKnows) {
+TEST(ReduceByKey, UnknownSubgroupSize) {
     const std::uint32_t n = 5003;
     const Words keys(n, 1), values = random_words(n, 11);
     Graph graph(without_known_subgroup_size());
@@ -348,7 +345,7 @@ TEST(ReduceByKey, SubgroupSizeThatOnlyTheDriverKnows) {
     EXPECT_EQ(contents(program.view(runs.values), 1), sum(values));
 }
 
-TEST(ReduceByKey, RefusesNonsense) {
+TEST(ReduceByKey, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

@@ -9,18 +9,19 @@
 namespace weir::tests::reduce_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ReduceBySegment.ByAn*", "Reduce.PowersOfTwo*", "Reduce.EveryCount*", "Reduce.ByAn*"};
+const OnOneDriver on_one_driver{"ReduceBySegment.CustomOperator", "Reduce.PowersOfTwo*", "Reduce.EveryCount*",
+                                "Reduce.CustomOperator"};
 
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
-/// Several workgroups for few elements.
+/// Returns a shape with several workgroups for few elements.
 ReduceTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .workgroups = 5};
 }
 
-/// A program that reduces the first n elements of what a case describes, n set for each run.
+/// A program that reduces the first n elements of a case; n is set for each run.
 class Reducer {
 public:
     Reducer(const ScanCase& scan, const ReduceTuning& tuning) : scan_(scan) {
@@ -85,7 +86,7 @@ private:
 };
 
 TEST(Reduce, EveryCountUpToThreeTurns) {
-    // What all workgroups load at a time.
+    // Number of elements that all workgroups together load at a time.
     const std::uint32_t turn = small_shape().workgroup * small_shape().chunks * 4 * small_shape().workgroups;
     for (const auto count : {Count::Kind::parameter, Count::Kind::gpu}) {
         Reducer reducer({.capacity = 3 * turn + 1, .count = count}, small_shape());
@@ -116,7 +117,7 @@ std::string name_of(const testing::TestParamInfo<ElementType>& info) {
 INSTANTIATE_TEST_SUITE_P(Reduce, ReduceTypes, testing::ValuesIn(all_elements), name_of);
 
 TEST_P(ReduceTypes, EveryOperator) {
-    bool apart = false; // in turn, with an initial value and words between the elements
+    bool apart = false; // alternates: with an initial value and gaps between elements
     for (const Operator op : all_operators) {
         if (!exists(GetParam(), op)) {
             continue;
@@ -146,7 +147,7 @@ std::vector<Bicyclic> brackets(std::uint32_t n) {
     return items;
 }
 
-TEST(Reduce, ByAnOperatorOfOnesOwn) {
+TEST(Reduce, CustomOperator) {
     const std::uint32_t n = 200003;
     const auto items = brackets(n);
     Bicyclic sum{0, 0};
@@ -172,9 +173,9 @@ TEST(Reduce, ByAnOperatorOfOnesOwn) {
         }
         ok(program.run());
         const Words expected{sum.close, sum.open};
-        expect_equal(contents(program.view(once), 2), expected, "by the usual shape");
-        expect_equal(contents(program.view(again), 2), expected, "by a small one");
-        expect_equal(contents(program.view(of_many), 2), expected, "of many parts");
+        expect_equal(contents(program.view(once), 2), expected, "default shape");
+        expect_equal(contents(program.view(again), 2), expected, "small shape");
+        expect_equal(contents(program.view(of_many), 2), expected, "many parts");
     }
 }
 
@@ -203,7 +204,7 @@ TEST(Reduce, SameBitsInEveryRun) {
     }
 }
 
-TEST(Reduce, SubgroupSizeThatOnlyTheDriverKnows) {
+TEST(Reduce, UnknownSubgroupSize) {
     const std::uint32_t n = 5003;
     const Words input = random_words(n, 11);
     Graph graph(without_known_subgroup_size());
@@ -217,7 +218,7 @@ TEST(Reduce, SubgroupSizeThatOnlyTheDriverKnows) {
     EXPECT_EQ(contents(program.view(out), 1)[0], *std::max_element(input.begin(), input.end()));
 }
 
-TEST(Reduce, RefusesNonsense) {
+TEST(Reduce, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
@@ -243,7 +244,7 @@ TEST(Reduce, RefusesNonsense) {
                 HasSubstr("the operator 'and' is not supported for floats"));
 }
 
-TEST(ReduceBySegment, ByAnOperatorOfOnesOwn) {
+TEST(ReduceBySegment, CustomOperator) {
     const std::uint32_t n = 20003, length = 700, segments = (n + length - 1) / length;
     const auto items = brackets(n);
     Words expected;
@@ -267,7 +268,7 @@ TEST(ReduceBySegment, ByAnOperatorOfOnesOwn) {
     expect_equal(contents(program.view(out), 2 * segments), expected, "out");
 }
 
-TEST(ReduceBySegment, RefusesNonsense) {
+TEST(ReduceBySegment, RejectsInvalidArguments) {
     Graph in_place(test_context());
     const auto both = in_place.import_buffer<std::uint32_t>("both", 1000);
     reduce_by_segment(in_place, both, Segments::of_length(2), {.output = both});

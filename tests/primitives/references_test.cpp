@@ -1,4 +1,4 @@
-// What a BufferRef cannot be by accident: one of other elements, one of another graph, or one that is too small.
+// Mistakes with a BufferRef that are detected: wrong element type, buffer of another graph, too small a buffer.
 
 #include <functional>
 #include <type_traits>
@@ -24,7 +24,7 @@ concept is_made_of = requires(Parts... parts) {
     Ref{parts...};
 };
 
-TEST(References, AreOfTheElementsThatAreMeant) {
+TEST(References, ElementTypesMustMatch) {
     EXPECT_TRUE((has_such_output<ScanOptions<std::uint32_t>, WordRef>));
     EXPECT_FALSE((has_such_output<ScanOptions<std::uint32_t>, Doubles>));
     EXPECT_FALSE((has_such_output<ScanOptions<std::uint32_t>, BufferId>));
@@ -38,7 +38,7 @@ TEST(References, AreOfTheElementsThatAreMeant) {
     EXPECT_FALSE((std::is_convertible_v<Doubles, WordRef>));
 }
 
-TEST(References, AreSeenAsOtherElementsOfTheirSize) {
+TEST(References, ViewAsKeepsCapacityCountAndBuffer) {
     SomeGraph graph;
     const WordRef bits = graph.import_buffer<float>("floats", 10, 7).as<std::uint32_t>();
     EXPECT_EQ(bits.capacity, 10U);
@@ -46,7 +46,7 @@ TEST(References, AreSeenAsOtherElementsOfTheirSize) {
     EXPECT_EQ(graph.description().resources[bits.id.index].name, "floats");
 }
 
-TEST(References, AreMadeForNoMoreElementsThanThereIsRoomFor) {
+TEST(References, CountMustNotExceedCapacity) {
     for (const bool is_import : {true, false}) {
         SomeGraph graph;
         const Count count = graph.parameter("n", 101);
@@ -62,7 +62,7 @@ TEST(References, AreMadeForNoMoreElementsThanThereIsRoomFor) {
     EXPECT_FALSE(graph.error());
 }
 
-/// A device as small as one may be.
+/// Returns a device with the minimum limits that Weir supports.
 Capabilities small_device() {
     Capabilities device = some_device();
     device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
@@ -72,14 +72,14 @@ Capabilities small_device() {
     return device;
 }
 
-/// A primitive that takes a buffer in some place.
+/// A primitive with the buffer under test as one of its arguments.
 struct Place {
     const char* name = "";
     std::function<void(Graph&, WordRef numbers, WordRef other)> add = {};
-    std::uint32_t least = 100; ///< elements that it must have room for; 0: there is no such number
+    std::uint32_t least = 100; ///< minimum capacity of the buffer; 0: no minimum
 };
 
-/// Places of all kinds for 100 numbers.
+/// Returns all kinds of places in primitives on 100 numbers.
 std::vector<Place> places() {
     const auto length = Segments::of_length(10);
     const auto some = Predicate::compare(Comparison::less, 7U);
@@ -138,14 +138,14 @@ std::vector<Place> places() {
     };
 }
 
-TEST(References, ThatAreTooSmallAreMistakes) {
+TEST(References, PrimitivesRejectTooSmallBuffers) {
     for (const Place& place : places()) {
         for (const std::uint32_t missing : {0U, 1U}) {
             SCOPED_TRACE(testing::Message() << place.name << ", " << missing << " missing");
             SomeGraph graph(small_device());
             const WordRef numbers = graph.import_buffer<std::uint32_t>("numbers", 100);
             WordRef it = graph.import_buffer<std::uint32_t>("it", place.least == 0 ? 200 : place.least);
-            it.capacity -= missing; // also of one element
+            it.capacity -= missing; // a minimum of one element becomes 0
             if (missing == 0 || place.least != 0) {
                 place.add(graph, numbers, it);
                 EXPECT_EQ(graph.error().has_value(), missing != 0) << (graph.error() ? graph.error()->message : "");
@@ -154,7 +154,7 @@ TEST(References, ThatAreTooSmallAreMistakes) {
     }
 }
 
-TEST(References, OfAnotherGraphAreNamedAsThat) {
+TEST(References, PrimitivesRejectBuffersOfAnotherGraph) {
     for (const Place& place : places()) {
         SCOPED_TRACE(place.name);
         SomeGraph another(small_device());
@@ -168,7 +168,7 @@ TEST(References, OfAnotherGraphAreNamedAsThat) {
     }
 }
 
-TEST(References, OfAnotherGraphAreNamedAsThatByGraphs) {
+TEST(References, GraphsRejectHandlesOfAnotherGraph) {
     SomeGraph another;
     const WordRef theirs = another.import("theirs");
     const ImageId picture = another.image("picture");

@@ -1,5 +1,5 @@
-// What primitives refuse when they are added, before anything is compiled: more elements than kernels have numbers
-// for, buffers and operators that do not go together, and shapes that a device cannot run, whatever their numbers.
+// Errors of primitives that are added to a graph, before anything is compiled: too many elements, buffers and operators
+// that do not fit together, and shapes that the device cannot run, including those whose numbers overflow.
 
 #include <array>
 #include <functional>
@@ -43,7 +43,7 @@ BufferRef<T> of(Graph& graph, std::uint32_t capacity = 100) {
     return graph.import_buffer<T>("buffer", capacity);
 }
 
-TEST(Refusals, OfMoreElementsThanThereAreNumbers) {
+TEST(PrimitiveErrors, TooManyElements) {
     constexpr std::uint32_t most = ~0U, half = 1U << 31;
     expect_limit(
         [](Graph& g) {
@@ -69,7 +69,7 @@ TEST(Refusals, OfMoreElementsThanThereAreNumbers) {
         "radix sort: 1073741823 keys in tiles of 64 need more than 2^31 words of digit counters; use larger tiles");
 }
 
-TEST(Refusals, OfMoreTilesThanCanBeChained) {
+TEST(PrimitiveErrors, TooManyTiles) {
     constexpr std::uint32_t tiles = 262140;
     const auto select = [](std::uint32_t count) {
         return [count](Graph& g) {
@@ -82,7 +82,7 @@ TEST(Refusals, OfMoreTilesThanCanBeChained) {
     Graph graph(small_device());
     select(tiles * 64)(graph);
     EXPECT_FALSE(graph.error());
-    // An invocation has at most 64 words of large elements.
+    // An invocation holds at most 64 words of large elements.
     expect_limit(
         [](Graph& g) {
             select_if(g, of<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate("x.x > 5"),
@@ -94,7 +94,7 @@ TEST(Refusals, OfMoreTilesThanCanBeChained) {
                  "set union: 335539201 keys are 262141 tiles of 1280; at most 262140 can be chained");
 }
 
-TEST(Refusals, OfWordsPastTheLastNumber) {
+TEST(PrimitiveErrors, TooManyWords) {
     expect_limit([](Graph& g) { fill(g, of<Wide>(g, 300'000'000), Wide{}); },
                  "fill: the output has 300000000 elements of 16 words; less than 2^32 words are addressable");
     expect_limit([](Graph& g) { scan(g, of(g, 4), {.input_layout = {.offset = 7, .stride = 1'500'000'000}}); },
@@ -104,8 +104,8 @@ TEST(Refusals, OfWordsPastTheLastNumber) {
     EXPECT_FALSE(graph.error());
 }
 
-// Elements of many words have small tiles; where these would be too many, they grow.
-TEST(Refusals, NotOfManyElementsThatHaveManyWords) {
+// Tiles of large elements are small. They grow if there would be too many of them.
+TEST(PrimitiveErrors, ManyLargeElementsAreAccepted) {
     for (const std::uint32_t count : {1000U, 200'000'000U}) {
         Graph graph(small_device());
         select_flagged(graph, of<Wide>(graph, count), of(graph, count));
@@ -151,7 +151,7 @@ TEST(SegmentErrors, BetweenOffsets_NoOffsetForTheEnd_IsRefused) {
                    "scan: end_given is set, but the segments are not at offsets");
 }
 
-TEST(Refusals, OfLayoutsThatOverlap) {
+TEST(PrimitiveErrors, OverlappingLayouts) {
     using Pair = std::array<std::uint32_t, 2>;
     const WordLayout narrow{.stride = 1};
     expect_invalid([&](Graph& g) { select_flagged(g, of<Pair>(g), of(g), {.output_layout = narrow}); },
@@ -167,7 +167,7 @@ TEST(Refusals, OfLayoutsThatOverlap) {
         "scan: input and output are the same buffer but have different layouts");
 }
 
-TEST(Refusals, OfBuffersThatAreTwoThings) {
+TEST(PrimitiveErrors, BufferUsedTwice) {
     expect_invalid(
         [](Graph& g) {
             const Ref items = of(g);
@@ -215,14 +215,14 @@ TEST(Refusals, OfBuffersThatAreTwoThings) {
     EXPECT_EQ(bindings.back().resource, ResourceId(seen.id));
 }
 
-TEST(Refusals, OfBuffersThatThereAreNot) {
+TEST(PrimitiveErrors, InvalidInputBuffers) {
     expect_invalid([](Graph& g) { expand_offsets(g, Ref{}, 9); }, "expand: the input is null");
     Graph other(small_device());
     const Ref foreign = of(other);
     expect_invalid([&](Graph& g) { expand_offsets(g, foreign, 9); }, "expand: the input is of another graph");
 }
 
-TEST(Refusals, OfSegmentsThatDoNotFit) {
+TEST(PrimitiveErrors, InvalidSegmentsAndTotals) {
     expect_invalid(
         [](Graph& g) {
             Segments segments = Segments::of_keys(of(g));
@@ -259,7 +259,7 @@ TEST(Refusals, OfSegmentsThatDoNotFit) {
     expect_invalid(adding(sum), "scan: the length of segments must be at least 1");
 }
 
-TEST(Refusals, OfOperatorsThatDoNotFit) {
+TEST(PrimitiveErrors, UnsupportedOperators) {
     const Monoid unknown{.name = "thing", .fields = {"thing t"}, .identity = "T(0)", .combine = "return left;"};
     Monoid pair = bicyclic;
     const auto message = [](const Add& add) {
@@ -285,12 +285,12 @@ TEST(Refusals, OfOperatorsThatDoNotFit) {
     };
     doubles("scan", [](Graph& g) { scan(g, of<double>(g)); });
     doubles("scan of columns", [](Graph& g) { scan_columns(g, of<double>(g), {.rows = 10, .columns = 10}); });
-    Graph graph(small_device()); // the order of doubles is that of integers
+    Graph graph(small_device()); // max compares doubles as integers, without float64
     scan(graph, of<double>(graph), {.op = Operator::max});
     EXPECT_FALSE(graph.error());
 }
 
-TEST(Refusals, OfTileStatesAndStrategiesThatThereAreNot) {
+TEST(PrimitiveErrors, UnsupportedTileStatesAndStrategies) {
     const auto unsupported = [](const Add& add, const std::string& message) {
         expect_error(add, ErrorCode::unsupported, message);
     };
@@ -308,7 +308,7 @@ TEST(Refusals, OfTileStatesAndStrategiesThatThereAreNot) {
         "scan: strategy scan_then_propagate is not supported with another output");
 }
 
-TEST(Refusals, OfSubgroupSizesThatCannotBeRequired) {
+TEST(PrimitiveErrors, UnsupportedSubgroupSizes) {
     Capabilities device = small_device();
     device.subgroup_size = 32;
     device.subgroup_size_min = 8;
@@ -336,7 +336,7 @@ TEST(Refusals, OfSubgroupSizesThatCannotBeRequired) {
     EXPECT_EQ(required(0), 0U);
 }
 
-TEST(Refusals, OfShapesThatWorkgroupMemoryCannotHold) {
+TEST(PrimitiveErrors, ShapesExceedWorkgroupMemory) {
     Capabilities device = small_device();
     device.max_workgroup_memory = 4096;
     const auto expect_too_large = [&](const std::string& primitive, const Add& add) {
@@ -365,11 +365,11 @@ TEST(Refusals, OfShapesThatWorkgroupMemoryCannotHold) {
         ErrorCode::invalid_argument, "merge sort: tiles of 131072 keys; at most 65536 are supported", device);
 }
 
-/// Adds a primitive with two numbers of its tuning.
+/// A primitive and two numbers of its tuning.
 struct Tuned {
     const char* name;
     std::function<void(Graph& graph, std::uint32_t workgroup, std::uint32_t items)> add;
-    bool is_bound = false; ///< one of them only bounds what is chosen
+    bool is_bound = false; ///< one of the numbers is only an upper bound of the chosen one
 };
 
 const Tuned tuned[] = {
@@ -446,8 +446,7 @@ const Tuned tuned[] = {
                        std::uint32_t n) { kth_element(g, of(g), 3, {.tuning = {.workgroup = w, .group_keys = n}}); }},
 };
 
-// Products of such numbers are 0 in 32 or 64 bits.
-TEST(Refusals, OfItemsOrRoundsThatKernelsDoNotTake) {
+TEST(PrimitiveErrors, UnsupportedItemsAndRounds) {
     for (const std::uint32_t items : {6U, (1U << 18) + 4}) {
         expect_invalid([items](Graph& g) { histogram(g, of(g), Bins::digit(0), {.tuning = {.group_items = items}}); },
                        "histogram: " + std::to_string(items) + " elements per workgroup");
@@ -460,7 +459,8 @@ TEST(Refusals, OfItemsOrRoundsThatKernelsDoNotTake) {
     EXPECT_FALSE(graph.error()) << graph.error()->message;
 }
 
-TEST(Refusals, OfShapesWhoseNumbersAreTooLarge) {
+// Products of these powers of two wrap to 0 in 32 or 64 bits.
+TEST(PrimitiveErrors, HugeShapeNumbersGiveErrors) {
     for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::discrete}) {
         Capabilities device = small_device();
         device.kind = kind;
@@ -472,7 +472,7 @@ TEST(Refusals, OfShapesWhoseNumbersAreTooLarge) {
                                  << primitive.name << " of 2^" << workgroup << "-1, 2^" << items << "-1");
                     Graph graph(device);
                     primitive.add(graph, power(workgroup), power(items));
-                    if (!primitive.is_bound && (workgroup > 17 || items > 20)) { // more than any of them may be
+                    if (!primitive.is_bound && (workgroup > 17 || items > 20)) { // more than any primitive allows
                         ASSERT_TRUE(graph.error());
                     }
                     if (graph.error()) {

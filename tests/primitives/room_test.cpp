@@ -1,4 +1,4 @@
-// Counts that may be past the capacity of the buffer that they count the elements of: no primitive takes one.
+// Counts that can exceed the capacity of their buffer. Every primitive rejects them.
 
 #include <functional>
 #include <string_view>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint32_t capacity = 100;
 
-/// As small as a device may be, with all kinds of numbers.
+/// Returns a graph for a device with the minimum limits that Weir supports, and with doubles.
 Graph empty_graph() {
     Capabilities device = small_device();
     device.float64 = true;
     return Graph(device);
 }
 
-/// All kinds of counts of at most so many.
+/// Returns counts of all kinds with the maximum `most`.
 std::vector<Count> counts_up_to(Graph& graph, std::uint32_t most) {
     return {Count(most), graph.parameter("n", most),
             graph.count_in(graph.import_buffer<std::uint32_t>("count", 4), 1, most)};
@@ -27,7 +27,7 @@ std::vector<Count> counts_up_to(Graph& graph, std::uint32_t most) {
 
 using Ref = BufferRef<std::uint32_t>;
 
-/// Adds a primitive over the elements of a buffer, the one that is at fault; other inputs have room enough.
+/// A primitive on the elements of `counted`, the buffer under test. Other inputs are large enough.
 struct Primitive {
     const char* name;
     std::function<void(Graph& graph, Ref counted)> add;
@@ -116,7 +116,8 @@ std::vector<Primitive> elementwise() {
     };
 }
 
-/// What there is to say of a count of at most `most` elements of a buffer of `capacity`, by kinds of count.
+/// Returns the error of a primitive on a buffer of `capacity` elements, for each kind of count with the maximum `most`.
+/// The error is empty on success.
 std::vector<std::string> errors_of(const Primitive& primitive, std::uint32_t most) {
     std::vector<std::string> errors;
     for (std::size_t kind = 0; kind < 3; ++kind) {
@@ -128,20 +129,21 @@ std::vector<std::string> errors_of(const Primitive& primitive, std::uint32_t mos
     return errors;
 }
 
-TEST(Room, CountsPastTheCapacityAreRefusedByAllPrimitives) {
+TEST(Capacity, PrimitivesRejectLargerCounts) {
     for (const auto& primitives : {sorts(), scans(), elementwise()}) {
         for (const Primitive& primitive : primitives) {
             SCOPED_TRACE(primitive.name);
-            EXPECT_THAT(errors_of(primitive, capacity), testing::Each("")) << "as many as there is room for";
+            EXPECT_THAT(errors_of(primitive, capacity), testing::Each("")) << "count equal to the capacity";
             EXPECT_THAT(errors_of(primitive, capacity + 1), testing::Each(HasSubstr("has a capacity of 100 ")))
-                << "one more";
-            EXPECT_THAT(errors_of(primitive, 4000), testing::Each(HasSubstr("has a capacity of 100 "))) << "many more";
+                << "count one too large";
+            EXPECT_THAT(errors_of(primitive, 4000), testing::Each(HasSubstr("has a capacity of 100 ")))
+                << "count far too large";
         }
     }
 }
 
-// With outputs that the primitives make themselves.
-TEST(Room, OfNothingAllPrimitivesHaveAResult) {
+// The primitives create their outputs.
+TEST(Capacity, PrimitivesAcceptZeroElements) {
     for (const auto& primitives : {sorts(), scans(), elementwise()}) {
         for (const Primitive& primitive : primitives) {
             SCOPED_TRACE(primitive.name);
@@ -153,7 +155,7 @@ TEST(Room, OfNothingAllPrimitivesHaveAResult) {
     }
 }
 
-TEST(Room, ErrorsNameTheBuffer) {
+TEST(Capacity, ErrorsNameTheBuffer) {
     const auto error_of = [](const std::function<void(Graph&)>& add) {
         Graph graph = empty_graph();
         add(graph);

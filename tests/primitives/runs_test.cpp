@@ -4,10 +4,10 @@
 namespace weir::tests::runs_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Unique.*", "RunLength.RunsOf*", "RunLength.OfOne*"};
+const OnOneDriver on_one_driver{"Unique.*", "RunLength.RunsOf*", "RunLength.OneElement"};
 const Sweeps sweeps{"RunLength.EveryCount*", "RunLength.MoreHeads*"};
 
-TEST(Unique, OfWordsAndStructsAndByKey) {
+TEST(Unique, WordsStructsAndByKey) {
     const std::uint32_t most = 3 * small_compaction_tile() + 1;
     const Words items = runs(most, 5);
     std::vector<std::array<std::uint32_t, 3>> triples(most);
@@ -40,7 +40,7 @@ TEST(Unique, OfWordsAndStructsAndByKey) {
     }
 }
 
-/// Encodes the first n elements of `items`, n set for each run.
+/// A program that encodes the first n elements of `items`; n is set for each run.
 class Encoder {
 public:
     Encoder(const Words& items, std::uint32_t capacity, RunLengthOptions<std::uint32_t> options,
@@ -98,7 +98,7 @@ TEST(RunLength, EveryCountUpToThreeTiles) {
     }
 }
 
-TEST(RunLength, OfOneElement) {
+TEST(RunLength, OneElement) {
     for (const bool repeated_only : {false, true}) {
         Encoder({7}, 1, {.repeated_only = repeated_only}).check(1);
     }
@@ -117,7 +117,7 @@ TEST(RunLength, RunsOfEveryLength) {
     all_equal.check(n);
 }
 
-TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHoldsAtATime) {
+TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHolds) {
     const std::uint32_t n = 30011, workgroup = max_workgroup(), rows = std::min(32U, 8192 / workgroup);
     Words twice(n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -135,7 +135,7 @@ TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHoldsAtATime) {
     }
 }
 
-TEST(RunLength, NeedsNobodysProgress) {
+TEST(RunLength, FaultsDoNotChangeResults) {
     const std::uint32_t n = 30 * small_compaction_tile() + 7;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
@@ -152,7 +152,7 @@ TEST(RunLength, NeedsNobodysProgress) {
     }
 }
 
-TEST(RunLength, NoMoreThanThereIsRoomFor) {
+TEST(RunLength, WritesNoMoreThanCapacity) {
     const Words items = runs(1000, 4);
     const auto heads =
         static_cast<std::uint32_t>(indices_where(1000, [&](std::uint32_t i) { return is_head(items, i); }).size());

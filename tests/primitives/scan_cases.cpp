@@ -30,7 +30,7 @@ auto with_type(Scalar scalar, const F& f) {
     }
 }
 
-/// Whether a comes before b; for floats in IEEE 754's total order.
+/// Returns true if a comes before b. Floats are compared in the total order of IEEE 754.
 template <class T>
 bool before(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -68,7 +68,7 @@ T combine(Operator op, T a, T b) {
     }
 }
 
-/// What an exclusive scan without an initial value starts with.
+/// Returns the first result of an exclusive scan without an initial value.
 template <class T>
 T start(Operator op) {
     using Limits = std::numeric_limits<T>;
@@ -95,15 +95,15 @@ void put(std::uint32_t* words, T value) {
 
 struct Expected {
     Words inclusive, exclusive, total; ///< elements without gaps
-    Words start;                       ///< what nothing adds to
+    Words start;                       ///< result of zero elements
 };
 
-/// Where segments begin, and the buffer that says so.
+/// Starts of segments, and the buffer that describes them.
 struct Heads {
-    std::vector<bool> at; ///< of n elements
-    Words offsets;        ///< of numbered segments; with the end, one more
+    std::vector<bool> at; ///< for each element: true if a segment starts there
+    Words offsets;        ///< starts of segments; the last one is the end if `end_given`
     Words buffer;
-    std::uint32_t first = 0, end = 0; ///< the elements that are in segments
+    std::uint32_t first = 0, end = 0; ///< range of elements that are in segments
 };
 
 Heads make_heads(const ScanCase& scan) {
@@ -128,7 +128,7 @@ Heads make_heads(const ScanCase& scan) {
         heads.offsets.push_back(scan.n + 1000);
         heads.first = std::min(heads.offsets.front(), scan.n);
         if (scan.end_given) {
-            if (random.uniform(0, 1) == 0) { // and so are the last ones
+            if (random.uniform(0, 1) == 0) { // the last elements are in no segment
                 heads.offsets.resize(random.uniform<std::size_t>(1, heads.offsets.size()));
             }
             heads.end = std::min(heads.offsets.back(), scan.n);
@@ -163,7 +163,7 @@ Heads make_heads(const ScanCase& scan) {
     return heads;
 }
 
-/// The elements that segments end with; of a segment without elements, `of_nothing`.
+/// Returns the inclusive result at the end of each segment, and `of_nothing` for a segment without elements.
 Words segment_ends(const ScanCase& scan, const Words& inclusive, const Heads& heads, const Words& of_nothing) {
     Words ends;
     const std::uint32_t n = scan.n;
@@ -182,7 +182,8 @@ Expected reference(const ScanCase& scan, const Words& elements, const std::vecto
     const std::uint32_t parts = scan.element.components, words = sizeof(T) / 4;
     Expected expected{Words(elements.size()), Words(elements.size()), Words(parts * words), Words(parts * words)};
     for (std::uint32_t part = 0; part < parts; ++part) {
-        // Nothing is combined with the first element of an inclusive scan, unless something is given.
+        // The first element is combined with the initial value, if any. A scan of floats without segments that writes
+        // exclusive results also combines it with the identity.
         bool any = scan.initial || (std::is_floating_point_v<T> && scan.segments == Segments::Kind::none &&
                                     (scan.kind == ScanKind::exclusive || scan.other));
         put(&expected.start[part * words], scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op));
@@ -211,7 +212,7 @@ T exact(Operator op, Random& random) {
             return static_cast<T>(random.uniform<int>(-8, 8));
         }
         if (op == Operator::mul) {
-            // The product stays far from the ends of the exponent.
+            // Products stay far from overflow and underflow.
             static constexpr T factors[] = {2, T{0.5}, -2, T{-0.5}, 1, -1};
             const int drawn = random.uniform<int>(0, 399);
             return factors[drawn < 4 ? drawn : 4 + drawn % 2];
@@ -230,17 +231,17 @@ T exact(Operator op, Random& random) {
                    : std::ldexp(static_cast<T>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-30, 30));
     } else {
         if (op == Operator::mul) {
-            return static_cast<T>(random.uniform<std::uint64_t>() | 1); // or all is 0 soon
+            return static_cast<T>(random.uniform<std::uint64_t>() | 1); // odd: products of even numbers soon become 0
         }
         const T value = static_cast<T>(random.uniform<std::uint64_t>());
-        // Most bits stay for a while.
+        // Most bits survive many elements.
         return op == Operator::bit_and
                    ? static_cast<T>(value | static_cast<T>(random.uniform<std::uint64_t>() | ~T{0xFF0}))
                    : value;
     }
 }
 
-/// The elements from `first` to before `end` at their places in a buffer that holds `fill`.
+/// Returns `fill` with the elements [first, end) written to their places in `layout`.
 Words laid_out(const Words& elements, std::uint32_t first, std::uint32_t end, std::uint32_t words, WordLayout layout,
                Words fill) {
     const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
@@ -335,7 +336,7 @@ ScanProgram::ScanProgram(const ScanCase& scan)
     const bool by_offsets = scan.segments == Segments::Kind::offsets;
     const std::uint32_t most_segments = scan.segments == Segments::Kind::length
                                             ? (scan.capacity + scan.segment_length - 1) / scan.segment_length
-                                            : 3 * scan.capacity + 2; // as make_heads draws them
+                                            : 3 * scan.capacity + 2; // maximum that make_heads can draw
     in_size_ = words_needed(scan, scan.in);
     out_size_ = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
     heads_size_ = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments + 1 : 0);

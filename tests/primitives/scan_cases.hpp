@@ -9,7 +9,7 @@
 
 #include "tests/support/turns.hpp"
 
-// Scans of any built-in kind, described as data, and their results on the CPU.
+// Scans of all built-in kinds, described as data, and their reference results on the CPU.
 
 namespace weir::tests {
 
@@ -27,40 +27,40 @@ struct ScanCase {
     bool other = false, total = false, initial = false, in_place = false;
     WordLayout in, out;
     Segments::Kind segments = Segments::Kind::none;
-    std::uint32_t segment_length = 1; ///< of all, or the usual one
+    std::uint32_t segment_length = 1; ///< of all segments, or the mean length
     std::uint32_t key_words = 1;
-    bool end_given = false;     ///< the last offset is the end, for segments at offsets
+    bool end_given = false;     ///< segments at offsets only: the last offset is the end
     bool segment_ends = false;  ///< reduce_by_segment
-    std::uint32_t capacity = 1; ///< elements that the graph provides for
-    std::uint32_t n = 1;        ///< elements of the run
+    std::uint32_t capacity = 1; ///< maximum number of elements
+    std::uint32_t n = 1;        ///< number of elements in the run
     Count::Kind count = Count::Kind::constant;
     FaultInjection faults;
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };
 
-/// Tells types apart: neighbouring numbers.
+/// Returns a number by which types take turns. Some types share a number.
 constexpr std::uint32_t number_of(ElementType element) {
     return static_cast<std::uint32_t>(element.scalar) + element.components;
 }
 
-/// "u32", "f32x3" and so on.
+/// Returns the name of a type, such as "u32" or "f32x3".
 std::string to_string(ElementType element);
 
-/// The case in one line, for messages.
+/// Returns the case in one line, for messages.
 std::string to_string(const ScanCase& scan);
 
-/// Whether there is such an operator on the test device.
+/// Returns true if the test device supports `op` for `element`.
 bool exists(ElementType element, Operator op);
 
-/// Whether the test device has such tile states.
+/// Returns true if the test device supports `states`.
 bool exists(TileStates states);
 
-/// `count` elements whose every combination is exact: of floats, small integers to add, powers of two to multiply, and
-/// all kinds of numbers, NaNs included, to compare.
+/// Returns `count` elements whose combinations are all exact. Floats are small integers for add, powers of two for mul,
+/// and all kinds of numbers including NaNs for min and max.
 std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);
 
-/// What the elements of the case add to, the words of `initial` first if the case has an initial value.
+/// Returns the reduction of the elements of the case, starting with `initial` if the case has an initial value.
 std::vector<std::uint32_t> expected_total(const ScanCase& scan, const std::vector<std::uint32_t>& elements,
                                           const std::vector<std::uint32_t>& initial);
 
@@ -69,8 +69,8 @@ class ScanProgram {
 public:
     explicit ScanProgram(const ScanCase& scan);
 
-    /// Runs it on n elements, and compares every word of every buffer. `runs` times, and each time the same. A case
-    /// whose count is a constant must have that n.
+    /// Runs the case `runs` times on the same n elements, drawn from `seed`, and compares every word of every buffer
+    /// after each run. If the count of the case is a constant, n must equal it.
     void check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs = 1);
 
 private:
@@ -82,7 +82,7 @@ private:
     Buffer counts_, heads_, in_, out_, other_, total_;
 };
 
-/// The same for one input.
+/// Compiles the case and checks it with its own n and seed.
 void check(const ScanCase& scan, std::uint32_t runs = 1);
 
 } // namespace weir::tests

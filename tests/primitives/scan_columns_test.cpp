@@ -9,12 +9,12 @@
 namespace weir::tests::scan_columns_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ScanColumns.Mistakes"};
+const OnOneDriver on_one_driver{"ScanColumns.RejectsInvalidArguments"};
 const Sweeps sweeps{"ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// `before` and what combines two elements, along columns.
+/// Returns `output` with each column scanned by `combine`, starting with `before`.
 template <class T, class Combine>
 std::vector<T> expected(const std::vector<T>& input, MatrixSize size, const ColumnScanOptions<T>& options, T before,
                         const Combine& combine, std::vector<T> output) {
@@ -33,10 +33,10 @@ std::vector<T> expected(const std::vector<T>& input, MatrixSize size, const Colu
 }
 
 std::uint32_t end_of(MatrixSize size, MatrixLayout layout) {
-    return static_cast<std::uint32_t>(detail::matrix_end(size, layout)) + 3; // something behind it stays as it is
+    return static_cast<std::uint32_t>(detail::matrix_end(size, layout)) + 3; // 3 guard elements
 }
 
-/// Scans `input` into another buffer and in place.
+/// Scans `input` into another buffer and in place, and checks both results.
 template <class T, class Combine>
 void check(MatrixSize size, ColumnScanOptions<T> options, const std::vector<T>& input, T before,
            const Combine& combine) {
@@ -61,7 +61,7 @@ void check(MatrixSize size, ColumnScanOptions<T> options, const std::vector<T>& 
     const auto poison = contents<T>(out_buffer, room);
     ok(program.run());
     expect_equal(words_of(contents<T>(out_buffer, room)),
-                 words_of(expected(input, size, options, before, combine, poison)), "apart");
+                 words_of(expected(input, size, options, before, combine, poison)), "out of place");
     expect_equal(words_of(contents<T>(same_buffer, input.size())),
                  words_of(expected(input, size, in_place, before, combine, input)), "in place");
 }
@@ -89,7 +89,7 @@ TEST(ScanColumns, TallAndWide) {
         const auto input = random_words(std::size_t{size.rows} * size.columns, ++seed);
         check<std::uint32_t>(size, {.tuning = {.rows = 2}}, input, 0, add);
     }
-    check<std::uint32_t>({100, 70}, {}, random_words(7000, 9), 0, add); // the shape that is chosen
+    check<std::uint32_t>({100, 70}, {}, random_words(7000, 9), 0, add); // default shape
 }
 
 TEST(ScanColumns, LargeMatrix) {
@@ -114,7 +114,7 @@ TEST(ScanColumns, LayoutsAndInitialValues) {
     }
 }
 
-TEST(ScanColumns, OperatorsThatDoNotCommute) {
+TEST(ScanColumns, NonCommutativeOperator) {
     const MatrixSize size{150, 9};
     Random random(1);
     std::vector<Bicyclic> input(std::size_t{size.rows} * size.columns);
@@ -130,7 +130,7 @@ TEST(ScanColumns, OperatorsThatDoNotCommute) {
     }
 }
 
-/// Sums and minima of small integers, exact in each type.
+/// Checks sums and minima of small integers, which are exact in each type.
 template <class T>
 void check_type() {
     const MatrixSize size{90, 20};
@@ -170,9 +170,9 @@ TEST(ScanColumns, TypedVectors) {
     });
 }
 
-TEST(ScanColumns, NothingOfAnEmptyMatrix) {
+TEST(ScanColumns, EmptyMatrixWritesNothing) {
     const std::uint32_t lanes = test_context().capabilities().subgroup_size_max;
-    const ColumnScanTuning small{.workgroup = lanes, .width = lanes, .rows = 1}; // a tile for each row
+    const ColumnScanTuning small{.workgroup = lanes, .width = lanes, .rows = 1}; // one tile per row
     const struct {
         MatrixSize size;
         ColumnScanTuning tuning;
@@ -191,7 +191,7 @@ TEST(ScanColumns, NothingOfAnEmptyMatrix) {
     }
 }
 
-TEST(ScanColumns, Mistakes) {
+TEST(ScanColumns, RejectsInvalidArguments) {
     const auto error = [](MatrixSize size, ColumnScanOptions<std::uint32_t> options, bool in_place = false) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<std::uint32_t>("in", 100);

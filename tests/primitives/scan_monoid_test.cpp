@@ -1,4 +1,4 @@
-// Scans by operators of one's own, with and without loads and stores of one's own.
+// Scans with custom operators, with and without custom loads and stores.
 
 #include <array>
 #include <bit>
@@ -10,10 +10,9 @@
 namespace weir::tests::scan_monoid_test {
 namespace {
 
-const OnOneDriver on_one_driver{"FusedScan.Moving*", "FusedScan.Compile*", "FusedScan.SeesTheLast*",
+const OnOneDriver on_one_driver{"FusedScan.Moving*", "FusedScan.Compile*", "FusedScan.StoreSeesLast*",
                                 "ScanMonoids.Affine*"};
-const Sweeps sweeps{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.Fields*", "ScanMonoids.String*",
-                    "ScanMonoids.Sixteen*"};
+const Sweeps sweeps{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.String*", "ScanMonoids.Sixteen*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -21,7 +20,8 @@ ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2};
 }
 
-/// Scans `input` both ways and compares with `combine`, applied from left to right. The operator must be exact.
+/// Checks an inclusive and an exclusive scan of `input` against `combine`, applied from left to right. The operator
+/// must be exact.
 template <class T, class Combine>
 void check(const Monoid& monoid, const std::vector<T>& input, T identity, const Combine& combine,
            const FaultInjection& faults) {
@@ -67,7 +67,7 @@ TEST(ScanMonoids, BicyclicSemigroup) {
     }
 }
 
-// Large enough to be scanned before the look-back.
+// Large enough that tiles are scanned before the look-back.
 TEST(ScanMonoids, LargeInput) {
     const std::uint32_t n = (1U << 21) + 77;
     const auto drawn = random_words(n, 8);
@@ -112,7 +112,7 @@ TEST(ScanMonoids, MatrixProductModuloTwoToThe32) {
 }
 
 // Quarter turns, whose products are exact.
-TEST(ScanMonoids, FieldsThatAreMatrices) {
+TEST(ScanMonoids, MatrixFields) {
     using Matrix = std::array<float, 4>; // columns
     const std::vector<Matrix> input(1003, Matrix{0, 1, -1, 0});
     Graph graph(test_context());
@@ -159,7 +159,7 @@ TEST(ScanMonoids, AffineMapsModuloTwoToThe32) {
     }
 }
 
-// Length and hash of a string, by which strings are told apart: 3 words.
+// Length and hash of a string as a fingerprint: 3 words.
 TEST(ScanMonoids, StringFingerprint) {
     struct Fingerprint {
         std::uint32_t power, hash, letters;
@@ -185,10 +185,10 @@ TEST(ScanMonoids, StringFingerprint) {
     }
 }
 
-// The widest struct: sums, and what came last.
+// The largest struct: 12 sums, the last 3 words, and a flag.
 TEST(ScanMonoids, SixteenWords) {
     if (test_context().capabilities().driver.find("SwiftShader") != std::string::npos) {
-        GTEST_SKIP() << "SwiftShader takes minutes to compile it"; // time only: the other drivers run the same kernel
+        GTEST_SKIP() << "SwiftShader takes minutes to compile it"; // saves time: the other drivers run the same kernel
     }
     using Wide = std::array<std::uint32_t, 16>;
     const auto words = random_words(16 * 700, 5);
@@ -213,7 +213,7 @@ TEST(ScanMonoids, SixteenWords) {
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
     for (Wide& item : input) {
-        item[15] = 1; // there is something
+        item[15] = 1; // the flag: not the identity
     }
     for (Wide& item : expected) {
         item[15] = 1;
@@ -224,7 +224,7 @@ TEST(ScanMonoids, SixteenWords) {
     expect_equal(contents(program.view(out), 16 * 700), words_of(expected), "out");
 }
 
-// An exponential moving average as a scan of affine maps that are never in memory: it reads x and writes y.
+// An exponential moving average as a scan of affine maps that are never stored: the kernel reads x and writes y.
 TEST(FusedScan, MovingAverage) {
     const std::uint32_t n = 20011;
     const float k = 0.25F;
@@ -234,7 +234,7 @@ TEST(FusedScan, MovingAverage) {
         item = static_cast<float>(random.uniform<int>(0, 1000));
     }
     for (const bool in_place : {false, true}) {
-        SCOPED_TRACE(in_place ? "in place" : "apart");
+        SCOPED_TRACE(in_place ? "in place" : "out of place");
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("x", n), out = graph.import_buffer<float>("y", n);
         const auto total = graph.import_buffer<std::uint32_t>("total", 2);
@@ -279,7 +279,7 @@ TEST(FusedScan, MovingAverage) {
     }
 }
 
-// Compaction: where an element goes is an exclusive count of those kept before it.
+// Compaction: the position of an element is the exclusive count of elements kept before it.
 TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
     const std::uint32_t n = 7001;
     const auto values = random_words(n, 7);
@@ -313,9 +313,9 @@ TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
     }
 }
 
-// The last of however many there are, by segments too; and what else functions see, of which a parameter is set for
-// each run.
-TEST(FusedScan, SeesTheLastElementAndValues) {
+// The store sees the last element for any count, also with segments. Functions see values: constants, and a parameter
+// that is set for each run.
+TEST(FusedScan, StoreSeesLastElementAndValues) {
     const std::uint32_t n = 3001;
     const auto values = random_words(n, 8);
     for (const bool segmented : {false, true}) {
@@ -376,7 +376,7 @@ std::string compile_error(const Monoid& monoid, const std::string& load, const s
     return program ? "no error" : program.error().message;
 }
 
-TEST(FusedScan, CompileErrorsHaveTheUsersLines) {
+TEST(FusedScan, CompileErrorsNameTheUsersLine) {
     const Monoid good = bicyclic;
     EXPECT_EQ(compile_error(good, "return T(source[i], 0);", "target[i] = inclusive.open;"), "no error");
     EXPECT_THAT(compile_error(good, "\n\nreturn nothing;", ""), HasSubstr("bicyclic.load:3: 'nothing'"));
@@ -393,7 +393,7 @@ TEST(FusedScan, CompileErrorsHaveTheUsersLines) {
     EXPECT_THAT(compile_error(bad, "return T(0, 0);", ""), HasSubstr("bicyclic.functions:3"));
 }
 
-TEST(FusedScan, RefusesNonsense) {
+TEST(FusedScan, RejectsInvalidArguments) {
     const auto with_fields = [](std::vector<std::string> fields) {
         Monoid monoid = bicyclic;
         monoid.fields = std::move(fields);

@@ -1,4 +1,4 @@
-// Scans in three dispatches: what each of them touches, and where there is little to scan.
+// Scans in three dispatches: the buffers that each dispatch accesses, and small inputs.
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
@@ -12,12 +12,12 @@ const Sweeps sweeps{"ScanPhases.*"};
 ScanTuning small_shape(ScanStrategy strategy) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .strategy = strategy};
 }
-constexpr std::uint32_t small_tile = 64 * 4; // words, at most
+constexpr std::uint32_t small_tile = 64 * 4; // maximum, in words
 
 const Monoid sum{.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"};
 
-// The first one only loads, the second one does neither, the third one both.
-TEST(ScanPhases, TouchWhatTheyLoadAndStore) {
+// The first dispatch only loads, the second does neither, the third loads and stores.
+TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
     const std::uint32_t n = 100;
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n),
@@ -48,7 +48,7 @@ TEST(ScanPhases, TouchWhatTheyLoadAndStore) {
                                 "leave:\n"));
 }
 
-TEST(ScanPhases, FusedInPlaceOfACountOnTheGpu) {
+TEST(ScanPhases, FusedInPlaceWithGpuCount) {
     const std::uint32_t capacity = 13 * small_tile + 5, initial = 100;
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", capacity);

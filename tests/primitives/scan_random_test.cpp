@@ -1,4 +1,4 @@
-// Scans drawn at random among all that can be asked for.
+// Random scans with all options.
 
 #include <bit>
 
@@ -80,7 +80,7 @@ ScanCase any_case(std::uint64_t seed) {
     return scan;
 }
 
-TEST(ScanRandom, AgreeWithTheReference) {
+TEST(ScanRandom, MatchesReference) {
     run_campaign([](std::uint64_t seed, std::uint32_t inputs) {
         const ScanCase scan = any_case(seed);
         ScanProgram program(scan);

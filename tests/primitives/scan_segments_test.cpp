@@ -1,4 +1,4 @@
-// Scans that start anew at every segment, of every type by every operator, and what whole segments add to.
+// Scans that restart at every segment, for every type and operator, and reductions of segments.
 
 #include <cmath>
 
@@ -10,16 +10,16 @@
 namespace weir::tests::scan_segments_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ReduceBySegment.OfFew*", "ReduceBySegment.Refuses*"};
-const Sweeps sweeps{"ScanSegmentsOf.*",
+const OnOneDriver on_one_driver{"ReduceBySegment.FewElements", "ReduceBySegment.Rejects*"};
+const Sweeps sweeps{"SegmentedScan.*",
                     "Scan/ScanSegmentTypes.*",
                     "Scan/ScanSegments.EveryCount*",
                     "Scan/ScanSegments.LargeInput*",
                     "Scan/ScanSegments.ShortAnd*",
                     "Scan/ScanSegments.Faults*",
-                    "ReduceBySegment.OfOneLength*",
+                    "ReduceBySegment.OneLength*",
                     "ReduceBySegment.Large*",
-                    "ReduceBySegment.ByAn*",
+                    "ReduceBySegment.CustomOperator",
                     "ReduceBySegment.Between*",
                     "ReduceBySegment.NoOffsets*"};
 
@@ -41,8 +41,8 @@ std::string name_of(const testing::TestParamInfo<Kind>& info) {
 INSTANTIATE_TEST_SUITE_P(Scan, ScanSegments,
                          testing::Values(Kind::length, Kind::flags, Kind::bits, Kind::keys, Kind::offsets), name_of);
 
-// From heads everywhere to a single one.
-TEST_P(ScanSegments, ShortAndLong) {
+// From a head at every element to a single head.
+TEST_P(ScanSegments, ShortAndLongSegments) {
     const std::uint32_t n = 9 * small_tile() + 3;
     for (const std::uint32_t length : {1U, 3U, 64U, 256U, 700U, 100000U}) {
         check({.segments = GetParam(), .segment_length = length, .capacity = n, .n = n, .tuning = small_shape()});
@@ -93,7 +93,7 @@ TEST_P(ScanSegments, FaultsOfEveryKindAndRate) {
     }
 }
 
-// So large that tiles are scanned before the look-back.
+// Large enough that tiles are scanned before the look-back.
 TEST_P(ScanSegments, LargeInput) {
     const std::uint32_t n = (1U << 22) + 77;
     check({.kind = GetParam() == Kind::keys ? ScanKind::exclusive : ScanKind::inclusive,
@@ -103,7 +103,7 @@ TEST_P(ScanSegments, LargeInput) {
            .n = n});
 }
 
-// The combinations of type, operator, kind of segments and variant, each pair of them somewhere.
+// Covers each pair of type, operator, kind of segments and variant in some case.
 class ScanSegmentTypes : public testing::TestWithParam<ElementType> {};
 std::string type_name(const testing::TestParamInfo<ElementType>& info) {
     return to_string(info.param);
@@ -124,7 +124,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         scan.kind = turn % 2 == 0 ? ScanKind::inclusive : ScanKind::exclusive;
         scan.initial = turn % 3 == 0;
         scan.other = turn % 4 == 1;
-        // Sums that round among them.
+        // Includes an operator and type that rounds.
         scan.in_place = (turn + static_cast<std::uint32_t>(element.scalar)) % 4 == 2;
         scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
         scan.out = scan.in_place ? scan.in : WordLayout{};
@@ -136,7 +136,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
     }
 }
 
-TEST(ReduceBySegment, OfOneLengthAndAtOffsets) {
+TEST(ReduceBySegment, OneLengthAndAtOffsets) {
     const std::uint32_t n = 9 * small_tile() + 3;
     for (const Kind kind : {Kind::length, Kind::offsets}) {
         for (const std::uint32_t length : {1U, 5U, 300U, 1000U, 100000U}) {
@@ -151,14 +151,14 @@ TEST(ReduceBySegment, OfOneLengthAndAtOffsets) {
             check(scan);
             scan.initial = false;
             scan.element = {Scalar::f32, 2};
-            scan.op = kind == Kind::length ? Operator::add : Operator::min; // one kernel for all lengths
+            scan.op = kind == Kind::length ? Operator::add : Operator::min; // one kernel for all lengths of a kind
             scan.count = Count::Kind::gpu;
             check(scan);
         }
     }
 }
 
-TEST(ReduceBySegment, OfFewElements) {
+TEST(ReduceBySegment, FewElements) {
     for (const Kind kind : {Kind::length, Kind::offsets}) {
         ScanProgram program({.op = Operator::min,
                              .segments = kind,
@@ -172,7 +172,7 @@ TEST(ReduceBySegment, OfFewElements) {
     }
 }
 
-TEST(ReduceBySegment, BetweenOffsetsReducesUpToTheLastOffset) {
+TEST(ReduceBySegment, BetweenOffsetsReducesUpToLastOffset) {
     const std::uint32_t most = 3 * small_tile() + 5;
     ScanProgram program({.segments = Kind::offsets,
                          .segment_length = 9,
@@ -188,7 +188,7 @@ TEST(ReduceBySegment, BetweenOffsetsReducesUpToTheLastOffset) {
     }
 }
 
-// The two checks run one kernel.
+/// Checks that segments without offsets write nothing. Runs the same kernel as the test that calls it.
 void check_that_no_offsets_write_nothing() {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", 1000);
@@ -205,7 +205,7 @@ void check_that_no_offsets_write_nothing() {
     expect_equal(contents(out_buffer, 4), poisoned(4), "nothing is written");
 }
 
-// Offsets that do not ascend: results are of no use, but nothing is written beside them.
+// If offsets do not ascend, results are undefined but nothing is written outside the output.
 TEST(ReduceBySegment, NoOffsetsAndOffsetsInAnyOrder) {
     check_that_no_offsets_write_nothing();
     const std::uint32_t n = 5000, segments = 300;
@@ -227,7 +227,7 @@ TEST(ReduceBySegment, NoOffsetsAndOffsetsInAnyOrder) {
     ok(program.run());
     auto found = contents(out_buffer, segments + 100);
     found.erase(found.begin(), found.begin() + segments);
-    expect_equal(found, poisoned(100), "behind the output");
+    expect_equal(found, poisoned(100), "after the output");
 }
 
 TEST(ReduceBySegment, LargeInput) {
@@ -237,8 +237,8 @@ TEST(ReduceBySegment, LargeInput) {
     }
 }
 
-// Whole tiles before the first offset, a tile that it divides, and offsets of which none is within the elements.
-TEST(ScanSegmentsOf, ElementsBeforeTheFirstOffsetAreNotWritten) {
+// The first offset is after whole tiles, within a tile, or beyond the elements.
+TEST(SegmentedScan, ElementsBeforeTheFirstOffsetAreNotWritten) {
     const std::uint32_t tile = small_tile(), n = 5 * tile + 3;
     const auto input = random_words(n, 12);
     Trial trial(n);
@@ -265,8 +265,8 @@ TEST(ScanSegmentsOf, ElementsBeforeTheFirstOffsetAreNotWritten) {
     }
 }
 
-// Segments between offsets, of which the first is not 0 and the last is not the number of elements.
-TEST(ScanSegmentsOf, FusedStoresOfElementsInSegmentsOnly) {
+// Segments between offsets. The first offset is not 0, and the last one is not the number of elements.
+TEST(SegmentedScan, FusedStoreRunsOnlyInSegments) {
     const std::uint32_t n = 3 * small_tile() + 3, first = small_tile() + 3, second = first + 9, end = n - 10;
     const auto input = random_words(n, 13);
     Trial trial(n);
@@ -293,8 +293,8 @@ TEST(ScanSegmentsOf, FusedStoresOfElementsInSegmentsOnly) {
     trial.expect(out, expected);
 }
 
-// Through the types that people use: a running maximum for each key.
-TEST(ScanSegmentsOf, KeysOfTwoWords) {
+// Through the public function with typed buffers: a running maximum for each key.
+TEST(SegmentedScan, KeysOfTwoWords) {
     const std::uint32_t n = 5003;
     std::vector<std::uint64_t> keys(n);
     std::vector<float> values(n), expected(n);
@@ -318,8 +318,8 @@ TEST(ScanSegmentsOf, KeysOfTwoWords) {
     EXPECT_EQ(contents<float>(program.view(out), n), expected);
 }
 
-// Bracket depths line by line, by an operator of one's own whose elements are made on the way.
-TEST(ScanSegmentsOf, FusedLoadsAndStores) {
+// Bracket depths of each line, with a custom operator whose elements are computed by the load.
+TEST(SegmentedScan, FusedLoadsAndStores) {
     const std::uint32_t n = 9001;
     const auto drawn = random_words(n, 2);
     std::vector<std::uint32_t> line(n / 32 + 1), expected(n);
@@ -362,8 +362,8 @@ TEST(ScanSegmentsOf, FusedLoadsAndStores) {
     expect_equal(contents(out_buffer, n), expected, "depths");
 }
 
-// The search for offsets goes by the subgroup size.
-TEST(ScanSegmentsOf, SubgroupSizeThatOnlyTheDriverKnows) {
+// The search for offsets depends on the subgroup size.
+TEST(SegmentedScan, UnknownSubgroupSize) {
     const std::uint32_t n = 5003, segments = 700;
     const auto input = random_words(n, 11);
     std::vector<std::uint32_t> offsets(segments), expected(n);
@@ -387,8 +387,8 @@ TEST(ScanSegmentsOf, SubgroupSizeThatOnlyTheDriverKnows) {
     expect_equal(contents(program.view(out), n), expected, "out");
 }
 
-// Sums that round have the same bits in every run, whichever tiles are silent.
-TEST(ScanSegmentsOf, FloatsWithTheSameBits) {
+// Float sums have the same bits in every run, whichever tiles are silent.
+TEST(SegmentedScan, FloatSumsHaveSameBits) {
     const std::uint32_t n = 70 * small_tile() + 3;
     std::vector<float> input(n);
     Random random(1);
@@ -422,7 +422,7 @@ TEST(ScanSegmentsOf, FloatsWithTheSameBits) {
     }
 }
 
-TEST(ScanSegmentsOf, RefusesNonsense) {
+TEST(SegmentedScan, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
@@ -432,7 +432,7 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
         return [segments](Graph& graph, auto in) { scan(graph, in, {.segments = segments}); };
     };
     EXPECT_THAT(error(with(Segments::of_length(0))), HasSubstr("the length of segments must be at least 1"));
-    // A bit for each element of the tile, and more.
+    // The tile needs workgroup memory for one bit per element, and more.
     Graph graph(test_context());
     const auto elements = graph.import_buffer<std::uint32_t>("elements", 1000);
     const auto starts = graph.import_buffer<std::uint32_t>("starts", 10);

@@ -1,4 +1,4 @@
-// Every strategy gives what the default one gives.
+// Every strategy gives the same results as the default strategy.
 
 #include <cmath>
 
@@ -14,12 +14,12 @@ const Sweeps sweeps{"ScanStrategies.*", "SubgroupScans.Emulated"};
 ScanTuning small_shape(ScanStrategy strategy) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy};
 }
-constexpr std::uint32_t small_tile = 64 * 2 * 4; // words, at most
+constexpr std::uint32_t small_tile = 64 * 2 * 4; // maximum, in words
 
 constexpr ScanStrategy alternatives[] = {ScanStrategy::look_back, ScanStrategy::chained, ScanStrategy::scalar_fallback,
                                          ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate};
 
-/// Calls `f` with strategies, of which `of` tests take turns.
+/// Calls `f` with each strategy whose turn it is: one in `of`. Tests with another number `test` have other turns.
 template <class F>
 void for_each_alternative(std::uint32_t test, std::uint32_t of, const F& f) {
     for (const ScanStrategy strategy : alternatives) {
@@ -34,7 +34,7 @@ void for_each_alternative(std::uint32_t test, std::uint32_t of, const F& f) {
     }
 }
 
-// By one program, so that what a run leaves behind meets the next one.
+// One program runs all counts, so each run starts from the state that the previous one left.
 TEST(ScanStrategies, CountsOfEveryKind) {
     for_each_alternative(0, 1, [](ScanStrategy strategy) {
         for (const Count::Kind kind : {Count::Kind::parameter, Count::Kind::gpu}) {
@@ -76,7 +76,7 @@ TEST(ScanStrategies, TypesAndLayouts) {
     });
 }
 
-// With the shapes that are chosen, which scan a tile before they know what precedes it.
+// Default shapes, which scan a tile before they know its prefix.
 TEST(ScanStrategies, LargeInput) {
     for_each_alternative(1, 2, [](ScanStrategy strategy) {
         const std::uint32_t n = (1U << 22) + 77;
@@ -84,7 +84,7 @@ TEST(ScanStrategies, LargeInput) {
     });
 }
 
-TEST(ScanStrategies, OperatorOfOnesOwn) {
+TEST(ScanStrategies, CustomOperator) {
     for_each_alternative(2, 3, [](ScanStrategy strategy) {
         const std::uint32_t n = 5001;
         Monoid monoid = bicyclic;
@@ -112,7 +112,7 @@ TEST(ScanStrategies, OperatorOfOnesOwn) {
     });
 }
 
-// Elements that are made and used in the same dispatch.
+// Elements are computed and used in the same dispatch.
 TEST(ScanStrategies, FusedReduceThenScan) {
     const std::uint32_t n = 7001;
     const auto input = random_words(n, 4);
@@ -138,8 +138,8 @@ TEST(ScanStrategies, FusedReduceThenScan) {
     expect_equal(contents(out_buffer, n), expected, "sums");
 }
 
-// Sums that round, of those strategies that group them alike.
-TEST(ScanStrategies, SameBits) {
+// Float sums are equal for strategies that group operands in the same way.
+TEST(ScanStrategies, FloatSumsHaveSameBits) {
     const std::uint32_t n = 300 * small_tile + 5;
     Random random(5);
     std::vector<float> input(n);
@@ -164,7 +164,7 @@ TEST(ScanStrategies, SameBits) {
     }
 }
 
-TEST(ScanStrategies, ScalarFallbackCopesWithSilentTiles) {
+TEST(ScanStrategies, ScalarFallbackHandlesSilentTiles) {
     for (const std::uint32_t one_in : {1U, 3U}) {
         const std::uint32_t n = 9 * small_tile + 1;
         check({.element = {Scalar::u32, 1},
@@ -189,7 +189,7 @@ TEST(SubgroupScans, Emulated) {
     EXPECT_THAT(plan_error(graph), HasSubstr("supported for single 32-bit integers only"));
 }
 
-TEST(ScanStrategies, Mistakes) {
+TEST(ScanStrategies, RejectsInvalidArguments) {
     const auto message = [](const ScanOptions<float>& options, bool counts = false) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", 100);

@@ -18,8 +18,8 @@
 namespace weir::tests::scan_test {
 namespace {
 
-const Sweeps sweeps{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles", "Scan/ScanKinds.PowersOf*",
-                    "Scan.SeveralInOne*"};
+const Sweeps sweeps{"Scan.RandomFaultsManyTimes", "Scan.CountersCount*", "Scan.MaximumNumberOfTiles",
+                    "Scan/ScanKinds.PowersOf*", "Scan.SeveralScansInOne*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> reference(const std::vector<std::uint32_t>& input, st
     return expected;
 }
 
-/// A program that scans the first n elements of `input`, n set for each run, into a poisoned output.
+/// A program that scans the first n elements of `input` into a poisoned output; n is set for each run.
 class Scanner {
 public:
     Scanner(std::vector<std::uint32_t> input, ScanOptions<std::uint32_t> options, bool count = false)
@@ -89,7 +89,7 @@ private:
     Buffer in_, out_;
 };
 
-/// A small tile, so that many tiles need few elements.
+/// Returns a shape with small tiles, so that few elements make many tiles.
 ScanTuning small_shape() {
     return {.workgroup = std::min(256U, max_workgroup()), .chunks = 1};
 }
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Scan, ScanKinds, testing::Values(ScanKind::inclusive, S
                              return info.param == ScanKind::inclusive ? "inclusive" : "exclusive";
                          });
 
-// Of a short run, each driver has a fifth of them, and all those around tiles.
+// In a short run, each driver checks a fifth of the counts, and all counts around tile boundaries.
 TEST_P(ScanKinds, EveryCountUpToThreeTiles) {
     const std::uint32_t most = 3 * small_tile();
     Scanner scanner(random_words(most + 1, 1), {.kind = GetParam(), .tuning = small_shape()});
@@ -136,7 +136,7 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
 TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
     std::vector<std::uint32_t> powers{10, 16};
     if (is_turn(GetParam() == ScanKind::inclusive ? 1 : 2,
-                configurations)) { // SwiftShader scans a million numbers a second
+                configurations)) { // SwiftShader scans a million numbers per second
         powers.push_back(24);
     }
     for (const std::uint32_t power : powers) {
@@ -183,7 +183,7 @@ TEST(Scan, RandomFaultsManyTimes) {
     }
 }
 
-TEST(Scan, CountersTellOfFallbacks) {
+TEST(Scan, CountersCountFallbacks) {
     const std::uint32_t tiles = 40;
     const auto input = random_words(tiles * small_tile(), 6);
     for (const TileStates states : {TileStates::split, TileStates::flagged}) {
@@ -195,14 +195,14 @@ TEST(Scan, CountersTellOfFallbacks) {
         Scanner faulty(input, {.faults = {.one_in = 1}, .tuning = shape}, true);
         faulty.check(tiles * small_tile());
         const LookBackCounters counted = faulty.counters();
-        // No tile posts, so each value that a successor takes in was computed by a fallback, and posted by exactly one.
+        // No tile posts. Each value that a successor uses was computed by fallbacks and posted by exactly one of them.
         EXPECT_EQ(counted.fallbacks_won, tiles - 1);
         EXPECT_GE(counted.fallbacks, tiles - 1);
         EXPECT_GT(counted.spins, 0U);
-        EXPECT_EQ(counted.tiles, tiles * (tiles - 1) / 2); // there is no prefix at which a look-back could end
+        EXPECT_EQ(counted.tiles, tiles * (tiles - 1) / 2); // without prefixes, each look-back goes to the first tile
         Scanner ordinary(input, {.tuning = shape}, true);
         ordinary.check(tiles * small_tile());
-        EXPECT_GE(ordinary.counters().tiles, tiles - 1); // each but the first has one before it
+        EXPECT_GE(ordinary.counters().tiles, tiles - 1); // all tiles except the first look back
         EXPECT_LE(ordinary.counters().tiles, tiles * (tiles - 1) / 2);
     }
 
@@ -212,18 +212,18 @@ TEST(Scan, CountersTellOfFallbacks) {
     EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won + none.tiles, 0U);
 }
 
-TEST(Scan, CountersTellOfChains) {
-    const InOrderDevice device; // tiles wait for others as long as it takes
+TEST(Scan, CountersCountTilesOfChains) {
+    const InOrderDevice device; // chained tiles wait without limit
     const std::uint32_t tiles = 12, n = tiles * small_tile();
     ScanTuning shape = small_shape();
     shape.strategy = ScanStrategy::chained;
     Scanner chained(random_words(n, 13), {.tuning = shape}, true);
     chained.check(n);
-    EXPECT_EQ(chained.counters().tiles, tiles - 1); // each takes the prefix of the one right before it
+    EXPECT_EQ(chained.counters().tiles, tiles - 1); // each tile uses the prefix of the preceding tile
 }
 
-// No tile posts. A look-back goes back to the nearest tile in which a segment begins, and covers that one too.
-TEST(Scan, CountersTellOfSegments) {
+// No tile posts. A look-back ends at the nearest tile in which a segment begins, and covers that tile too.
+TEST(Scan, CountersCountTilesUpToSegmentStart) {
     const std::uint32_t tiles = 12, segment = 5, n = tiles * small_tile();
     const auto input = random_words(n, 14);
     Graph graph(test_context());
@@ -252,8 +252,8 @@ TEST(Scan, CountersTellOfSegments) {
     EXPECT_EQ(contents(program.view(counters), 5)[4], covered);
 }
 
-// The ticket that hands out tiles has room for no more.
-TEST(Scan, TheMostTiles) {
+// The ticket that assigns tiles cannot count more.
+TEST(Scan, MaximumNumberOfTiles) {
     const ScanTuning smallest{.workgroup = test_context().capabilities().subgroup_size, .chunks = 1};
     const std::uint32_t tile = smallest.workgroup * 4, most = 262140;
     Scanner scanner(random_words(most * tile, 12), {.tuning = smallest});
@@ -289,7 +289,7 @@ TEST(Scan, CountOnTheGpu) {
     }
 }
 
-TEST(Scan, SubgroupSizeThatOnlyTheDriverKnows) {
+TEST(Scan, UnknownSubgroupSize) {
     const std::uint32_t n = 5 * small_tile() + 3;
     const auto input = random_words(n, 11);
     Graph graph(without_known_subgroup_size());
@@ -303,7 +303,7 @@ TEST(Scan, SubgroupSizeThatOnlyTheDriverKnows) {
     expect_equal(contents(program.view(out), n), reference(input, n, ScanKind::inclusive), "out");
 }
 
-TEST(Scan, SeveralInOneGraphDoNotMeet) {
+TEST(Scan, SeveralScansInOneGraphAreIndependent) {
     const std::uint32_t n = 7 * small_tile() + 1;
     const auto input = random_words(n, 10);
     Graph graph(test_context());
@@ -324,7 +324,7 @@ TEST(Scan, SeveralInOneGraphDoNotMeet) {
     }
 }
 
-TEST(Scan, RefusesNonsense) {
+TEST(Scan, RejectsInvalidArguments) {
     const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
         Graph graph(test_context());
         build(graph, graph.import_buffer<std::uint32_t>("in", 1000));

@@ -1,5 +1,5 @@
-// Scans of every type by every built-in operator, in every variant. Each case has several variants at once, as most of
-// the time goes to the driver's compiler.
+// Scans of every type with every built-in operator, in every variant. Each case combines several variants, because most
+// of the time goes to the driver's compiler.
 
 #include <cmath>
 
@@ -26,8 +26,8 @@ std::string name_of(const testing::TestParamInfo<ElementType>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(all_elements), name_of);
 
-/// Calls `f` with a case for each operator that the type has on the device, of those whose turn it is. All
-/// configurations together have each operator of each type in one of three variants.
+/// Calls `f` with a case for each operator that the device supports for the type and whose turn it is. All
+/// configurations together cover each operator of each type in one of three variants.
 template <class F>
 void for_each_operator(ElementType element, std::uint32_t variant, const F& f) {
     for (const Operator op : all_operators) {
@@ -94,7 +94,6 @@ TEST(ScanEveryType, CountOnTheGpu) {
     });
 }
 
-// The shape that is chosen by itself.
 TEST(ScanEveryType, DefaultShape) {
     for_each_type(1, [](ElementType element) {
         check({.element = element, .op = Operator::min, .capacity = 70001, .n = 70001});
@@ -102,7 +101,7 @@ TEST(ScanEveryType, DefaultShape) {
     });
 }
 
-// Scanned before the look-back rather than after it.
+// Large enough that tiles are scanned before the look-back instead of after it.
 TEST(ScanEveryType, LargeInput) {
     for_each_type(2, [](ElementType element) {
         const std::uint32_t n = (1U << 22) / element.words() + 77;
@@ -110,7 +109,7 @@ TEST(ScanEveryType, LargeInput) {
     });
 }
 
-// Sums that round have the same bits in every run, whichever tiles are silent.
+// Float sums have the same bits in every run, whichever tiles are silent.
 TEST(ScanFloats, SameBitsWithAllFaults) {
     const std::uint32_t n = 130 * small_tile({Scalar::f32, 1}) + 3;
     std::vector<float> input(n);

@@ -11,11 +11,11 @@
 namespace weir::tests::search_test {
 namespace {
 
-const OnOneDriver on_one_driver{"PartitionPoint.OfSorted*"};
+const OnOneDriver on_one_driver{"PartitionPoint.SortedNumbers"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// Searches for the first n keys for some n, among all the sorted ones.
+/// Checks lower and upper bounds of the first n keys in the whole sorted array, for several n.
 template <class T>
 void check(std::vector<T> sorted, const std::vector<T>& keys, Count::Kind kind = Count::Kind::parameter) {
     std::sort(sorted.begin(), sorted.end(), comes_before);
@@ -62,8 +62,8 @@ TEST(Search, ArraysOfAllSizesAndExtremes) {
     check(floats, floats);
 }
 
-// So many that tiles whose keys ascend search between the places of the first and last one.
-TEST(Search, ManyKeysThatAscendOrNot) {
+// With this number of keys, a tile of ascending keys searches only between the positions of its first and last key.
+TEST(Search, ManyKeysInAndOutOfOrder) {
     constexpr std::uint32_t n = (1U << 18) + 1077;
     const auto check_many = [](Words sorted, const Words& keys) {
         std::sort(sorted.begin(), sorted.end());
@@ -93,7 +93,7 @@ TEST(Search, ManyKeysThatAscendOrNot) {
         check_many(random_words(size, 22), ascending);
     }
     Words disturbed = ascending;
-    for (std::uint32_t i = 2048; i < n; i += 6000) { // also first and last in a tile
+    for (std::uint32_t i = 2048; i < n; i += 6000) { // includes the first and last keys of tiles
         std::swap(disturbed[i - 1], disturbed[i]);
         disturbed[i / 2] = ~0U;
     }
@@ -101,7 +101,7 @@ TEST(Search, ManyKeysThatAscendOrNot) {
     check_many(ascending, Words(70000, 12345));
 }
 
-TEST(Search, AmongNothing) {
+TEST(Search, EmptyArray) {
     Trial trial(100);
     const auto output = trial.output("places", 100);
     const auto sorted = trial.input("sorted", Words{7});
@@ -111,7 +111,7 @@ TEST(Search, AmongNothing) {
     trial.expect(output, Words(100, 0));
 }
 
-/// The first `point` elements are in the first part, for some points and counts.
+/// Checks partition points for several points and counts. The first `point` elements satisfy the predicate.
 template <class T>
 void check_points(const std::vector<T>& items, std::uint32_t most, const char* text, Count::Kind kind,
                   WordLayout layout) {
@@ -130,11 +130,11 @@ void check_points(const std::vector<T>& items, std::uint32_t most, const char* t
     }
 }
 
-TEST(PartitionPoint, ByAnExpression) {
+TEST(PartitionPoint, ExpressionPredicate) {
     Words indices(70000);
     std::iota(indices.begin(), indices.end(), 0U);
     check_points(indices, 70000, "x < point", Count::Kind::parameter, {});
-    std::vector<std::array<std::uint32_t, 2>> pairs(3 * 70000 / 2); // of words: ~0, i and i + 1 for each i
+    std::vector<std::array<std::uint32_t, 2>> pairs(3 * 70000 / 2); // words: ~0, i and i + 1 for each i
     for (std::uint32_t word = 0; word < 2 * pairs.size(); ++word) {
         pairs[word / 2].at(word % 2) = word % 3 == 0 ? ~0U : word / 3 + word % 3 - 1;
     }
@@ -157,7 +157,7 @@ void check_point(std::vector<T> items, Comparison comparison, T number, std::uin
     }
 }
 
-TEST(PartitionPoint, OfSortedNumbers) {
+TEST(PartitionPoint, SortedNumbers) {
     const auto below = [](const auto& items, auto number) {
         return static_cast<std::uint32_t>(
             std::count_if(items.begin(), items.end(), [&](auto item) { return item < number; }));
@@ -170,7 +170,7 @@ TEST(PartitionPoint, OfSortedNumbers) {
     check_point(wide, Comparison::less_equal, std::int64_t{-1}, below(wide, 0));
 }
 
-TEST(PartitionPoint, RefusesNonsense) {
+TEST(PartitionPoint, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());
@@ -188,7 +188,7 @@ TEST(PartitionPoint, RefusesNonsense) {
         HasSubstr("partition point: the input has a capacity of 100 words"));
 }
 
-TEST(Search, RefusesNonsense) {
+TEST(Search, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

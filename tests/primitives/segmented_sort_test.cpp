@@ -10,15 +10,15 @@
 namespace weir::tests::segmented_sort_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedSort.KindsOfInput", "SegmentedSort.OfWhat*", "SegmentedSort.CountsOnTheGpu",
-                                "SegmentedSort.Offsets*"};
-const Sweeps sweeps{"SegmentedSort.InPlace",   "SegmentedSort.Checks*",   "SegmentedSort.EveryLength*",
-                    "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*", "SegmentedSort.BitRanges",
-                    "SegmentedSort.Long*",     "SegmentedSort.Subgroup*", "SegmentedSortByType/*",
-                    "SegmentedSortValues.*"};
+const OnOneDriver on_one_driver{"SegmentedSort.KindsOfInput", "SegmentedSort.InputsFrom*",
+                                "SegmentedSort.CountsOnTheGpu", "SegmentedSort.Offsets*"};
+const Sweeps sweeps{
+    "SegmentedSort.InPlace",   "SegmentedSort.Checks*",   "SegmentedSort.Every*", "SegmentedSort.DefaultShapes*",
+    "SegmentedSort.MoreWork*", "SegmentedSort.BitRanges", "SegmentedSort.Long*",  "SegmentedSort.UnknownSubgroupSize",
+    "SegmentedSortByType/*",   "SegmentedSortValues.*"};
 
-/// Few keys to a tile, so that short segments fill it and long ones take many. To compile a kernel is most of a test's
-/// time: one shape for all, and keys, values and places in as few combinations as there can be.
+/// Returns a shape with few keys per tile, so that short segments fill a tile and long segments take many. All tests
+/// share this shape and few combinations of keys, values and indices, because compiling kernels takes most of the time.
 SegmentedSortTuning few_keys() {
     return {.workgroup = 4 * test_context().capabilities().subgroup_size, .keys_per_invocation = 2, .segments = 7};
 }
@@ -27,8 +27,8 @@ std::uint32_t few() {
 }
 
 struct Segmentation {
-    std::uint32_t length = 0;       ///< of each; 0: they are at offsets
-    std::uint32_t most_offsets = 1; ///< how many of these is on the GPU
+    std::uint32_t length = 0;       ///< of each segment; 0: segments are at offsets
+    std::uint32_t most_offsets = 1; ///< maximum number of offsets; the number is on the GPU
     bool end_given = false;         ///< the last offset is the end
 };
 
@@ -36,8 +36,7 @@ struct InPlace {
     bool keys = false, values = false;
 };
 
-/// Sorts segments of the first n keys, either for some n, into buffers with guards or in place, and compares with
-/// std::stable_sort.
+/// Sorts segments of the first n keys, into buffers with guard words or in place, and compares with std::stable_sort.
 template <class K, class V = std::uint32_t>
 class SegmentSorter {
 public:
@@ -74,7 +73,7 @@ public:
         trial_.compile();
     }
 
-    /// For what is checked from now on; as many as before.
+    /// Replaces the keys for the following checks. Precondition: the number of keys is unchanged.
     void set_keys(const std::vector<K>& keys) { keys_ = keys; }
 
     void check(std::uint32_t n, const Words& offsets = {}) {
@@ -108,7 +107,7 @@ public:
 private:
     static constexpr std::uint32_t none = ~0U;
 
-    /// What goes where; none where nothing does.
+    /// Returns the index of the key that moves to each place, and `none` for places that are not written.
     Words order_of(std::uint32_t n, Words starts) const {
         for (std::uint32_t at = 0; segments_.length != 0 && at < n; at += segments_.length) {
             starts.push_back(at);
@@ -148,7 +147,7 @@ private:
     BufferRef<std::uint32_t> offsets_, number_;
 };
 
-/// Offsets of segments with these many keys.
+/// Returns the offsets of segments with the given lengths.
 Words offsets_of(const Words& lengths) {
     Words offsets(lengths.size());
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0U);
@@ -159,7 +158,8 @@ Words random_offsets(std::uint32_t segments, std::uint32_t longest, std::uint64_
     return offsets_of(Random(seed).vector<std::uint32_t>(segments, 0, longest));
 }
 
-/// Segments of which some are empty, some share a tile, some fill one and some take several.
+/// Returns offsets of segments that cover n keys: some are empty, some share a tile, some fill one and some take
+/// several.
 Words mixed_offsets(std::uint32_t n) {
     const std::uint32_t tile = few();
     const Words lengths{0, 1, 2, 3, tile, 1, tile - 1, tile + 1, 0, 0, tile / 2, tile / 2, 5, 3 * tile + 7, 1, 2};
@@ -167,11 +167,11 @@ Words mixed_offsets(std::uint32_t n) {
     for (std::size_t i = 0; offsets.back() < n; ++i) {
         offsets.push_back(offsets.back() + lengths[i % lengths.size()]);
     }
-    offsets.push_back(n); // the last one, too, has none
+    offsets.push_back(n); // the last segment is empty too
     return offsets;
 }
 
-// Keys of few bits, so that stability shows, and that a pass or two are enough.
+// Sorts by few bits, so that an unstable sort is detected and one or two passes are enough.
 TEST(SegmentedSort, EveryLengthAtOffsets) {
     const std::uint32_t tile = few(), longest = tile + tile / 2 + 2;
     Words lengths(longest + 1);
@@ -184,7 +184,7 @@ TEST(SegmentedSort, EveryLengthAtOffsets) {
     sorter.check(n, offsets_of(lengths));
 }
 
-TEST(SegmentedSort, EveryLengthOfAll) {
+TEST(SegmentedSort, EveryUniformLength) {
     const std::uint32_t tile = few(), n = 3 * tile + 3;
     const Words keys = random_words(n, 2);
     for (const std::uint32_t length : {1U, 3U, tile / 2 + 1, tile, tile + 1, ~0U}) {
@@ -215,7 +215,7 @@ TEST(SegmentedSort, OffsetsOfEveryKind) {
     sorter.check(0, each);
 }
 
-TEST(SegmentedSort, OffsetsWithAnEndSortUpToIt) {
+TEST(SegmentedSort, OffsetsWithEndSortUpToTheEnd) {
     const std::uint32_t tile = few(), n = 12 * tile;
     SegmentSorter<std::uint32_t> sorter(random_words(n, 3), SortOf::pairs, {.most_offsets = 2 * n, .end_given = true},
                                         {.descending = true, .end_bit = 7, .tuning = few_keys()});
@@ -229,8 +229,7 @@ TEST(SegmentedSort, OffsetsWithAnEndSortUpToIt) {
     }
 }
 
-// By the shape that the library chooses.
-TEST(SegmentedSort, ShapesByLength) {
+TEST(SegmentedSort, DefaultShapesByLength) {
     for (const std::uint32_t longest : {4U, 300U}) {
         const Words lengths = Random(longest).vector<std::uint32_t>(3000 / longest, 0, longest);
         const std::uint32_t n = std::accumulate(lengths.begin(), lengths.end(), 1U);
@@ -247,7 +246,7 @@ TEST(SegmentedSort, ShapesByLength) {
     }
 }
 
-TEST(SegmentedSort, MoreWorkgroupsThanARowHas) {
+TEST(SegmentedSort, MoreWorkgroupsThanADispatchRow) {
     const std::uint32_t segments = 70000, n = 5000;
     Words offsets = random_words(segments, 1);
     for (std::uint32_t& offset : offsets) {
@@ -301,7 +300,7 @@ TEST(SegmentedSort, KindsOfInput) {
     }
 }
 
-// Ranks that come as they do, and wrong ones; with several segments in a tile, and by some bits only.
+// Checked ranks, in order and forced out of order, with several segments per tile and by some bits only.
 TEST(SegmentedSort, ChecksTheOrderOfTiles) {
     const std::uint32_t n = 5 * few() + 3;
     for (const bool faulty : {false, true}) {
@@ -378,7 +377,7 @@ TYPED_TEST(SegmentedSortByType, KeysPairsAndIndicesBothWays) {
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
         constexpr std::uint32_t kernel =
             (sizeof(TypeParam) == 8 ? 2 : 0) + (std::is_floating_point_v<TypeParam> ? 1 : 0);
-        // Types of the same number have the same kernels.
+        // Types with equal numbers share kernels.
         if (!is_turn(static_cast<std::uint32_t>(what) + kernel, configurations)) {
             continue;
         }
@@ -389,7 +388,7 @@ TYPED_TEST(SegmentedSortByType, KeysPairsAndIndicesBothWays) {
     }
 }
 
-TEST(SegmentedSortValues, OfTwoToFourWords) {
+TEST(SegmentedSortValues, TwoToFourWords) {
     const std::uint32_t n = 7 * few();
     const Words offsets = mixed_offsets(n);
     if (is_turn(0, configurations)) {
@@ -404,8 +403,8 @@ TEST(SegmentedSortValues, OfTwoToFourWords) {
     }
 }
 
-// Without scratch memory.
-TEST(SegmentedSort, LongestIsKnown) {
+// If all segments fit a tile, the sort needs no scratch memory.
+TEST(SegmentedSort, LongestFitsOneTile) {
     const std::uint32_t tile = few();
     const Words lengths{tile, tile, 0, tile - 1, 1, tile, tile, 2, tile, tile / 2, tile};
     const std::uint32_t n = std::accumulate(lengths.begin(), lengths.end(), 0U);
@@ -415,8 +414,8 @@ TEST(SegmentedSort, LongestIsKnown) {
     sorter.check(n - 4, offsets_of(lengths));
 }
 
-// What is longer than a tile all the same is left as it is, and its neighbours are sorted.
-TEST(SegmentedSort, LongerThanTheLongest) {
+// A segment that is longer than `longest`, which is a tile here, is not sorted. Its neighbors are sorted.
+TEST(SegmentedSort, LongerThanLongestIsNotSorted) {
     const std::uint32_t tile = few(), n = 4 * tile;
     const Words keys = random_words(n, 8), starts{0, 10, 2 * tile + 10};
     Trial trial(n);
@@ -434,8 +433,8 @@ TEST(SegmentedSort, LongerThanTheLongest) {
     trial.expect(out, expected);
 }
 
-// Offsets that do not ascend: results are of no use, but nothing is written beside them.
-TEST(SegmentedSort, OffsetsInAnyOrder) {
+// If offsets do not ascend, results are undefined but nothing is written outside the outputs.
+TEST(SegmentedSort, OffsetsInAnyOrderStayInBounds) {
     const std::uint32_t n = 10 * few();
     Words starts = random_words(100, 1);
     for (std::uint32_t& start : starts) {
@@ -455,8 +454,8 @@ TEST(SegmentedSort, OffsetsInAnyOrder) {
     trial.expect(out_values, trial.words_in(out_values, n - 10));
 }
 
-// Otherwise offsets that fall again and again would cost segments times keys.
-TEST(SegmentedSort, SortsNoKeyTwiceWhereOffsetsFall) {
+// If keys were sorted twice, offsets that fall repeatedly would cost segments times keys.
+TEST(SegmentedSort, FallingOffsetsSortNoKeyTwice) {
     const std::uint32_t tile = few(), n = 6 * tile + 5;
     const Words starts{5, 2 * tile, 0, 4 * tile, tile, 6 * tile, 3};
     const Words sorted_from{5, 2 * tile, 4 * tile, 6 * tile, n};
@@ -477,7 +476,7 @@ TEST(SegmentedSort, SortsNoKeyTwiceWhereOffsetsFall) {
     trial.expect(out, expected);
 }
 
-TEST(SegmentedSort, SubgroupSizeThatOnlyTheDriverKnows) {
+TEST(SegmentedSort, UnknownSubgroupSize) {
     const std::uint32_t n = 1000, length = 70;
     const Words keys = random_words(n, 10);
     Graph graph(without_known_subgroup_size());
@@ -495,7 +494,7 @@ TEST(SegmentedSort, SubgroupSizeThatOnlyTheDriverKnows) {
     expect_equal(contents(program.view(sorted.keys), n), expected, "sorted keys");
 }
 
-TEST(SegmentedSort, OfWhatAGraphMakes) {
+TEST(SegmentedSort, InputsFromOtherPrimitives) {
     Graph graph(test_context());
     const auto lengths = graph.import_buffer<std::uint32_t>("lengths", 100);
     const auto keys = graph.import_buffer<float>("keys", 1000);
@@ -511,7 +510,7 @@ TEST(SegmentedSort, OfWhatAGraphMakes) {
     EXPECT_EQ(plan_error(graph), "no error");
 }
 
-TEST(SegmentedSort, RefusesNonsense) {
+TEST(SegmentedSort, RejectsInvalidArguments) {
     const auto error = [](const Segments& segments, const SegmentedSortOptions<>& options = {}) {
         Graph graph(test_context());
         segmented_sort(graph, graph.import_buffer<std::uint32_t>("in", 1000), segments, options);

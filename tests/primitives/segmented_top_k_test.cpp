@@ -8,12 +8,12 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
-const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.InParts", "SegmentedTopK.KeysThatComeLast*",
-                    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",  "SegmentedTopK.OfSegmentsAtOffsets"};
+const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.SegmentsInParts", "SegmentedTopK.LastKeys*",
+                    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets"};
 
 using Words = std::vector<std::uint32_t>;
 
-/// The key that comes last of all.
+/// Returns the key that sorts after all others.
 template <class K>
 K last_of_all(bool descending) {
     if constexpr (std::is_floating_point_v<K>) {
@@ -30,8 +30,8 @@ struct Chosen {
     Words indices;
 };
 
-/// Returns the choices among the first n keys in segments that begin at `begins`. If `end_given`, the last one is the
-/// end.
+/// Returns the top k of each segment of the first n keys. Segments begin at `begins`; if `end_given`, the last element
+/// of `begins` is the end of the last segment.
 template <class K>
 Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::uint32_t n, std::uint32_t k,
                           bool descending, bool sorted, bool end_given = false) {
@@ -61,10 +61,10 @@ struct Choice {
     std::uint32_t k = 1;
     bool descending = false, sorted = true;
     std::uint32_t workgroup = 0, parts = 0;
-    bool end_given = false; ///< the last of `begins` is the end of the last segment
+    bool end_given = false; ///< the last element of `begins` is the end of the last segment
 };
 
-/// Of segments of one length, or at `begins`.
+/// Checks segments of `length` keys, or segments at the offsets `begins` if `length` is 0.
 template <class K>
 void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words& begins, const Choice& choice,
                   const Words& counts, Count::Kind kind = Count::Kind::parameter) {
@@ -105,14 +105,14 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
     }
 }
 
-TEST(SegmentedTopK, OfRows) {
+TEST(SegmentedTopK, Rows) {
     const Words keys = Random(1).vector<std::uint32_t>(3000, 0, 500);
     check_choice(keys, 300, {}, {.k = 7}, {0, 1, 6, 7, 8, 299, 300, 301, 2999, 3000});
     check_choice(keys, 1000, {}, {.k = 100, .descending = true, .sorted = false, .workgroup = 64},
                  {99, 1000, 2050, 3000}, Count::Kind::gpu);
 }
 
-TEST(SegmentedTopK, OfSegmentsAtOffsets) {
+TEST(SegmentedTopK, SegmentsAtOffsets) {
     const Words begins{0, 0, 5, 9, 400, 400, 401, 1500, 1990};
     const Words keys = random_words(2000, 2);
     check_choice(keys, 0, begins, {.k = 5, .descending = true}, {2000, 1000, 3}, Count::Kind::gpu);
@@ -152,13 +152,13 @@ TEST(SegmentedTopK, EveryType) {
     check_choice(wide, 1200, {}, {.k = 100}, {2500});
 }
 
-TEST(SegmentedTopK, ManyKeysOfFewRows) {
+TEST(SegmentedTopK, ManyKeysInFewRows) {
     check_choice(random_words(2 * 9000, 9), 9000, {}, {.k = 2048, .descending = true}, {18000});
     check_choice(random_words(20000, 10), 20000, {}, {.k = 40}, {20000}, Count::Kind::gpu);
     check_choice(random_words(3000, 11), 10, {}, {.k = 3}, {2999});
 }
 
-TEST(SegmentedTopK, InParts) {
+TEST(SegmentedTopK, SegmentsInParts) {
     const Words few = Random(12).vector<std::uint32_t>(3000, 0, 500);
     const Words counts{0, 1, 6, 299, 301, 2999, 3000};
     check_choice(few, 300, {}, {.k = 7, .parts = 4}, counts);
@@ -170,15 +170,15 @@ TEST(SegmentedTopK, InParts) {
     check_choice(few_numbers<double>(2500, 13), 1200, {}, {.k = 40, .parts = 5}, {2500}, Count::Kind::gpu);
 }
 
-// The key that comes last of all is also what fills up the output of a part with fewer keys than are wanted.
-TEST(SegmentedTopK, KeysThatComeLastInParts) {
+// The key that sorts last also pads the output of a part that has fewer than k keys.
+TEST(SegmentedTopK, LastKeysInParts) {
     for (const std::uint32_t k : {1U, 30U, 250U, 699U, 700U, 800U}) {
         check_choice(Words(3000, ~0U), 700, {}, {.k = k, .parts = 8}, {3000, 750});
         check_choice(Words(3000, 0), 700, {}, {.k = k, .descending = true, .sorted = false, .parts = 8}, {3000, 750});
     }
 }
 
-TEST(SegmentedTopK, RefusesNonsense) {
+TEST(SegmentedTopK, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto rows = Segments::of_length(10);
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {

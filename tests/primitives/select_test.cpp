@@ -5,10 +5,11 @@
 namespace weir::tests::select_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Partition.*", "Select.ItsCount*"};
-const Sweeps sweeps{"Select.PowersOfTwo*", "Select.Compares*", "Select.ByAn*"};
+const OnOneDriver on_one_driver{"Partition.*", "Select.CountSizes*"};
+const Sweeps sweeps{"Select.PowersOfTwo*", "Select.Compares*", "Select.ExpressionPredicate"};
 
-/// Selects the first n elements that are below 50, n set for each run; both outputs have room for `capacity`.
+/// A program that selects those of the first n elements that are below 50; n is set for each run. Both outputs have
+/// room for `capacity` elements.
 class Selector {
 public:
     Selector(const Words& items, std::uint32_t capacity, SelectOptions<std::uint32_t> options,
@@ -62,7 +63,7 @@ TEST(Select, PowersOfTwoAndNeighbours) {
     }
 }
 
-TEST(Select, NeedsNobodysProgress) {
+TEST(Select, FaultsDoNotChangeResults) {
     const std::uint32_t n = 40 * small_compaction_tile() + 3;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
@@ -78,7 +79,7 @@ TEST(Select, NeedsNobodysProgress) {
     }
 }
 
-TEST(Select, CountsItsFallbacks) {
+TEST(Select, CountersCountFallbacks) {
     const std::uint32_t n = 10 * small_compaction_tile();
     Trial trial(n, Count::Kind::constant);
     const auto in = trial.input("in", hundreds(n));
@@ -91,14 +92,14 @@ TEST(Select, CountsItsFallbacks) {
     trial.graph.add_copy("keep counters", counters, counted, 16);
     trial.compile();
     trial.run(n);
-    // Of ten tiles the second, fourth and so on are silent; somebody waits for all of them but the last.
+    // Every second of the ten tiles is silent. Other tiles wait for all silent tiles except the last.
     const auto found = trial.words_in(counted, 4);
     EXPECT_GE(found[2], 4U);
     EXPECT_GE(found[3], 4U);
-    EXPECT_LE(found[3], found[2]); // more than four where others were late
+    EXPECT_LE(found[3], found[2]); // more than four if other tiles were late
 }
 
-TEST(Select, NoMoreThanThereIsRoomFor) {
+TEST(Select, WritesNoMoreThanCapacity) {
     const Words items = hundreds(1000);
     const auto kept = static_cast<std::uint32_t>(
         std::count_if(items.begin(), items.end(), [](std::uint32_t item) { return item < 50; }));
@@ -109,9 +110,8 @@ TEST(Select, NoMoreThanThereIsRoomFor) {
     }
 }
 
-TEST(Select, ItsCountIsThatOfWhatFollows) {
-    // Filtered by two selections, the second one sized by the first; outputs too small by one make no difference to
-    // what fits.
+TEST(Select, CountSizesFollowingPrimitives) {
+    // The count of the first selection is the number of elements of a second selection and of a sort.
     const Words items = hundreds(5000);
     Trial trial(5000);
     const auto first =
@@ -146,7 +146,7 @@ bool holds(T a, Comparison comparison, T b) {
     return false;
 }
 
-/// Compares in those ways whose turn it is, by the number of the type.
+/// Checks the comparisons whose turn it is for a type with the number `type`.
 template <class T>
 void check_comparisons(std::uint32_t type, std::vector<T> numbers) {
     const auto n = static_cast<std::uint32_t>(numbers.size());
@@ -155,7 +155,7 @@ void check_comparisons(std::uint32_t type, std::vector<T> numbers) {
         if (!is_turn(type + static_cast<std::uint32_t>(comparison), 3)) {
             continue;
         }
-        // All with all: a graph of as many passes as there are numbers.
+        // Compares all numbers with each number: one selection per number, all in one graph.
         Trial trial(n, Count::Kind::constant);
         const auto in = trial.input("in", numbers);
         std::vector<BufferId> outputs;
@@ -187,7 +187,7 @@ TEST(Select, ComparesNumbersOfEveryType) {
                                   Double::denorm_min(), 1e300});
 }
 
-TEST(Select, ByAnExpression) {
+TEST(Select, ExpressionPredicate) {
     const std::uint32_t n = 3000;
     Trial trial(n);
     const Words items = hundreds(n);
@@ -221,7 +221,7 @@ TEST(Select, ByAnExpression) {
     trial.expect(chosen, items_at(words_of(particles), indices_where(n, is_small), 5));
 }
 
-TEST(Select, AMistakeInAnExpressionHasItsLine) {
+TEST(Select, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", 10);
     Predicate predicate("x < 5u &&\n    y");
@@ -233,7 +233,7 @@ TEST(Select, AMistakeInAnExpressionHasItsLine) {
     EXPECT_THAT(program.error().message, HasSubstr("is_near:2"));
 }
 
-TEST(Select, ByFlagsAndBits) {
+TEST(Select, FlagsAndBits) {
     const std::uint32_t n = 2 * small_compaction_tile() + 77;
     Random random;
     const Words items = random_words(n, 1);
@@ -252,7 +252,7 @@ TEST(Select, ByFlagsAndBits) {
     }
 }
 
-TEST(Select, ElementsThatAreApart) {
+TEST(Select, ElementsWithStride) {
     const std::uint32_t n = 1000;
     const Words words = hundreds(3 + 3 * n);
     Trial trial(n);
@@ -276,7 +276,7 @@ TEST(Select, ElementsThatAreApart) {
     trial.expect(out, expected);
 }
 
-TEST(Partition, IntoTwoAndThree) {
+TEST(Partition, TwoAndThreeParts) {
     const std::uint32_t most = 3 * small_compaction_tile() + 1;
     const Words items = hundreds(most);
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {

@@ -12,7 +12,7 @@ namespace {
 
 const Sweeps sweeps{"SetOperations.EveryType", "SetOperations.FewKeys"};
 
-// Cases that run the same kernels are in one test: compiling a kernel takes the drivers several seconds.
+// Cases that run the same kernels are in one test, because drivers take several seconds to compile a kernel.
 
 using Words = std::vector<std::uint32_t>;
 
@@ -22,8 +22,9 @@ std::vector<T> sorted(std::vector<T> items) {
     return items;
 }
 
-/// Checks the operations on the first n keys of one array and all of another, for some n: all four, or with the number
-/// of a type the one whose turn it is. Every driver has another one for each type.
+/// Checks operations on the first n keys of `some` and all keys of `all`, for each n in `counts`. Without `type`,
+/// checks all operations. With the number of a type, checks the one whose turn it is, so that drivers differ for each
+/// type.
 template <class K>
 void check_sets(const std::vector<K>& some, const std::vector<K>& all, const Words& counts,
                 Count::Kind kind = Count::Kind::parameter, std::optional<std::uint32_t> type = {}) {
@@ -110,7 +111,7 @@ TEST(SetOperations, FewKeys) {
     check_sets(few(200, 5), few(150, 6), counts, Count::Kind::gpu);
 }
 
-/// Checks that it ends, and that nothing is written outside of the output: see Trial.
+/// Checks that operations on unsorted keys end, and that the union has no more keys than both inputs.
 void check_keys_that_are_not_sorted() {
     const Words first = random_words(9000, 23), second = random_words(7000, 24);
     Trial trial(9000);
@@ -126,14 +127,14 @@ void check_keys_that_are_not_sorted() {
     }
 }
 
-TEST(SetOperations, AroundTiles) {
-    // Tiles have 256 times 9 keys.
+TEST(SetOperations, AroundTileBoundaries) {
+    // Tiles have 256 * 9 keys.
     const auto few = [](std::uint32_t n, std::uint64_t seed) {
         return sorted(Random(seed).vector<std::uint32_t>(n, 0, 1500));
     };
     check_sets(few(5000, 1), few(101, 2), {0, 1, 2202, 2203, 2204, 4506, 4507, 4508, 5000});
     check_sets(few(3000, 3), few(3000, 4), {0, 1, 1607, 1608, 1609, 3000}, Count::Kind::gpu);
-    // Runs of equal keys that are longer than tiles, and differ in length.
+    // Runs of equal keys that are longer than tiles and differ in length.
     check_sets(Words(9000, 7), Words(5000, 7), {0, 1, 4999, 5000, 5001, 9000});
     Words some(3000, 1), all(5000, 1);
     some.resize(9000, 2);
@@ -146,7 +147,7 @@ TEST(SetOperations, AroundTiles) {
     check_keys_that_are_not_sorted();
 }
 
-// Every fallback walks a tile of another workgroup, while this one's keys wait in registers.
+// A fallback computes a tile of another workgroup while the keys of its own tile stay in registers.
 TEST(SetOperations, SilentTilesInEveryOrder) {
     const Words first = sorted(Random(21).vector<std::uint32_t>(30000, 0, 20000)),
                 second = sorted(Random(22).vector<std::uint32_t>(20000, 0, 20000));
@@ -179,7 +180,7 @@ TEST(SetOperations, EveryType) {
     const Words counts{0, 1, 1000, 3000};
     check_sets(sorted(few_numbers<std::int32_t>(3000, 11)), sorted(few_numbers<std::int32_t>(2500, 12)), counts,
                Count::Kind::parameter, 0);
-    // Floats by their total order.
+    // Floats are compared in total order.
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
     const auto with = [](std::vector<float> items, std::initializer_list<float> special) {
         items.insert(items.end(), special);
@@ -196,7 +197,7 @@ TEST(SetOperations, EveryType) {
                Count::Kind::parameter, 4);
 }
 
-TEST(SetOperations, RefuseNonsense) {
+TEST(SetOperations, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
         Graph graph(test_context());

@@ -40,13 +40,13 @@ std::string_view class_for(const Capabilities& device, ShapeKernel kernel = Shap
     return kernel_shape(device, kernel, 1).device;
 }
 
-TEST(Shapes, AreThoseOfTheFile) {
+TEST(Shapes, TableMatchesFile) {
     const ShapeTable table = read_shapes(shaders::shapes);
     EXPECT_EQ(table.mistake, "");
     EXPECT_EQ(table.size, kernel_shapes().size());
 }
 
-TEST(Shapes, EveryDeviceHasOneForEverySize) {
+TEST(Shapes, EveryDeviceHasAShapeForEverySize) {
     for (const DeviceClass& device_class : device_classes) {
         for (const DeviceKind kind :
              {DeviceKind::other, DeviceKind::integrated, DeviceKind::discrete, DeviceKind::cpu}) {
@@ -65,7 +65,7 @@ TEST(Shapes, EveryDeviceHasOneForEverySize) {
     }
 }
 
-TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
+TEST(Shapes, NarrowestDeviceClassApplies) {
     EXPECT_EQ(class_for(device_of(vendors::nvidia)), "nvidia");
     EXPECT_EQ(class_for(device_of(vendors::nvidia, DeviceKind::integrated)), "nvidia");
     EXPECT_EQ(class_for(device_of(vendors::nvidia, DeviceKind::cpu)), "cpu");
@@ -84,7 +84,7 @@ TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
     EXPECT_EQ(rows_of(table.all(), device_of(vendors::amd), ShapeKernel::scan_light).front().device, "default");
 }
 
-TEST(Shapes, MistakesAreFound) {
+TEST(Shapes, MistakesInTheFileAreReported) {
     const auto mistake = [](const std::string& lines) {
         const std::string text = std::string(shaders::shapes) + lines;
         const ShapeTable table = read_shapes(text);
@@ -127,13 +127,13 @@ const Pass& last_pass(const Graph& graph) {
     return std::get<Pass>(graph.description().passes.back().work);
 }
 
-/// The value that a pass gives a constant of its kernel.
+/// Returns the value of a specialization constant of a pass.
 template <class Interface, std::uint32_t id, class T>
 std::uint32_t value_of(const Pass& pass, KernelConstant<id, T> Interface::*) {
     return pass.constants.at(id);
 }
 
-/// Scans, reductions and sorts of n items: each must be one that the device can run.
+/// Checks that `device` can run the passes of scans, reductions and sorts of n items.
 void expect_runnable(const Capabilities& device, std::uint32_t n) {
     const std::uint32_t most = device.max_workgroup_invocations;
     const auto check = [&](const Graph& graph, const char* what) {
@@ -175,8 +175,8 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
         radix_sort(graph, graph.import_buffer<K>("keys", n), options);
         check(graph, "sort");
         const Pass& pass = last_pass(graph);
-        // The kernels that exchange tiles have the same ids for these. Only sweeps exchange both words of wide keys at
-        // once.
+        // All kernels that exchange tiles have the same ids for these constants. Only sweeps exchange both words of
+        // wide keys at once.
         using Interface = RadixTileInterface;
         const std::uint32_t tile =
             value_of(pass, &Interface::WORKGROUP) * value_of(pass, &Interface::KEYS_PER_INVOCATION);
@@ -191,7 +191,7 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
     }
 }
 
-TEST(Shapes, AreThoseThatTheDeviceCanRun) {
+TEST(Shapes, DeviceCanRunChosenShapes) {
     for (const std::uint32_t vendor : {vendors::nvidia, vendors::amd, 0xABCDU}) {
         for (const DeviceKind kind : {DeviceKind::discrete, DeviceKind::integrated, DeviceKind::cpu}) {
             for (const std::uint32_t subgroup : {4U, 8U, 32U, 64U, 128U}) {
@@ -228,7 +228,7 @@ Capabilities some_gpu(DeviceKind kind = DeviceKind::discrete) {
     return device;
 }
 
-TEST(Shapes, ReductionsOfManyHaveAllTheirWorkgroups) {
+TEST(Shapes, LargeReductionsUseAllWorkgroups) {
     constexpr std::uint32_t n = 1U << 26;
     Graph graph(some_gpu());
     reduce(graph, graph.import_buffer<std::uint32_t>("input", n));
@@ -241,8 +241,8 @@ struct MergeSortInterface {
 #include "shaders/sort/merge_sort_interface.h"
 };
 
-// An odd number avoids conflicts of banks, but of two, one would be half as many.
-TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysToAnInvocation) {
+// An odd number of keys per invocation avoids bank conflicts, but one key instead of two would halve the tile.
+TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysPerInvocation) {
     using Key = std::array<std::uint32_t, 7>;
     Graph graph(some_gpu(DeviceKind::cpu));
     Comparator order = {"a.w0 < b.w0", {}};
@@ -269,7 +269,7 @@ struct MergeInterface {
 #include "shaders/search/merge_interface.h"
 };
 
-TEST(Shapes, AreSmallWhereTilesAreInWorkgroupMemory) {
+TEST(Shapes, MergeItemsPerInvocation) {
     const auto items_of = [](auto key, bool pairs) {
         using Key = decltype(key);
         Graph graph(some_gpu());
@@ -299,7 +299,7 @@ TEST(Shapes, ElementwiseKernelsHaveWorkgroupsOf256) {
     EXPECT_EQ(last_pass(other).constants.at(0), 128U);
 }
 
-// A tile alone has nothing to search for.
+// A single tile needs no search for splits.
 TEST(Shapes, OneTileIsNotSplit) {
     Graph graph(some_gpu());
     merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", 100), "a < b", {.tuning = {.splits_from = 1}});
@@ -314,9 +314,9 @@ bool has_totals(const Graph& graph) {
                                [](const auto& resource) { return resource.name == "histogram totals"; });
 }
 
-// Workgroups of a GPU that add their counters to the totals contend for them. A workgroup alone has no totals, and
-// where counters do not fit workgroup memory, all count in the output.
-TEST(Shapes, HistogramsHaveTotalsWhereSeveralWorkgroupsAddUp) {
+// Workgroups of a GPU contend for the totals to which they add their counters. A single workgroup needs no totals. If
+// counters do not fit into workgroup memory, all workgroups count in the output.
+TEST(Shapes, HistogramsOfSeveralWorkgroupsHaveTotals) {
     const auto made = [](const Capabilities& device, std::uint32_t n, const Bins& bins) {
         Graph graph(device);
         histogram(graph, graph.import_buffer<std::uint32_t>("items", n), bins);
@@ -329,14 +329,14 @@ TEST(Shapes, HistogramsHaveTotalsWhereSeveralWorkgroupsAddUp) {
     const Graph few = made(some_gpu(), 100, Bins::digit(0));
     EXPECT_FALSE(has_totals(few));
     const Graph large = made(some_gpu(), 1U << 24, Bins::digit(0, 16));
-    EXPECT_EQ(large.description().passes.size(), 2U); // the output is cleared
+    EXPECT_EQ(large.description().passes.size(), 2U); // one clears the output
     EXPECT_FALSE(has_totals(large));
     EXPECT_FALSE(has_totals(made(some_gpu(), 100, Bins::digit(0, 16))));
     const Graph on_cpu = made(some_gpu(DeviceKind::cpu), 1U << 26, Bins::digit(0));
     EXPECT_NE(last_pass(on_cpu).dispatch.per_group, 1U << 18);
 }
 
-TEST(Shapes, HaveTheSubgroupSizesThatADeviceCanRequire) {
+TEST(Shapes, RejectSubgroupSizesThatCannotBeRequired) {
     Capabilities device = some_gpu();
     device.subgroup_size_min = 8;
     device.subgroup_size_selectable = true;
@@ -351,7 +351,7 @@ struct SegmentedSortInterface {
 #include "shaders/sort/segmented_sort_interface.h"
 };
 
-TEST(Shapes, SegmentsShareWorkgroupsByTheirMeanLength) {
+TEST(Shapes, SegmentsShareWorkgroupsByMeanLength) {
     const auto segments_for = [](std::uint32_t offsets) {
         Graph graph(some_gpu());
         segmented_sort(graph, graph.import_buffer<std::uint32_t>("keys", 1U << 20),
@@ -361,11 +361,11 @@ TEST(Shapes, SegmentsShareWorkgroupsByTheirMeanLength) {
         return value_of(last_pass(graph), &SegmentedSortInterface::GROUP_SEGMENTS);
     };
     EXPECT_EQ(segments_for(1), 1U);
-    EXPECT_GT(segments_for(1U << 14), 20U); // of 64 keys
+    EXPECT_GT(segments_for(1U << 14), 20U); // 64 keys each
     EXPECT_EQ(segments_for(1U << 20), 256U);
 }
 
-TEST(Shapes, ScansHaveTheTileStatesThatTheirElementsTake) {
+TEST(Shapes, TileStatesDependOnElementsAndSegments) {
     Capabilities device = some_gpu();
     device.int64 = device.int64_atomics = device.float64 = true;
     const auto has = [&]<class T>(const T&, TileStates states, ScanOptions<T> options) {
@@ -393,8 +393,8 @@ struct ScanInterface {
 #include "shaders/scan/scan_interface.h"
 };
 
-// An identity that is added anyway would cost a step, and make -0 of floats 0.
-TEST(Shapes, ScansAddAnIdentityWhereNothingElsePrecedes) {
+// An unnecessary identity would cost a step and turn -0 of floats into 0.
+TEST(Shapes, ScansAddInitialValueOnlyIfNeeded) {
     const auto initial_of = [](const ScanOptions<float>& options) {
         Graph graph(some_gpu());
         scan(graph, graph.import_buffer<float>("items", 1000), options);
@@ -405,8 +405,8 @@ TEST(Shapes, ScansAddAnIdentityWhereNothingElsePrecedes) {
     EXPECT_EQ(initial_of({.initial = 2.0F}), ScanInterface::INITIAL_ALWAYS);
 }
 
-// A bit for each element of the tile, of 4096 here: 512 bytes.
-TEST(Shapes, ScansOfSegmentsAtOffsetsTakeMoreWorkgroupMemory) {
+// They need one bit per element of a tile: 512 bytes for the 4096 elements here.
+TEST(Shapes, ScansAtOffsetsNeedMoreWorkgroupMemory) {
     Capabilities device = some_gpu();
     device.max_workgroup_memory = 600;
     const auto fits = [&](bool at_offsets) {
@@ -423,7 +423,7 @@ TEST(Shapes, ScansOfSegmentsAtOffsetsTakeMoreWorkgroupMemory) {
     EXPECT_FALSE(fits(true));
 }
 
-/// The names of a graph's passes.
+/// Returns the names of a graph's passes.
 std::vector<std::string> passes_of(const Graph& graph) {
     std::vector<std::string> names;
     for (const auto& pass : graph.description().passes) {
@@ -432,7 +432,7 @@ std::vector<std::string> passes_of(const Graph& graph) {
     return names;
 }
 
-TEST(Shapes, PassesOfADigitSayWhich) {
+TEST(Shapes, PassNamesContainTheDigit) {
     Graph sort(some_gpu());
     radix_sort(sort, sort.import_buffer<std::uint64_t>("keys", 1U << 20));
     for (const char* bit : {"bit 0", "bit 8", "bit 56"}) {
@@ -443,7 +443,7 @@ TEST(Shapes, PassesOfADigitSayWhich) {
     EXPECT_THAT(passes_of(choice), Contains(EndsWith(", digit 1")));
 }
 
-TEST(Shapes, SegmentsMayHaveKeysOfSixteenWords) {
+TEST(Shapes, SegmentKeysHaveAtMostSixteenWords) {
     using Key = std::array<std::uint32_t, 16>;
     Graph graph(some_gpu());
     const auto keys = graph.import_buffer<Key>("keys", 100);

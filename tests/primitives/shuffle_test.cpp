@@ -7,7 +7,7 @@
 namespace weir::tests::shuffle_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Shuffle.Small*", "Shuffle.EveryCount*"};
+const OnOneDriver on_one_driver{"Shuffle.Orders*", "Shuffle.EveryCount*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -17,7 +17,7 @@ std::uint32_t hash(std::uint32_t x) {
     return x ^ x >> 16;
 }
 
-/// The order that the documentation promises for a seed and a count.
+/// Returns the documented permutation for a count and a seed.
 Words permutation(std::uint32_t n, std::uint32_t seed) {
     const auto bits =
         static_cast<std::uint32_t>(std::max(2U, static_cast<std::uint32_t>(std::bit_width(n == 0 ? 0 : n - 1))));
@@ -52,7 +52,7 @@ bool is_permutation(Words order) {
     return true;
 }
 
-TEST(Shuffle, GivesAPermutation) {
+TEST(Shuffle, MatchesDocumentedPermutation) {
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
         Trial trial(70000, kind);
         const auto order = trial.output("order", 70000);
@@ -98,8 +98,7 @@ TEST(Shuffle, EveryCountUpTo300) {
     }
 }
 
-/// How far counts are from what an even distribution gives: the sum of squares of their distances, over what is
-/// expected.
+/// Returns the chi-squared statistic of counts that are all expected to be `expected`.
 double chi_squared(const Words& counts, double expected) {
     double sum = 0;
     for (const std::uint32_t count : counts) {
@@ -108,14 +107,14 @@ double chi_squared(const Words& counts, double expected) {
     return sum;
 }
 
-// Of the same arithmetic on the CPU, which the tests above compare with the device's. The bounds are what one in ten
-// thousand generators of perfect quality exceeds.
-TEST(Shuffle, SmallOrdersAreAsLikelyAsOthers) {
+// Uses the CPU implementation, which the tests above compare with the device's. A perfect generator exceeds each bound
+// with probability 1/10000.
+TEST(Shuffle, OrdersAreEquallyLikely) {
     constexpr std::uint32_t seeds = 24000;
     Words orders(120), places(static_cast<std::size_t>(20) * 20), neighbours(20);
     for (std::uint32_t seed = 0; seed < seeds; ++seed) {
         const Words five = permutation(5, seed), twenty = permutation(20, seed);
-        std::uint32_t number = 0; // of the order among all 120
+        std::uint32_t number = 0; // rank of the order among all 120
         for (std::uint32_t i = 0; i < 5; ++i) {
             std::uint32_t smaller = 0;
             for (std::uint32_t j = i + 1; j < 5; ++j) {
@@ -131,11 +130,11 @@ TEST(Shuffle, SmallOrdersAreAsLikelyAsOthers) {
     }
     neighbours.erase(neighbours.begin());                 // no element is its own neighbour
     EXPECT_LT(chi_squared(orders, seeds / 120.0), 182);   // 119 degrees of freedom
-    EXPECT_LT(chi_squared(places, seeds / 20.0), 470);    // 361
-    EXPECT_LT(chi_squared(neighbours, seeds / 19.0), 47); // 18
+    EXPECT_LT(chi_squared(places, seeds / 20.0), 470);    // 361 degrees of freedom
+    EXPECT_LT(chi_squared(neighbours, seeds / 19.0), 47); // 18 degrees of freedom
 }
 
-TEST(Shuffle, RefusesNonsense) {
+TEST(Shuffle, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());

@@ -1,5 +1,4 @@
-// What a shader or a pipeline is made of does not depend on how many elements there are, nor on the values that a
-// user's functions see.
+// Shaders and pipelines do not depend on the number of elements or on the values that an application's functions see.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +20,7 @@ Capabilities some_cpu() {
     return device;
 }
 
-/// A pass that counts what is given of each primitive, by what the user gave as text where that is possible.
+/// A graph of many primitives on `n` elements. Functions given as text see all constructor arguments except `bins`.
 struct Everything {
     Graph graph{some_cpu()};
 
@@ -76,8 +75,8 @@ struct Everything {
     }
 };
 
-TEST(Sizes, ArePartOfNoShaderAndNoPipeline) {
-    const Everything small(200000, 7, 3, 0.5F), large(2000000, 9, -1, 2.0F); // of one shape, by shapes.csv
+TEST(Sizes, ShadersAndPipelinesDoNotDependOnThem) {
+    const Everything small(200000, 7, 3, 0.5F), large(2000000, 9, -1, 2.0F); // shapes.csv has one shape for both
     for (const Graph* graph : {&small.graph, &large.graph}) {
         ASSERT_FALSE(graph->error()) << graph->error()->message;
     }
@@ -108,11 +107,11 @@ std::string mistake_with(const FusedValue& value) {
     return graph.error() ? graph.error()->message : "no mistake";
 }
 
-TEST(Sizes, ValuesHaveNames) {
+TEST(Sizes, ValuesNeedValidNamesAndHostCounts) {
     for (const char* name : {"_a1", "az09", "A", "Z"}) {
         EXPECT_EQ(mistake_with({name, 7U}), "no mistake");
     }
-    // The last ones have the neighbors of letters and digits.
+    // The last names contain the ASCII neighbors of letters and digits.
     for (const char* name : {"", "1a", "a b", "a;", "a.b", "a@", "a[", "a`", "a{", "a/", "a:"}) {
         EXPECT_NE(mistake_with({name, 7U}).find(std::string("'") + name + "' is not a valid name for a value"),
                   std::string::npos);

@@ -4,7 +4,7 @@
 
 namespace weir::tests {
 
-/// As small as a device may be.
+/// Returns a device with the minimum limits that Weir supports.
 inline Capabilities small_device() {
     Capabilities device;
     device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;

@@ -1,6 +1,6 @@
-// A loop in which a subgroup scans by shuffles what it loads, stores the result, and its last lane keeps the total in
-// workgroup memory: the shape in which shuffles without a barrier before them have been seen to return stale values on
-// NVIDIA, from eight turns on.
+// A loop in which a subgroup loads values, scans them by shuffles and stores the result. Its last lane keeps the total
+// in workgroup memory. In such loops of eight or more turns, shuffles without a preceding barrier have returned stale
+// values on NVIDIA.
 
 #include "tests/primitives/harness.hpp"
 #include "tests/support/turns.hpp"
@@ -8,7 +8,7 @@
 namespace weir::tests::subgroup_loop_test {
 namespace {
 
-const OnEveryDriver on_every_driver{"SubgroupScans.InLoops*", "LookBack.*"};
+const OnEveryDriver on_every_driver{"SubgroupScans.Loops*", "LookBack.*"};
 
 constexpr const char* loop = R"(#version 460
 #extension GL_GOOGLE_include_directive : require
@@ -42,7 +42,7 @@ void main() {
     }
 })";
 
-/// Runs the loop several times, until a result is wrong.
+/// Runs the loop ten times and checks the results. Stops at the first failure.
 void check_loops(std::uint32_t turns, bool barriers, bool full_subgroups) {
     const Capabilities& device = test_context().capabilities();
     constexpr std::uint32_t groups = 100;
@@ -85,18 +85,18 @@ bool only_the_driver_knows_the_size() {
     return device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable;
 }
 
-TEST(SubgroupScans, InLoops) {
+TEST(SubgroupScans, LoopsMatchReference) {
     if (only_the_driver_knows_the_size()) {
-        GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have"; // what is expected depends on it
+        GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have"; // expected results depend on it
     }
     for (const std::uint32_t turns : {1U, 8U, 32U}) {
         check_loops(turns, test_context().capabilities().shuffles_need_barriers(), true);
     }
 }
 
-// Where Capabilities::shuffles_need_barriers says no: with full subgroups, for which Weir asks for uniform control
-// flow, and on the CPU, where lanes never part, without.
-TEST(SubgroupScans, InLoopsWithoutBarriers) {
+// On devices for which Capabilities::shuffles_need_barriers returns false. With full subgroups, Weir requests uniform
+// control flow. Without them, the loop runs on CPUs only, whose lanes never diverge.
+TEST(SubgroupScans, LoopsWithoutBarriers) {
     if (only_the_driver_knows_the_size()) {
         GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have";
     }
@@ -106,23 +106,23 @@ TEST(SubgroupScans, InLoopsWithoutBarriers) {
     }
     check_loops(32, false, true);
     if (device.kind == DeviceKind::cpu) {
-        SCOPED_TRACE("not of full subgroups");
+        SCOPED_TRACE("without full subgroups");
         check_loops(32, false, false);
     }
 }
 
-// Workgroups of one subgroup. All predecessors have posted. Some lanes poll without the others; then all do.
+// Workgroups of one subgroup. All predecessors have posted. Some lanes poll without the others; then all lanes poll.
 constexpr const char* walk = R"(#version 460
 #extension GL_GOOGLE_include_directive : require
 layout(constant_id = 0) const uint WORKGROUP = 64;
 layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint max_blocks = 2; // of tiles, as spine_walk.glsl counts them
+layout(constant_id = 2) const uint max_blocks = 2; // blocks of tiles as in spine_walk.glsl
 layout(constant_id = 3) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
 #define COLUMNS 1
 #define TILE_STATE_BINDING 0
 #include <weir/look_back.glsl>
-layout(set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // of each lane of each workgroup
+layout(set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // 3 words per store_result and lane
 layout(push_constant) uniform Push { uint run_epoch; };
 
 void reduce_tile(uint tile) {
@@ -148,7 +148,7 @@ void main() {
     }
     barrier();
     begin_walk(tile, run_epoch, T(1), T(0));
-    const uint late = gl_WorkGroupID.x % size; // this lane, or with odd workgroups those from it on
+    const uint late = gl_WorkGroupID.x % size; // late lane; in the second half of the workgroups, the first one
     bool more = false;
     if (gl_WorkGroupID.x / size == 0 ? lane() != late : lane() < late) {
         more = poll(0, tile, run_epoch);
@@ -162,9 +162,9 @@ void main() {
     store_result(1, more);
 })";
 
-// In branches and loops lanes part, and few devices promise that they meet again after. Those that are late count as
-// having seen nothing, and nothing can be taken in without them.
-TEST(LookBack, WaitsForLanesThatAreLate) {
+// Lanes diverge in branches and loops, and few devices guarantee that they reconverge. Late lanes count as having seen
+// nothing, and the look-back cannot advance without them.
+TEST(LookBack, WaitsForLateLanes) {
     const Capabilities& device = test_context().capabilities();
     if (device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable) {
         GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have";
@@ -184,7 +184,7 @@ TEST(LookBack, WaitsForLanesThatAreLate) {
         pass.shader.define("FIRST_STATE", by_the_spine ? "TILE_AGGREGATE" : "TILE_PREFIX");
         pass.bindings = {read_write(states), write(results)};
         pass.constants = {size, size, 2, 1};
-        pass.push = {1U}; // no entry that was cleared is of this epoch
+        pass.push = {1U}; // cleared entries have another epoch
         pass.dispatch = Dispatch::groups(groups);
         pass.subgroup_size = device.subgroup_size_selectable ? size : 0;
         pass.full_subgroups = true;
@@ -196,7 +196,7 @@ TEST(LookBack, WaitsForLanesThatAreLate) {
         std::vector<std::uint32_t> expected;
         for (std::uint32_t i = 0; i < groups * 2 * size; ++i) {
             const bool are_together = i / size % 2 != 0;
-            const std::uint32_t sum = (size + 1) * (size + 2) / 2; // of the tiles from 1 to size + 1
+            const std::uint32_t sum = (size + 1) * (size + 2) / 2; // sum of 1 to size + 1
             const std::uint32_t more = 1, walking = are_together ? 0 : 1;
             expected.insert(expected.end(), {are_together ? more : 0, walking, are_together ? sum : 0});
         }

@@ -1,6 +1,6 @@
-// Tiles that are handed out in other orders. Results have the bits that they have without faults, of floats too. In
-// reverse every tile waits for tiles that have not started and may not do so before it ends: this is what remains of a
-// scheduler that is as unfair as can be.
+// Tiles that start in other orders. Results must have the same bits as without faults, also of floats. In reversed
+// order, each tile waits for tiles that have not started and may not start before it ends, as with the most unfair
+// scheduler.
 
 #include <cmath>
 #include <functional>
@@ -14,18 +14,19 @@ namespace weir::tests::tile_order_test {
 namespace {
 
 const Sweeps sweeps{
-    "TileOrder.OfScans",      "TileOrder.OfScansWith*", "TileOrder.OfScansOf*", "TileOrder.OfReductions*",
-    "TileOrder.OfSortsWith*", "TileOrder.OfSortsOf*",   "TileOrder.OfSorts",    "TileOrder.OfCompactionsAndSumsByKey"};
+    "TileOrder.Scans",      "TileOrder.ScansWith*", "TileOrder.ScansOf*", "TileOrder.Reductions*",
+    "TileOrder.SortsWith*", "TileOrder.SortsOf*",   "TileOrder.Sorts",    "TileOrder.CompactionsAndSumsByKey"};
 
 using Order = FaultInjection::Order;
 
 ScanTuning small_scan(TileStates states = TileStates::automatic) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .states = states};
 }
-/// More than two blocks of spine_walk.glsl at any subgroup size of the drivers, and a part of a tile.
+/// Number of elements: more than two blocks of spine_walk.glsl at every subgroup size of the drivers, and a partial
+/// tile.
 constexpr std::uint32_t elements = 40 * 64 * 4 + 7;
 
-/// Sums of which round, so that another grouping has other bits.
+/// Returns floats whose sums round, so that another grouping gives other bits.
 std::vector<float> floats() {
     Random random(1);
     std::vector<float> items(elements);
@@ -35,17 +36,17 @@ std::vector<float> floats() {
     return items;
 }
 
-/// An output, and how many words of it are compared.
+/// An output and the number of its words that are compared.
 struct Output {
     BufferId buffer;
     std::size_t words;
 };
-/// Adds a primitive to the graph of a trial.
+/// Adds a primitive to the graph of a trial and returns its outputs.
 using Adds = std::function<std::vector<Output>(Trial& trial, const FaultInjection& faults)>;
 
 /// Runs the primitive in every order, with and without silent tiles, and compares all words with those of the first
-/// run, in which nothing is at fault: no tile has that number. All runs are by one kernel, of which compiling is most
-/// of the test's time.
+/// run. The first run has no faults: `one_in` is ~0U, so no tile is silent, but it uses the same kernel as all other
+/// runs. Compiling the kernel takes most of the test's time.
 void check_orders(const Adds& add) {
     std::vector<Words> expected;
     const auto run = [&](FaultInjection faults, std::uint32_t runs) {
@@ -97,14 +98,13 @@ void check_scan(const ScanOptions<T>& wanted) {
     });
 }
 
-TEST(TileOrder, OfScans) {
+TEST(TileOrder, Scans) {
     check_scan<std::uint32_t>({.kind = ScanKind::exclusive, .tuning = small_scan()});
     check_scan<float>({.tuning = small_scan()});
 }
 
-// By flags, by acquire and release, and by words that are 64 bits.
-// By flags, by acquire and release, and by words that are 64 bits.
-TEST(TileOrder, OfScansWithOtherStates) {
+// Split states, packed states of 64 bits, and flagged states with acquire and release.
+TEST(TileOrder, ScansWithOtherStates) {
     for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
         if (exists(states)) {
             check_scan<std::uint32_t>({.tuning = small_scan(states)});
@@ -112,12 +112,12 @@ TEST(TileOrder, OfScansWithOtherStates) {
     }
 }
 
-TEST(TileOrder, OfScansOfSegments) {
+TEST(TileOrder, ScansOfSegments) {
     check_scan<float>({.segments = Segments::of_length(3001), .tuning = small_scan()});
 }
 
-// A tile that is overwritten may not be reduced afterwards.
-TEST(TileOrder, OfScansInPlace) {
+// A tile must not be reduced after it has been overwritten.
+TEST(TileOrder, ScansInPlace) {
     check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
         const auto items = trial.output<float>("items", elements);
         trial.graph.add_copy("fill", trial.input("in", floats()), items, elements * sizeof(float));
@@ -126,8 +126,8 @@ TEST(TileOrder, OfScansInPlace) {
     });
 }
 
-// An operator that does not commute and rounds, loads and stores of one's own.
-TEST(TileOrder, OfFusedScans) {
+// A non-commutative operator that rounds, with a custom load and store.
+TEST(TileOrder, FusedScans) {
     check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
         const auto out = trial.output<float>("y", elements);
         const auto in = trial.input("x", floats());
@@ -145,7 +145,7 @@ TEST(TileOrder, OfFusedScans) {
     });
 }
 
-TEST(TileOrder, OfReductionsByKey) {
+TEST(TileOrder, ReductionsByKey) {
     const Words keys = runs(elements, 3000);
     const std::size_t found = indices_where(elements, [&](std::uint32_t i) { return is_head(keys, i); }).size();
     check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
@@ -156,7 +156,7 @@ TEST(TileOrder, OfReductionsByKey) {
     });
 }
 
-TEST(TileOrder, OfReductionsBySegment) {
+TEST(TileOrder, ReductionsBySegment) {
     check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
         reduce_by_segment(trial.graph, trial.input("values", floats()), Segments::of_length(700),
@@ -165,7 +165,7 @@ TEST(TileOrder, OfReductionsBySegment) {
     });
 }
 
-/// Sorts by two digits, that is by two sweeps.
+/// Checks sorts by two digits, which take two sweeps, in every order.
 template <class K>
 void check_sorts(SortOf what, RadixRanks ranks) {
     const std::vector<K> keys = mixed_keys<K>(12 * small_tile() + 3);
@@ -182,15 +182,15 @@ void check_sorts(SortOf what, RadixRanks ranks) {
     }
 }
 
-TEST(TileOrder, OfSorts) {
+TEST(TileOrder, Sorts) {
     check_sorts<std::uint32_t>(SortOf::pairs, RadixRanks::voted);
 }
 
-TEST(TileOrder, OfSortsWithCheckedRanks) {
+TEST(TileOrder, SortsWithCheckedRanks) {
     check_sorts<std::uint32_t>(SortOf::keys, RadixRanks::checked);
 }
 
-TEST(TileOrder, OfSortsOfWideKeys) {
+TEST(TileOrder, SortsOfWideKeys) {
     check_sorts<double>(SortOf::pairs, RadixRanks::voted);
 }
 

@@ -1,4 +1,4 @@
-// What tiles tell each other gives the same results however it lies in memory.
+// Scans give the same results with every layout of tile states.
 
 #include <array>
 #include <cmath>
@@ -11,17 +11,17 @@ namespace weir::tests::tile_states_test {
 namespace {
 
 const OnEveryDriver on_every_driver{"FlaggedStates.Integers"};
-const Sweeps sweeps{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.OperatorOf*", "FlaggedStates.Segments",
-                    "FlaggedStates.Sums*"};
+const Sweeps sweeps{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.CustomOperator",
+                    "FlaggedStates.Segments", "FlaggedStates.FloatSums*"};
 
 using Kind = FaultInjection::Kind;
 
 ScanTuning small_shape(TileStates states, ScanStrategy strategy = ScanStrategy::fallback) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy, .states = states};
 }
-constexpr std::uint32_t small_tile = 64 * 2 * 4; // words, at most
+constexpr std::uint32_t small_tile = 64 * 2 * 4; // maximum, in words
 
-/// Why a scan cannot have such states, or "no error".
+/// Returns the error of a scan with these options, or "no error".
 template <class T>
 std::string refusal(const Capabilities& device, const ScanOptions<T>& options, bool in_place = false) {
     Graph graph(device);
@@ -60,12 +60,12 @@ class FlaggedStates : public testing::Test {
 protected:
     void SetUp() override {
         if (!exists(TileStates::flagged)) {
-            GTEST_SKIP() << "atomics that acquire or release are barriers here"; // lavapipe before 25: they would hang
+            GTEST_SKIP() << "acquire and release atomics act as barriers"; // lavapipe before 25: tests would hang
         }
     }
 };
 
-// By one program each, so that what a run leaves behind meets the next one.
+// One program per case runs all counts, so each run starts from the state that the previous one left.
 TEST_F(FlaggedStates, Integers) {
     struct Case {
         ElementType element;
@@ -107,8 +107,7 @@ TEST_F(FlaggedStates, Strategies) {
     }
 }
 
-/// Upper triangular matrices of 3 x 3 with ones on the diagonal: an operator of three words whose operands may not be
-/// swapped.
+/// Upper triangular 3 x 3 matrices with ones on the diagonal: a non-commutative operator on three words.
 using Heisenberg = std::array<std::uint32_t, 3>;
 const Monoid heisenberg{.name = "heisenberg",
                         .fields = {"uint a", "uint b", "uint c"},
@@ -126,7 +125,7 @@ std::vector<Heisenberg> heisenberg_elements(std::uint32_t n) {
     return elements;
 }
 
-/// The words of the scan's results, of several runs that must agree.
+/// Returns the words of the result of a scan. Checks that three runs agree.
 template <class T>
 std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOptions<T>& options) {
     const auto n = static_cast<std::uint32_t>(input.size());
@@ -147,8 +146,8 @@ std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOption
     return first;
 }
 
-// Exact or not: by the walk that goes backwards, and by the spine.
-TEST_F(FlaggedStates, OperatorOfOnesOwn) {
+// Exact operators use the backward walk, other operators use the spine.
+TEST_F(FlaggedStates, CustomOperator) {
     const auto input = heisenberg_elements(5001);
     std::vector<Heisenberg> expected = input;
     for (std::size_t i = 1; i < expected.size(); ++i) {
@@ -164,9 +163,9 @@ TEST_F(FlaggedStates, OperatorOfOnesOwn) {
     }
 }
 
-// What is posted for a tile with a head, by whomever, is a prefix.
+// The value posted for a tile with a head is a prefix, whether the owner or a fallback posts it.
 TEST_F(FlaggedStates, Segments) {
-    const std::uint32_t length = 2 * small_tile + 1; // heads are in some tiles only
+    const std::uint32_t length = 2 * small_tile + 1; // only some tiles have a head
     const auto input = heisenberg_elements(5001);
     std::vector<Heisenberg> expected = input;
     for (std::size_t i = 1; i < expected.size(); ++i) {
@@ -181,8 +180,8 @@ TEST_F(FlaggedStates, Segments) {
     expect_equal(found, words_of(expected), "segments");
 }
 
-// Sums that round have the bits that they have with split states.
-TEST_F(FlaggedStates, SumsThatRound) {
+// Float sums have the same bits as with split states.
+TEST_F(FlaggedStates, FloatSumsMatchSplitStates) {
     const Monoid sum{
         .name = "sum", .fields = {"float v"}, .identity = "T(0.0)", .combine = "return T(left.v + right.v);"};
     Random random(5);
@@ -197,7 +196,7 @@ TEST_F(FlaggedStates, SumsThatRound) {
     expect_equal(with(TileStates::flagged), with(TileStates::split), "sums");
 }
 
-TEST(TileStates, Mistakes) {
+TEST(TileStates, RejectsUnsupportedCombinations) {
     Capabilities device = test_context().capabilities();
     device.int64 = device.int64_atomics = true;
     device.ordered_atomics_are_barriers = false;

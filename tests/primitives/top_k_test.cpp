@@ -10,19 +10,19 @@ namespace {
 const OnOneDriver on_one_driver{"TopK.*",         "TopKByType/1.*", "TopKByType/2.*",
                                 "TopKByType/3.*", "TopKByType/4.*", "TopKByType/5.*"};
 
-/// Many workgroups and tiles for few keys. Lists have room for 8.
+/// Returns shapes with many workgroups and tiles for few keys. Lists have room for 8 keys.
 TopKTuning small_shapes() {
     const std::uint32_t workgroup =
         std::min(std::max(32U, test_context().capabilities().subgroup_size), max_workgroup());
     return {.select = {.workgroup = workgroup, .group_keys = 64}, .compaction = {.workgroup = workgroup, .rows = 3}};
 }
 
-/// Of a graph that is run for several counts of keys, and several k.
+/// One run of a graph: the number of keys and k.
 struct Case {
     std::uint32_t n, k;
 };
 
-/// The first k of the first n keys, as indices.
+/// Returns the indices of the first k of the first n keys, in the order of a sort, or ascending if not `sorted`.
 template <class K>
 Words first_in_order(const std::vector<K>& keys, Case one, bool descending, bool sorted) {
     const auto capacity = static_cast<std::uint32_t>(keys.size());
@@ -34,7 +34,7 @@ Words first_in_order(const std::vector<K>& keys, Case one, bool descending, bool
     return order;
 }
 
-/// Chooses up to `most` keys, with all that can be wanted of them, and compares with a sort. k is on the GPU.
+/// Checks top_k with all outputs and a maximum of `most` keys against a sort, for each case. k is on the GPU.
 template <class V = std::uint32_t, class K>
 void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vector<Case>& cases,
                  TopKOptions<K, V> options = {}, Count::Kind kind = Count::Kind::parameter) {
@@ -63,7 +63,7 @@ void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vect
     }
 }
 
-/// Around the ends of workgroups' shares and of tiles, with the extremes of k.
+/// Returns cases with n around the boundaries of workgroups' shares and of tiles, and with extreme k.
 std::vector<Case> cases_up_to(std::uint32_t most, std::uint32_t most_k) {
     std::vector<Case> cases;
     for (const std::uint32_t n : {0U, 1U, 2U, 63U, 64U, 65U, 95U, 96U, 97U, 128U, 193U, most - 1, most}) {
@@ -79,7 +79,7 @@ class TopKByType : public testing::Test {};
 using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
 TYPED_TEST_SUITE(TopKByType, KeyTypes);
 
-TYPED_TEST(TopKByType, BothWays) {
+TYPED_TEST(TopKByType, AscendingAndDescending) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(500);
     const auto number = static_cast<std::uint32_t>(sizeof(TypeParam) / 4 + (std::is_signed_v<TypeParam> ? 1 : 0));
     for (const bool descending : {false, true}) {
@@ -92,7 +92,7 @@ TYPED_TEST(TopKByType, BothWays) {
     }
 }
 
-/// Place k of the first n keys, for several n and k.
+/// Checks kth_element against a sort, for each case. k is on the GPU.
 template <class K>
 void check_kth_element(const std::vector<K>& keys, const std::vector<Case>& cases, KthElementOptions<K> options = {},
                        Count::Kind kind = Count::Kind::parameter) {
@@ -130,8 +130,8 @@ TYPED_TEST(TopKByType, KthElement) {
     }
 }
 
-// Candidates that are enough, too few (which a sample of keys in few places gives), and too many (equal keys).
-TYPED_TEST(TopKByType, ByWayOfASample) {
+// The sample yields enough candidates, too few (because it covers few places), or too many (because of equal keys).
+TYPED_TEST(TopKByType, CandidatesFromSample) {
     TopKTuning tuning = small_shapes();
     tuning.select.sample_from = 1;
     const auto number = static_cast<std::uint32_t>(sizeof(TypeParam) / 4 + (std::is_signed_v<TypeParam> ? 1 : 0));
@@ -148,8 +148,8 @@ TYPED_TEST(TopKByType, ByWayOfASample) {
     check_top_k(keys, 200, {{3000, 1}, {3000, 200}, {150, 30}}, {.descending = descending, .tuning = tuning});
 }
 
-TEST(TopK, OfEveryKindOfInput) {
-    const std::uint32_t n = 40000; // three shares on a CPU
+TEST(TopK, KindsOfInput) {
+    const std::uint32_t n = 40000; // three shares of workgroups on a CPU
     Words sorted(n), reversed(n), few(n), close(n);
     Random random(3);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -163,9 +163,9 @@ TEST(TopK, OfEveryKindOfInput) {
     }
 }
 
-TEST(TopK, ListsThatOverflowAndThoseThatDoNot) {
-    // Shares of 64 keys in turn: all like the one that is searched for, 8 or 9 of them, none; as far as three digits
-    // reach.
+TEST(TopK, ListsWithAndWithoutOverflow) {
+    // A workgroup's share has 64 keys. In turn, 64, 8, 9 or 0 of them agree with the searched key in their first one,
+    // two or three digits.
     Random random(5);
     std::vector<std::uint64_t> keys = random.vector<std::uint64_t>(64 * 12 + 5);
     for (std::uint32_t i = 0; i < keys.size(); ++i) {
@@ -198,7 +198,7 @@ TEST(TopK, ValuesOfAnySize) {
                        TopKOptions<std::int64_t, Value>{.descending = true, .tuning = small_shapes()});
 }
 
-TEST(TopK, NeedsNobodysProgress) {
+TEST(TopK, FaultsDoNotChangeResults) {
     const Words keys = mixed_keys<std::uint32_t>(900);
     for (const auto kind :
          {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
@@ -211,8 +211,8 @@ TEST(TopK, NeedsNobodysProgress) {
     }
 }
 
-/// What is wanted, with k as a number or a parameter, in transients.
-TEST(TopK, OnlyWhatIsWanted) {
+// Outputs are transients, and k is a constant or a parameter.
+TEST(TopK, CreatesOnlyRequestedOutputs) {
     const Words keys = mixed_keys<std::uint32_t>(500);
     const TopKTuning tuning = small_shapes();
     const auto n = static_cast<std::uint32_t>(keys.size());
@@ -227,7 +227,7 @@ TEST(TopK, OnlyWhatIsWanted) {
         top_k(trial.graph, input, trial.input("values", keys), 5, {.sorted = false, .keys = false, .tuning = tuning});
     EXPECT_TRUE(!moved.keys.valid() && !moved.indices.valid() && moved.values.valid());
     const auto median = kth_element(trial.graph, input, n / 2, {.tuning = tuning.select});
-    // All that follows is sized by how many there were.
+    // Each reduction has the count of the choice before it.
     const auto sum = trial.output("sum", 1), where_sum = trial.output("sum of places", 1);
     const auto moved_sum = trial.output("sum of values", 1), found = trial.output("median", 1);
     reduce(trial.graph, least.keys, {.output = sum});
@@ -251,7 +251,7 @@ TEST(TopK, OnlyWhatIsWanted) {
     }
 }
 
-TEST(TopK, RefusesNonsense) {
+TEST(TopK, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {
         Graph graph(test_context());

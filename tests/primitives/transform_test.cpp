@@ -8,7 +8,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Transforms the first n items for some n.
+/// Checks a transform of the first n items, for several n.
 template <class To, class From>
 void check(const std::vector<From>& items, const Expression& expression,
            const std::function<To(From, std::uint32_t)>& expected, Count::Kind kind = Count::Kind::parameter) {
@@ -86,7 +86,7 @@ std::string error(const std::function<void(Graph&, BufferRef<std::uint32_t>)>& b
     return plan_error(graph);
 }
 
-TEST(Transform, RefusesNonsense) {
+TEST(Transform, RejectsInvalidArguments) {
     using Ref = BufferRef<std::uint32_t>;
     EXPECT_THAT(error([](Graph& graph, Ref) { transform<float>(graph, Ref{}, "x"); }),
                 HasSubstr("transform: the input is null"));

@@ -11,12 +11,12 @@ namespace weir::tests {
 constexpr FaultInjection::Order tile_orders[] = {FaultInjection::Order::as_started, FaultInjection::Order::reversed,
                                                  FaultInjection::Order::both_ends, FaultInjection::Order::random};
 
-/// A graph of a primitive under test and what it is bound to: inputs that stay, and outputs that are poisoned before
-/// each run, with guard words around them. All are bound at the least offset that the device allows: 16 bytes on
-/// lavapipe, 256 on SwiftShader.
+/// The graph of a primitive under test and its buffers. Inputs keep their contents. Outputs are poisoned before each
+/// run and have guard words around them. All buffers are bound at the minimum nonzero offset that the device allows: 16
+/// bytes on lavapipe, 256 on SwiftShader.
 class Trial {
 public:
-    /// For counts up to `most`, which the host sets or which are on the GPU.
+    /// Creates a trial whose inputs have a count of `kind` with the maximum `most`.
     explicit Trial(std::uint32_t most, Count::Kind kind = Count::Kind::parameter) : graph(test_context()), kind_(kind) {
         counts_ = graph.import_buffer<std::uint32_t>("count of the input", 3);
         count = kind == Count::Kind::gpu         ? graph.count_in(counts_, 2, most)
@@ -28,13 +28,13 @@ public:
     template <class T>
     BufferRef<T> input(const char* name, const std::vector<T>& items) {
         const auto capacity = static_cast<std::uint32_t>(items.empty() ? 1 : items.size());
-        const auto ref = graph.import_buffer<T>(name, capacity).with_count(count); // which may be past the capacity
+        const auto ref = graph.import_buffer<T>(name, capacity).with_count(count); // which may exceed the capacity
         const Bound& bound = place(ref, (capacity * sizeof(T) + 3) / 4, name);
         ok(test_context().upload(bound.view, items));
         return ref;
     }
 
-    /// Other contents for the runs that follow, no more of them.
+    /// Replaces the contents of an input for the following runs. Precondition: no more items than before.
     template <class T>
     void refill(BufferRef<T> input, const std::vector<T>& items) {
         ok(test_context().upload(bound_.at(input.id.index).view, items));
@@ -73,7 +73,8 @@ public:
         fetched_ = false;
     }
 
-    /// So many runs in a row, of whose results only the last one's stay.
+    /// Runs the program `times` times with the count n, without poisoning outputs. They keep the results of the last
+    /// run. Precondition: the count is a parameter.
     void repeat(std::uint32_t n, std::uint32_t times) {
         constexpr std::uint32_t at_once = 256;
         ok(program_->set(count, n));
@@ -89,7 +90,7 @@ public:
         }
     }
 
-    /// Whether an output begins with these items and has nothing else.
+    /// Checks that an output begins with `items` and that all its other words are still poisoned, guard words included.
     template <class T = std::uint32_t>
     void expect(BufferId output, const std::vector<T>& items) {
         const Bound& bound = bound_.at(output.index);
@@ -105,14 +106,14 @@ public:
         expect_equal(before, poisoned(skipped_words()), bound.name + ", before it");
     }
 
-    /// The first words of an output.
+    /// Returns the first words of an input or output. Does not check guard words.
     [[nodiscard]] std::vector<std::uint32_t> words_in(BufferId output, std::size_t words) const {
         return contents(bound_.at(output.index).view, words);
     }
 
     Graph graph;
-    Count count; ///< of every input
-    Count seed;  ///< a parameter, for faults
+    Count count; ///< count of all inputs
+    Count seed;  ///< parameter set by run(), such as the seed of faults
 
 private:
     static constexpr std::uint32_t guard_elements = 5;
@@ -120,22 +121,22 @@ private:
     struct Bound {
         BufferId id;
         Buffer memory;
-        BufferView view; ///< of what is bound
+        BufferView view; ///< the bound range of `memory`
         std::string name;
         bool is_output = false;
-        VkDeviceSize at = 0; ///< of an output in what is fetched
+        VkDeviceSize at = 0; ///< outputs only: offset in `copies_`
     };
 
-    // A submission for each buffer would take most of the time of a test.
+    // All outputs share a submission, because one per buffer would take most of the time of a test.
 
-    /// In all outputs, what `poisoned` says.
+    /// Fills all outputs with the value of poisoned().
     void poison_outputs() {
         submit([&](const VolkDeviceTable& vk, VkCommandBuffer commands, const Bound& output) {
             vk.vkCmdFillBuffer(commands, output.view.buffer, output.view.offset, output.view.size, poisoned(1)[0]);
         });
     }
 
-    /// What the memory of an output held after the last run.
+    /// Returns the memory of an output after the last run. The first call after a run fetches all outputs.
     const std::uint32_t* fetched(const Bound& output) {
         if (!fetched_) {
             if (copies_.size() < fetched_bytes_) {
@@ -150,7 +151,7 @@ private:
         return reinterpret_cast<const std::uint32_t*>(copies_.mapped() + output.at);
     }
 
-    /// Waits until a command has been executed for each output.
+    /// Records a command for each output, submits them and waits for completion.
     template <class Record>
     void submit(const Record& record) {
         const VolkDeviceTable& vk = test_context().shared_device()->vk();

@@ -3,14 +3,14 @@
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
-// Structs with numbers of 64 bits, on devices that have them.
+// Structs with 64-bit numbers, on devices that support them.
 
 namespace weir::tests::wide_fields_test {
 namespace {
 
-const OnOneDriver on_one_driver{"WideFields.AreScannedAndReduced"};
+const OnOneDriver on_one_driver{"WideFields.ScanAndReduce"};
 
-/// Sums of several kinds at once.
+/// Sums of several types.
 struct Sums {
     double reals;
     std::uint64_t naturals;
@@ -35,7 +35,7 @@ bool has_wide_numbers() {
     return device.float64 && device.int64;
 }
 
-/// Sums of any of them are exact.
+/// Returns random elements whose sums are all exact.
 std::vector<Sums> some_sums(std::uint32_t n) {
     Random random(n);
     std::vector<Sums> items(n);
@@ -47,9 +47,9 @@ std::vector<Sums> some_sums(std::uint32_t n) {
     return items;
 }
 
-TEST(WideFields, AreScannedAndReduced) {
+TEST(WideFields, ScanAndReduce) {
     if (!has_wide_numbers()) {
-        GTEST_SKIP() << "the device has no numbers of 64 bits";
+        GTEST_SKIP() << "the device does not support 64-bit numbers";
     }
     const std::uint32_t most = 3000;
     const auto items = some_sums(most);
@@ -75,9 +75,9 @@ struct Event {
     double weight;
 };
 
-TEST(WideFields, AreCompared) {
+TEST(WideFields, MergeSortComparesThem) {
     if (!has_wide_numbers()) {
-        GTEST_SKIP() << "the device has no numbers of 64 bits";
+        GTEST_SKIP() << "the device does not support 64-bit numbers";
     }
     const std::uint32_t most = 1000;
     Random random(1);
@@ -98,7 +98,7 @@ TEST(WideFields, AreCompared) {
     trial.expect(sorted, words_of(events));
 }
 
-TEST(WideFields, AreRefusedWhereTheDeviceHasNone) {
+TEST(WideFields, RejectedWithoutDeviceSupport) {
     Capabilities device = test_context().capabilities();
     device.float64 = device.int64 = false;
     const auto error = [&](const char* field) {

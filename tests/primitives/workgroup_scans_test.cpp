@@ -1,4 +1,4 @@
-// Scans of one value per invocation, by every WorkgroupScan.
+// Scans of one value per invocation, with every WorkgroupScan.
 
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// A pass as a user would write it: each workgroup scans its values, and then what became of them.
+/// A kernel as an application would write it: each workgroup scans its values, and then scans the results.
 constexpr const char* kernel_text = R"(
 layout(constant_id = 0) const uint WORKGROUP = 64;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -71,7 +71,7 @@ struct Brackets {
     static T of(T left, T right) { return combine(left, right); }
 };
 
-/// What the kernel makes of `items`.
+/// Expected outputs of the kernel for `items`.
 template <class M>
 struct Expected {
     Words scanned, totals;
@@ -91,7 +91,8 @@ struct Expected {
     }
 };
 
-/// Subgroup sizes as pipelines can have them: as only the driver knows them, and each that the kernel can be told.
+/// Returns the subgroup sizes that pipelines can have: unknown to the kernel, and each size that it can be specialized
+/// for.
 std::vector<SubgroupChoice> subgroup_choices() {
     const Capabilities& device = test_context().capabilities();
     std::vector<SubgroupChoice> choices{{0, 0, device.subgroup_size_max}};
@@ -105,7 +106,7 @@ std::vector<SubgroupChoice> subgroup_choices() {
     return choices;
 }
 
-/// Workgroups of every size, with subgroups of every size; in an ordinary run, some of them.
+/// Checks workgroups of every size with subgroups of every size. A short run checks one case in eight.
 template <class M>
 void check(WorkgroupScan scan) {
     const auto algorithm = static_cast<std::uint32_t>(scan);
@@ -149,11 +150,11 @@ std::string name_of(const testing::TestParamInfo<WorkgroupScan>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scan, WorkgroupScans, testing::ValuesIn(all_scans()), name_of);
 
-TEST_P(WorkgroupScans, OfWords) {
+TEST_P(WorkgroupScans, Words) {
     check<Sum>(GetParam());
 }
 
-TEST_P(WorkgroupScans, OfAMonoidThatDoesNotCommute) {
+TEST_P(WorkgroupScans, NonCommutativeMonoid) {
     check<Brackets>(GetParam());
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The values that a command line sets, and what it prints on stderr if it is refused.
+/// The values that a command line sets, its error message on stderr, and its help on stdout.
 struct Parsed {
     std::uint32_t n = 1U << 16;
     std::optional<std::uint64_t> top;

@@ -20,7 +20,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A terminal in the place of stderr.
+/// A pseudo terminal that replaces stderr.
 class Terminal {
 public:
     Terminal() : own_(posix_openpt(O_RDWR | O_NOCTTY)), stderr_(::dup(STDERR_FILENO)) {
@@ -44,7 +44,7 @@ public:
     }
 
     [[nodiscard]] bool is_open() const { return is_open_; }
-    /// Returns what was printed; at least one letter must have been.
+    /// Returns the printed text. Blocks until there is some.
     [[nodiscard]] std::string text() const {
         char letters[4096];
         const auto count = ::read(own_, letters, sizeof(letters));

@@ -6,7 +6,7 @@
 
 namespace {
 
-TEST(EmbeddedTexts, HaveAPathAndAText) {
+TEST(EmbeddedTexts, HavePathAndContents) {
     for (const auto& entry : weir::shaders::texts) {
         EXPECT_TRUE(entry.path.starts_with("weir/")) << entry.path;
         EXPECT_FALSE(weir::unpack_text(entry.text).empty()) << entry.path;

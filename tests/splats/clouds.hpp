@@ -10,8 +10,8 @@
 
 namespace weir::tests {
 
-/// Splats of all kinds in front of, beside and behind a camera at the origin that looks along z: long and thin ones,
-/// points, ones that fill the picture, opaque and nearly invisible ones, colors past 1 and below 0.
+/// Returns splats of all kinds in front of, next to and behind a camera at the origin that looks along z: long and thin
+/// ones, points, ones that fill the picture, opaque and nearly invisible ones, with colors above 1 and below 0.
 inline samples::splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t degree, std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto between = [&](float low, float high) {
@@ -35,7 +35,7 @@ inline samples::splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t deg
     return cloud;
 }
 
-/// Splats on a few planes across the line of sight: many have the same depth.
+/// Returns splats on five planes across the line of sight. Many have the same depth.
 inline samples::splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t seed) {
     samples::splats::Cloud cloud = wild_cloud(splats, 0, seed);
     for (std::uint32_t i = 0; i < splats; ++i) {
@@ -44,10 +44,11 @@ inline samples::splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t 
     return cloud;
 }
 
-/// At the origin, looking along z.
+/// A camera at the origin that looks along z.
 inline const samples::splats::Camera straight_ahead;
 
-/// The greatest difference between a picture of the device and one of the CPU, of 255.
+/// Returns the maximum difference of a color between a picture of the device and one of the CPU, in 1/255. If the sizes
+/// differ, it is at least 255.
 inline double distance(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<double, 3>>& expected) {
     double most = pixels.size() == expected.size() ? 0 : 255;
     for (std::size_t i = 0; i < pixels.size() && i < expected.size(); ++i) {

@@ -1,4 +1,4 @@
-// Clouds from files, and what becomes of numbers that are none.
+// Clouds from files, and the replacement of NaN and infinity.
 
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@ const OnOneDriver on_one_driver{"Clouds.*"};
 const char* const names[] = {"x",       "y",       "z",       "f_dc_0", "f_dc_1", "f_dc_2", "opacity",
                              "scale_0", "scale_1", "scale_2", "rot_0",  "rot_1",  "rot_2",  "rot_3"};
 
-/// A PLY file with those properties and `rest` more.
+/// Returns a PLY file with these properties, except `without`, and `rest` properties f_rest.
 std::string ply(std::uint32_t splats, std::uint32_t rest, const std::string& without = {}) {
     std::string file = "ply\nformat binary_little_endian 1.0\ncomment a test\nelement vertex " +
                        std::to_string(splats) + "\nproperty uchar red\n";
@@ -80,7 +80,7 @@ float from_half(std::uint32_t bits) {
     return samples::to_float({static_cast<std::uint16_t>(bits)});
 }
 
-TEST_F(Clouds, ComeFromPlyFiles) {
+TEST_F(Clouds, ReadsPlyFiles) {
     for (const std::uint32_t degree : {0U, 1U, 2U, 3U}) {
         const std::uint32_t coefficients = (degree + 1) * (degree + 1) - 1;
         const Cloud cloud = ok(read(ply(20'000, 3 * coefficients)));
@@ -95,7 +95,7 @@ TEST_F(Clouds, ComeFromPlyFiles) {
         EXPECT_NEAR(from_half(shape.color[3]), 1 / (1 + std::exp(-2.75)), 1e-3);
         EXPECT_FLOAT_EQ(shape.scale[0], std::exp(2.875F));
         EXPECT_NEAR(shape.rotation[0] / 32767.0, 3.25 / std::hypot(3.25, 3.375, std::hypot(3.5, 3.625)), 1e-4);
-        // In the file all of red come first, in the cloud the three colors of a coefficient.
+        // The file has all coefficients of red first. The cloud has the three colors of each coefficient together.
         for (std::uint32_t i = 0; i < 3 * coefficients; ++i) {
             const std::uint32_t in_file = i % 3 * coefficients + i / 3;
             const std::uint32_t word = cloud.harmonics[std::size_t{2} * harmonic_words(degree) + i / 2];
@@ -104,7 +104,7 @@ TEST_F(Clouds, ComeFromPlyFiles) {
     }
 }
 
-TEST_F(Clouds, ComeFromSplatFiles) {
+TEST_F(Clouds, ReadsSplatFiles) {
     std::string bytes(64, '\0');
     const float numbers[] = {1, 2, 3, 0.5F, 0.25F, 0.125F};
     std::memcpy(bytes.data() + 32, numbers, sizeof(numbers));
@@ -120,7 +120,7 @@ TEST_F(Clouds, ComeFromSplatFiles) {
     EXPECT_EQ(cloud.shapes[1].rotation[0], 32767);
 }
 
-TEST_F(Clouds, RefuseOtherFiles) {
+TEST_F(Clouds, InvalidFilesAreErrors) {
     refuses("", "header");
     refuses("PLY\n", "header");
     refuses(std::string(100'000, 'x'), "header");
@@ -139,13 +139,13 @@ TEST_F(Clouds, RefuseOtherFiles) {
     refuses(replaced("vertex 3", "vertex 99999999999999999999"), "splats; at most");
     refuses(replaced("vertex 3", "vertex 4000000000"), "splats; at most");
     refuses(replaced("element vertex", "element chunk"), "first element is not vertex but chunk");
-    refuses(replaced("uchar red", "list uchar"), "of type list");
-    refuses(std::string(33, 'x'), "32 bytes for each splat, this one 33", "cloud.splat");
-    refuses("", "32 bytes for each splat, this one 0", "cloud.splat");
+    refuses(replaced("uchar red", "list uchar"), "unknown type list");
+    refuses(std::string(33, 'x'), "multiple of 32 bytes, at least 32 and at most 2^31, not 33", "cloud.splat");
+    refuses("", "multiple of 32 bytes, at least 32 and at most 2^31, not 0", "cloud.splat");
     EXPECT_FALSE(read_cloud("no such file.ply"));
 }
 
-TEST_F(Clouds, HaveNumbersOnly) {
+TEST_F(Clouds, NanAndInfinityAreReplaced) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
     Cloud cloud;
     cloud.add({.mean = {nan, infinity, 1}, .scale = {nan, -1, infinity}, .rotation = {nan, 0, 0, 0}, .opacity = nan});

@@ -25,17 +25,17 @@ SplatView view_of(VkExtent2D size) {
     return {.width = size.width, .height = size.height};
 }
 
-TEST(SplatFrames, ArePicturesOfTheirCameras) {
+TEST(SplatFrames, PicturesMatchCpu) {
     const Cloud cloud = make_cloud(1500, 5, 1);
     const std::size_t frames = long_tests() ? 600 : 12;
     FrameApplication wide(3, {90, 60}), narrow(3, {40, 70});
     SplatFrames renderer =
         ok(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 3, .access = Access::transfer_read}));
-    std::vector<std::pair<bool, double>> drawn; // in which window, from where
+    std::vector<std::pair<bool, double>> drawn; // true for the wide window, and the turn of the camera
     for (std::size_t i = 0; i < frames; ++i) {
         const bool is_wide = i / 5 % 2 == 0;
         FrameApplication& window = is_wide ? wide : narrow;
-        if (i % 5 == 0) { // as a window does that gets another size
+        if (i % 5 == 0) { // like a window that changes its size
             wide.wait();
             narrow.wait();
         }
@@ -56,7 +56,7 @@ TEST(SplatFrames, ArePicturesOfTheirCameras) {
     }
 }
 
-TEST(SplatFrames, GetTheRoomThatTheyNeed) {
+TEST(SplatFrames, PairCapacityGrowsToNeed) {
     const Cloud cloud = make_cloud(1500, 5, 0);
     FrameApplication application(3, {90, 60});
     SplatFrames renderer = ok(SplatFrames::create(
@@ -75,7 +75,7 @@ TEST(SplatFrames, GetTheRoomThatTheyNeed) {
     EXPECT_LE(distance(application.pictures().back(), cpu_picture(cloud, view_of(application.size()), circling(0))), 2);
 }
 
-TEST(SplatFrames, RefuseWhatCannotBeDrawn) {
+TEST(SplatFrames, InvalidArgumentsAreErrors) {
     const Cloud cloud = make_cloud(10, 5, 0);
     EXPECT_FALSE(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 0}));
     SplatFrames renderer = ok(SplatFrames::create(test_context(), cloud));

@@ -1,4 +1,4 @@
-// Pictures of clouds of splats: beside those of the CPU in double precision, and their order.
+// Pictures of splats, compared with those of the CPU in double precision, and the order of the splats.
 
 #include <algorithm>
 #include <array>
@@ -20,11 +20,11 @@
 namespace weir::tests::splats_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Splats.WithTooLittle*", "Splats.PicturesOfAnySize"};
+const OnOneDriver on_one_driver{"Splats.LimitedPairCapacity*", "Splats.PicturesOfAnySize"};
 
 using namespace samples::splats;
 
-/// A picture that lacks nothing.
+/// Draws a complete picture, with a second draw if the first one has too little room.
 SplatRenderer drawn(const Cloud& cloud, const SplatView& view, const Camera& camera, std::uint32_t room = 0) {
     SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud, room));
     ok(renderer.draw(view, camera));
@@ -39,10 +39,10 @@ constexpr double allowed = 2; // of 255
 
 const SplatView small_view{.width = 150, .height = 100, .background = {0.2F, 0.4F, 0.6F}};
 
-TEST(Splats, PicturesAreThoseOfTheCpu) {
+TEST(Splats, PicturesMatchCpu) {
     const std::uint32_t clouds = long_tests() ? 200 : 4;
     for (std::uint32_t i = 0; i < clouds; ++i) {
-        if (!is_turn(i, 4)) { // of each degree
+        if (!is_turn(i, 4)) { // one cloud of each degree
             continue;
         }
         const Cloud cloud = wild_cloud(300 + i * 13 % 400, i % 4, i);
@@ -52,7 +52,7 @@ TEST(Splats, PicturesAreThoseOfTheCpu) {
     }
 }
 
-TEST(Splats, PicturesOfTheMadeUpCloudAreThoseOfTheCpu) {
+TEST(Splats, PicturesOfGeneratedCloudMatchCpu) {
     const Cloud cloud = make_cloud(4000, 1, 2);
     const SplatView view{.width = 97, .height = 130};
     SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud));
@@ -63,7 +63,7 @@ TEST(Splats, PicturesOfTheMadeUpCloudAreThoseOfTheCpu) {
     }
 }
 
-/// What the stages left behind.
+/// Results of the stages.
 struct Stages {
     std::vector<std::uint64_t> depths, order;
     std::vector<std::uint32_t> tiles, splats, ranges;
@@ -91,7 +91,7 @@ Stages stages_of(SplatRenderer& renderer, const Cloud& cloud, const SplatView& v
     return stages;
 }
 
-/// Of the nearest tenth.
+/// Returns the splat that touches the most tiles, of the nearest tenth.
 std::uint32_t splat_of_most_tiles(const Stages& stages, const SplatRenderer& renderer) {
     const std::uint32_t bits = renderer.buffers().index_bits;
     std::uint32_t most = 0;
@@ -102,7 +102,7 @@ std::uint32_t splat_of_most_tiles(const Stages& stages, const SplatRenderer& ren
     return most & ((1U << bits) - 1);
 }
 
-TEST(Splats, AWrongPictureIsSeen) {
+TEST(Splats, ComparisonDetectsWrongPictures) {
     const Cloud cloud = wild_cloud(300, 1, 7);
     SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
     const auto pixels = ok(renderer.pixels());
@@ -114,7 +114,7 @@ TEST(Splats, AWrongPictureIsSeen) {
     EXPECT_GT(distance(pixels, cpu_picture(without_one, small_view, straight_ahead)), allowed);
 }
 
-TEST(Splats, OrderIsThatOfAStableSort) {
+TEST(Splats, OrderMatchesStableSort) {
     for (const bool is_layered : {false, true}) {
         const Cloud cloud = is_layered ? layered_cloud(3000, 3) : wild_cloud(3000, 0, 3);
         SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
@@ -137,14 +137,14 @@ TEST(Splats, OrderIsThatOfAStableSort) {
         }
         EXPECT_EQ(order, expected);
         EXPECT_GT(order.size(), 1000U);
-        // The same as the CPU's, which has in addition those that no pixel sees.
+        // The CPU has the same order, and also the splats that no pixel sees.
         std::vector<std::uint32_t> on_cpu = cpu_order(cloud, small_view, straight_ahead);
         std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.depths[splat] >> 32 == ~0U; });
         EXPECT_EQ(order, on_cpu);
     }
 }
 
-TEST(Splats, PairsOfATileAreInThatOrder) {
+TEST(Splats, PairsOfTileAreInDepthOrder) {
     const Cloud cloud = layered_cloud(3000, 5);
     SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
     const Stages stages = stages_of(renderer, cloud, small_view);
@@ -155,7 +155,7 @@ TEST(Splats, PairsOfATileAreInThatOrder) {
     }
     for (std::size_t i = 0; i < stages.tiles.size(); ++i) {
         ++touched[stages.splats[i]];
-        if (i > 0) { // no pair is there twice
+        if (i > 0) { // no pair exists twice
             EXPECT_LT(std::pair(stages.tiles[i - 1], place[stages.splats[i - 1]]),
                       std::pair(stages.tiles[i], place[stages.splats[i]]));
         }
@@ -170,7 +170,7 @@ TEST(Splats, PairsOfATileAreInThatOrder) {
     }
 }
 
-TEST(Splats, EveryRunHasTheSameBits) {
+TEST(Splats, RunsAreBitIdentical) {
     const Cloud cloud = wild_cloud(2000, 3, 11);
     SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
     const auto pixels = ok(renderer.pixels());
@@ -180,7 +180,7 @@ TEST(Splats, EveryRunHasTheSameBits) {
     }
 }
 
-TEST(Splats, WithTooLittleRoomTheFarthestPairsAreLeftOut) {
+TEST(Splats, LimitedPairCapacityDropsFarthestPairs) {
     const Cloud cloud = wild_cloud(500, 0, 13);
     SplatRenderer complete = drawn(cloud, small_view, straight_ahead);
     const Stages all = stages_of(complete, cloud, small_view);
@@ -196,7 +196,7 @@ TEST(Splats, WithTooLittleRoomTheFarthestPairsAreLeftOut) {
         EXPECT_EQ(counts.pairs, all.pairs);
         const Stages some = stages_of(renderer, cloud, small_view);
         ASSERT_EQ(some.pairs, room);
-        // Those of the nearest splats, as far as they go, in the same order.
+        // Pairs of the nearest splats are kept, in the same order.
         std::uint32_t farthest = 0;
         for (const std::uint32_t splat : some.splats) {
             farthest = std::max(farthest, place[splat]);
@@ -235,7 +235,7 @@ TEST(Splats, PicturesOfAnySize) {
     }
 }
 
-TEST(Splats, CloudsOfFewSplats) {
+TEST(Splats, SmallClouds) {
     EXPECT_FALSE(SplatRenderer::create(test_context(), Cloud()));
     Cloud one;
     one.add({.mean = {0, 0, 2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.9F, .color = {1, 0, -1}});

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-// A sanitizer has operators of its own, of which it wants all or none.
+// A sanitizer replaces all forms of new and delete. This file replaces only some, so with a sanitizer it replaces none.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WEIR_TESTS_SANITIZED
 #elif defined(__has_feature)
@@ -83,7 +83,7 @@ AllocationPause::~AllocationPause() {
 } // namespace weir::tests
 
 #if !defined(WEIR_TESTS_SANITIZED)
-// The other forms call these.
+// The default implementations of all other forms of new and delete call these.
 void* operator new(std::size_t size) {
     return weir::tests::allocate(size, 0);
 }

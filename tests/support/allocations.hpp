@@ -4,8 +4,8 @@
 
 namespace weir::tests {
 
-/// Counts what this thread takes from the heap with operator new while the object lives. The program that links
-/// allocations.cpp counts; the counts of objects that live at once are the same.
+/// Counts this thread's calls of operator new while the object lives. The program must link allocations.cpp. Objects of
+/// a thread that live at the same time share one count.
 class AllocationCounter {
 public:
     AllocationCounter();
@@ -14,11 +14,11 @@ public:
     AllocationCounter& operator=(const AllocationCounter&) = delete;
 
     [[nodiscard]] std::size_t count() const;
-    /// False under a sanitizer that has an operator new of its own: nothing is counted then.
+    /// Returns false under a sanitizer that has its own operator new: nothing is counted then.
     static bool works();
 };
 
-/// Nothing that this thread does is counted while the object lives.
+/// Pauses the counting of this thread while the object lives.
 class AllocationPause {
 public:
     AllocationPause();

@@ -8,7 +8,7 @@ namespace weir::tests {
 
 namespace {
 
-// Functions without an object, as drivers have them.
+// Globals, because Vulkan passes no user pointer to these functions.
 Alterations now_altered;
 PFN_vkGetPhysicalDeviceProperties unaltered_properties = nullptr;
 PFN_vkGetPhysicalDeviceProperties2 unaltered_properties2 = nullptr;

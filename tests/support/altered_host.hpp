@@ -11,14 +11,14 @@
 
 namespace weir::tests {
 
-/// What a test's device says of itself in place of what it is. Empty functions change nothing.
+/// Changes to what the test device reports. Empty functions change nothing.
 struct Alterations {
     std::function<void(VkPhysicalDeviceProperties&)> properties;
     std::function<void(VkPhysicalDeviceVulkan13Properties&)> vulkan13;
-    std::function<void(std::vector<VkQueueFamilyProperties>&)> families; ///< may add some
+    std::function<void(std::vector<VkQueueFamilyProperties>&)> families; ///< may add families
 };
 
-/// The test device as a host's, with alterations. One at a time.
+/// The test device as a host's device that reports altered properties. Only one object may exist at a time.
 class AlteredHost {
 public:
     explicit AlteredHost(Alterations alterations, const std::function<void(HostFeatures&)>& features = {},

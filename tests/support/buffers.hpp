@@ -9,7 +9,8 @@
 
 namespace weir::tests {
 
-/// A new buffer of the test device that holds `items`, of whole words and at least one, so that it can be bound.
+/// Returns a new buffer of the test device that holds `items`. Its size is rounded up to whole words and is never 0, so
+/// that it can be bound.
 template <class T>
 Buffer buffer_of(const std::vector<T>& items) {
     const std::size_t bytes = std::max<std::size_t>(items.size(), 1) * sizeof(T);
@@ -18,13 +19,13 @@ Buffer buffer_of(const std::vector<T>& items) {
     return buffer;
 }
 
-/// A new buffer for `count` items, poisoned.
+/// Returns a new, poisoned buffer for `count` items.
 template <class T = std::uint32_t>
 Buffer poisoned_buffer(std::size_t count) {
     return buffer_of(poisoned<T>(count == 0 ? 1 : count));
 }
 
-/// The first `count` items of a buffer of the test device.
+/// Downloads the first `count` items of a buffer of the test device.
 template <class T = std::uint32_t>
 std::vector<T> contents(BufferView buffer, std::size_t count) {
     return ok(test_context().download<T>(buffer, count));

@@ -11,7 +11,7 @@
 
 namespace weir::tests {
 
-/// Command buffers of a host's own, and their submission.
+/// A host application's command buffers and their submission.
 class Commands {
 public:
     Commands(const VolkDeviceTable& vk, VkDevice device, VkQueue queue, std::uint32_t family)
@@ -29,7 +29,7 @@ public:
     Commands(const Commands&) = delete;
     Commands& operator=(const Commands&) = delete;
 
-    /// A new command buffer, recording; freed with the object.
+    /// Returns a new command buffer in the recording state. It is freed with this object.
     VkCommandBuffer begin(VkCommandBufferUsageFlags flags = 0,
                           VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
         VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
@@ -45,7 +45,7 @@ public:
         check(vk_.vkBeginCommandBuffer(commands, &info));
         return commands;
     }
-    /// The same for one that is executed within others, outside their render passes.
+    /// Returns a new secondary command buffer in the recording state, to be executed outside render passes.
     VkCommandBuffer begin_secondary(VkCommandBufferUsageFlags flags = 0) {
         return begin(flags, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
     }
@@ -75,7 +75,7 @@ public:
 private:
     static void check(VkResult status) {
         if (status != VK_SUCCESS) {
-            throw std::runtime_error("a Vulkan call of the host's failed");
+            throw std::runtime_error("a Vulkan call of the host failed");
         }
     }
 

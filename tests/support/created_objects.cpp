@@ -8,16 +8,16 @@
 
 namespace weir::tests {
 
-namespace created_objects { // others in the same translation unit have such names, too
+namespace created_objects { // other files of the same unity build have such names, too
 namespace {
 
 using Key = std::pair<VkObjectType, std::uint64_t>;
 
-// Functions without an object, as drivers have them.
+// Globals, because Vulkan passes no user pointer to these functions.
 struct Seen {
     std::mutex mutex;
     std::vector<CreatedObjects::Object> objects;
-    std::map<Key, std::size_t> places; ///< in `objects`, of the latest with that handle
+    std::map<Key, std::size_t> places; ///< index in `objects` of the latest object with that handle
     std::map<const void*, std::vector<std::string>> callbacks;
     std::vector<std::string> labels;
 };
@@ -44,7 +44,7 @@ void destroyed(VkObjectType type, std::uint64_t handle) {
     }
 }
 
-/// The functions that make and destroy objects of a type.
+/// Wrappers of the functions that create and destroy objects of one type.
 template <VkObjectType type, class Info, class Handle>
 struct Watched {
     using Create = VkResult(VKAPI_PTR*)(VkDevice, const Info*, const VkAllocationCallbacks*, Handle*);
@@ -201,7 +201,7 @@ PFN_vkVoidFunction watched(std::string_view name, PFN_vkVoidFunction real) {
         return real != nullptr ? entry->watch(entry->name, real) : nullptr;
     }
     const bool is_unknown = name.starts_with("vkCreate") || name.starts_with("vkAllocate");
-    return is_unknown && name != "vkCreateDevice" ? nullptr : real; // the table of an instance has that
+    return is_unknown && name != "vkCreateDevice" ? nullptr : real; // an instance's table needs vkCreateDevice
 }
 
 } // namespace

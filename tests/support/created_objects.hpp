@@ -10,32 +10,33 @@
 
 namespace weir::tests {
 
-/// What Weir makes on a device that a host hands over: every object of every vkCreate... and vkAllocate... of the
-/// device, with its name for debuggers and its callbacks. What creates objects and is not known here cannot be called.
-/// One object at a time.
+/// Records the objects that Weir creates on an adopted device with vkCreate... and vkAllocate..., their debug names and
+/// the allocation callbacks. Creating functions that this class does not know are null. Only one object may exist at a
+/// time.
 class CreatedObjects {
 public:
-    /// From now on, the functions of `host` are watched.
+    /// Starts to watch the functions of `host`, which must be adopted afterwards.
     explicit CreatedObjects(AdoptedDevice& host);
     ~CreatedObjects();
     CreatedObjects(const CreatedObjects&) = delete;
     CreatedObjects& operator=(const CreatedObjects&) = delete;
 
     struct Object {
-        std::string function; ///< that made it
-        std::string name;     ///< the last one
-        bool exists = true;   ///< what is freed with its pool exists for ever
+        std::string function; ///< creating function
+        std::string name;     ///< latest debug name
+        bool exists = true;   ///< stays true for objects that are freed with their pool
     };
-    /// In the order in which they were made.
+    /// Returns all objects in the order of their creation.
     [[nodiscard]] std::vector<Object> objects() const;
-    /// Those that a function made; with that name.
+    /// Returns the number of objects that `function` has created, or of those named `name`. Destroyed objects count.
     [[nodiscard]] std::size_t count(const std::string& function) const;
     [[nodiscard]] std::size_t count(const std::string& function, const std::string& name) const;
 
-    /// Calls of functions that take callbacks, by the pUserData of these: names of functions.
+    /// Returns the names of the functions with allocation callbacks that were called, by the pUserData of the
+    /// callbacks.
     [[nodiscard]] std::map<const void*, std::vector<std::string>> callbacks() const;
 
-    /// Labels in command buffers: names where one begins, "" where one ends.
+    /// Returns the debug labels in command buffers: the name where a label begins, "" where one ends.
     [[nodiscard]] std::vector<std::string> labels() const;
 
 private:

@@ -13,14 +13,14 @@
 
 namespace weir::tests {
 
-/// Random numbers from a seed, which is 1 or what WEIR_TESTS_SEED says. Failures in the scope of the object name the
+/// Random number generator. The default seed is WEIR_TESTS_SEED, or 1. Failures in the scope of the object name the
 /// seed.
 class Random {
 public:
     explicit Random(std::uint64_t seed = default_seed())
         : trace_(__FILE__, __LINE__, "WEIR_TESTS_SEED=" + std::to_string(seed)), engine_(seed) {}
 
-    /// From `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     template <class T>
     T uniform(T low = std::numeric_limits<T>::min(), T high = std::numeric_limits<T>::max()) {
         return std::uniform_int_distribution<T>(low, high)(engine_);
@@ -48,7 +48,7 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// What buffers hold before a kernel writes them, so that what it leaves out is seen.
+/// Returns items whose bytes are all 0xA5. Buffers hold them before a kernel runs, so that a missing write is seen.
 template <class T = std::uint32_t>
 std::vector<T> poisoned(std::size_t count) {
     std::vector<T> items(count);

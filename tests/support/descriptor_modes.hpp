@@ -7,7 +7,7 @@
 
 namespace weir::tests {
 
-/// Those that the device has.
+/// Returns the modes that the device supports.
 inline std::vector<DescriptorMode> descriptor_modes(const Capabilities& device) {
     std::vector<DescriptorMode> modes{DescriptorMode::sets};
     if (device.max_push_descriptors > 0) {

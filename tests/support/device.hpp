@@ -6,13 +6,14 @@
 
 namespace weir::tests {
 
-/// The device that weir_tests_device runs on, with validation and synchronization checks: whatever the layer says fails
-/// the test that is running. Made once; all tests share it. Which device it is: VK_ICD_FILENAMES and WEIR_DEVICE.
+/// Returns the context that weir_tests_device runs on, with validation and synchronization checks: any message of the
+/// layer fails the running test. It is created once and shared by all tests. VK_ICD_FILENAMES and WEIR_DEVICE select
+/// the device.
 const Context& test_context();
 
-/// While it lives, test_context() is a device that runs workgroups one after the other, in order, where the driver can:
-/// for kernels that wait for others for as long as it takes, when lavapipe ends all loops of a kernel after 65535
-/// turns. Buffers and programs of that device must be gone before it.
+/// Replaces test_context() while the object lives, by a device that runs workgroups one after the other, in order, if
+/// the driver can. For kernels that wait for other workgroups without a maximum, because lavapipe ends every loop of a
+/// kernel after 65535 iterations. Buffers and programs of that device must be destroyed before the object.
 class InOrderDevice {
 public:
     InOrderDevice();
@@ -24,14 +25,15 @@ private:
     std::optional<Context> usual_;
 };
 
-/// The options that the shared context is made with, for tests that need a context of their own.
+/// Returns the options of the shared context, for tests that need a context of their own.
 ContextOptions validated();
 
-/// Whether instances of the tests load the validation layer. They do not where the variable WEIR_TESTS_NO_LAYERS is
-/// set: Wine's loader lists no layers, and tests/windows.sh has the layer loaded outside of it.
+/// Returns true if instances of the tests load the validation layer. Returns false if the environment variable
+/// WEIR_TESTS_NO_LAYERS is set: Wine's loader lists no layers, and tests/windows.sh loads the layer outside of Wine.
 bool loads_layers();
 
-/// What the validation layer has to say: fails the test that is running, or the whole run if none is.
+/// Receives a message of the validation layer. Fails the running test, or the whole run if no test is running. Reports
+/// of fences and semaphores that the layer has lost track of are only printed.
 void on_validation(const char* message);
 
 } // namespace weir::tests

@@ -7,7 +7,7 @@
 namespace weir::tests {
 
 const DeviceProfile device_profiles[4] = {
-    {.name = "of libplacebo, FFmpeg or Qt", .api_version = VK_API_VERSION_1_2},
+    {.name = "libplacebo, FFmpeg or Qt", .api_version = VK_API_VERSION_1_2},
     {.name = "like MoltenVK", .synchronization2 = true, .maintenance4 = true},
     {.name = "like Adreno",
      .synchronization2 = true,
@@ -20,7 +20,7 @@ const DeviceProfile device_profiles[4] = {
 
 namespace {
 
-// Functions without an object, as drivers have them.
+// Globals, because Vulkan passes no user pointer to these functions.
 const DeviceProfile* current = nullptr;
 PFN_vkGetPhysicalDeviceProperties real_properties = nullptr;
 PFN_vkGetPhysicalDeviceProperties2 real_properties2 = nullptr;
@@ -42,7 +42,7 @@ void VKAPI_CALL properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2
     }
 }
 
-/// To what a device of the profile has.
+/// Disables the features that the profile lacks.
 void limit(HostFeatures& features) {
     const auto keep = [](VkBool32& feature, bool is_there) { feature = is_there ? feature : VK_FALSE; };
     keep(features.vulkan13.synchronization2, current->synchronization2);

@@ -9,24 +9,24 @@
 
 namespace weir::tests {
 
-/// A device as hosts that know nothing of Weir make it, or as other GPUs have it.
+/// A device of another GPU, or of a host that enables only some of the features that Weir recommends.
 struct DeviceProfile {
     const char* name;
-    std::uint32_t api_version = VK_API_VERSION_1_3; ///< of the instance and the device
+    std::uint32_t api_version = VK_API_VERSION_1_3; ///< version of the instance and the device
     bool synchronization2 = false;
     bool maintenance4 = false;
     bool subgroup_size_control = false;
     bool full_subgroups = false;
     bool memory_model = false;
     bool device_scope = false;
-    bool sizes_vary = false; ///< the device may have subgroups of twice the size, too
+    bool sizes_vary = false; ///< the maximum subgroup size is twice the minimum, rather than equal
 };
 
-/// All that tests run on.
+/// Profiles that tests run on.
 extern const DeviceProfile device_profiles[4];
 
-/// The test device as one of a profile. The device is made with the features of the profile, so that the validation
-/// layer objects to others; its functions, properties and features are those of the profile. One at a time.
+/// The test device with the functions, properties and features of a profile. It is created with the features of the
+/// profile, so that the validation layer reports the use of others. Only one object may exist at a time.
 class ProfiledHost {
 public:
     explicit ProfiledHost(const DeviceProfile& profile);

@@ -6,8 +6,8 @@
 
 namespace weir::tests {
 
-/// Why tests that draw are left out on the device that the tests run on; empty where they are run. Blits count:
-/// lavapipe draws them.
+/// Returns the reason for skipping tests that draw on the test device, or an empty string. Tests that blit count too,
+/// because lavapipe draws blits.
 inline std::string why_not_to_draw() {
     const Capabilities& device = test_context().capabilities();
     if ((device.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) == 0) {

@@ -10,8 +10,8 @@ namespace weir::tests {
 
 namespace {
 
-// Those of the functions that Weir, its allocator and the windows of samples call which return a VkResult, but for
-// those that make instances, devices and surfaces.
+// Functions with a VkResult that Weir, its allocator and the windows of samples call, except those that create
+// instances, devices and surfaces.
 #define WEIR_TESTS_CALLS(call)                                                                                         \
     call(vkAcquireNextImageKHR) call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory)   \
         call(vkBeginCommandBuffer) call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory)          \
@@ -45,7 +45,7 @@ enum Call : std::size_t {
         number_of_calls
 };
 
-// Those that may say that the device is lost.
+// Functions that may report the loss of the device.
 constexpr std::array calls_that_lose{index_of_vkAcquireNextImageKHR,
                                      index_of_vkDeviceWaitIdle,
                                      index_of_vkGetFenceStatus,
@@ -62,16 +62,16 @@ struct Function {
     const char* name = "";
     PFN_vkVoidFunction (*wrap)(PFN_vkVoidFunction) = nullptr;
     std::atomic<int> calls = 0;
-    std::atomic<int> works = 0; ///< so many times more,
-    std::atomic<int> fails = 0; ///< then fails so many times
+    std::atomic<int> works = 0; ///< remaining calls that work
+    std::atomic<int> fails = 0; ///< remaining calls that fail after these
     std::atomic<VkResult> status = VK_SUCCESS;
 };
 
 extern std::array<Function, number_of_calls> wrapped_functions;
 
 VkDevice hosts_device = VK_NULL_HANDLE;
-std::atomic<int> calls_before_loss = -1; ///< of those that lose; less than zero: no loss
-std::atomic<int> losing_calls = 0;       ///< so far
+std::atomic<int> calls_before_loss = -1; ///< calls of calls_that_lose until the loss; negative: no loss
+std::atomic<int> losing_calls = 0;       ///< calls of calls_that_lose so far
 std::atomic<std::size_t> last_losing_call = number_of_calls;
 std::atomic<bool> has_any_failed = false;
 std::atomic<bool> is_lost = false;
@@ -81,8 +81,9 @@ constexpr bool loses(std::size_t call) {
     return std::find(calls_that_lose.begin(), calls_that_lose.end(), call) != calls_that_lose.end();
 }
 
-/// Whether the device is lost when a call that may say so comes. The driver ends what it runs before: neither it nor
-/// the layer knows of the loss, after which what is in use may be destroyed. Of polls in a row the first counts.
+/// Counts a call that may report the loss of the device, and returns true if it does. Of consecutive polls of a fence
+/// only the first counts. Waits for the device before the loss: the application may then destroy objects that are in
+/// use, but neither the driver nor the layer knows of the loss.
 bool lost(std::size_t call) {
     const bool polls_again = call == index_of_vkGetFenceStatus && last_losing_call == call;
     last_losing_call = call;
@@ -100,7 +101,7 @@ bool lost(std::size_t call) {
 template <std::size_t I, class Pointer>
 struct Wrapped;
 
-/// Function i as a driver would have it.
+/// Wrapper of function I with the signature of the driver's function.
 template <std::size_t I, class... Arguments>
 struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
     using Pointer = VkResult(VKAPI_PTR*)(Arguments...);
@@ -118,7 +119,7 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
         if (function.fails > 0 && function.works-- <= 0) {
             --function.fails;
             has_any_failed = true;
-            if (function.status == VK_ERROR_DEVICE_LOST) { // the layer has to see that nothing runs any more
+            if (function.status == VK_ERROR_DEVICE_LOST) { // the layer must see that nothing runs any more
                 real(arguments...);
             }
             return function.status;
@@ -143,7 +144,7 @@ Function& find(std::string_view name) {
             return function;
         }
     }
-    throw std::invalid_argument(std::string(name) + " is none of those that may fail");
+    throw std::invalid_argument(std::string(name) + " is not one of FailingCalls::functions()");
 }
 
 PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;

@@ -8,40 +8,44 @@
 
 namespace weir::tests {
 
-/// Calls of Vulkan that fail when a test wants it: on a device that a host hands over, while the object lives. One
-/// object at a time.
+/// Makes Vulkan calls fail on an adopted device while the object lives. Only one object may exist at a time.
 class FailingCalls {
 public:
-    /// From now on, the functions of `host` are those that may fail. Its device may be null until set_device.
+    /// Wraps the functions of `host`, which must be adopted afterwards. Its device may be null until set_device.
     explicit FailingCalls(AdoptedDevice& host);
     ~FailingCalls();
     FailingCalls(const FailingCalls&) = delete;
     FailingCalls& operator=(const FailingCalls&) = delete;
 
-    /// After `later` calls of a function that work, it returns `status` `times` times and does nothing else, but for
-    /// VK_ERROR_DEVICE_LOST, which comes when it is done. The function is one of functions(); another one throws.
+    /// Makes a function return `status` `times` times, after `later` calls that work. A failing call does nothing else,
+    /// except that with VK_ERROR_DEVICE_LOST the driver's function runs first. Throws std::invalid_argument if the
+    /// function is not one of functions().
     void fail(std::string_view function, VkResult status, int times = always, int later = 0);
-    /// It works again.
+    /// Makes the function work again.
     void mend(std::string_view function) { fail(function, VK_SUCCESS, 0); }
 
-    void mend(); ///< all of them; and the device is not lost
+    /// Makes all functions work again. A lost device works again, too.
+    void mend();
 
-    /// The device that is lost, where it was null or another one before.
+    /// Sets the device that lose_device loses.
     void set_device(VkDevice device);
 
-    /// The device is lost in the call after `later` calls of functions that may say so: this call and all later ones
-    /// of those functions return VK_ERROR_DEVICE_LOST and do nothing else. Polls of a fence in a row count as one.
+    /// Loses the device after `later` calls of functions that may report the loss. The next call and all later calls of
+    /// these functions return VK_ERROR_DEVICE_LOST and do nothing else. Consecutive polls of a fence count as one call.
     void lose_device(int later);
-    [[nodiscard]] int calls_that_may_lose() const; ///< so far
-    [[nodiscard]] bool has_failed() const;         ///< whether any call has
+    /// Returns the number of calls so far that lose_device counts.
+    [[nodiscard]] int calls_that_may_lose() const;
+    /// Returns true if any call has failed.
+    [[nodiscard]] bool has_failed() const;
 
-    /// The names of those that may fail.
+    /// Returns the names of the functions that may fail.
     [[nodiscard]] static std::vector<std::string> functions();
 
-    /// The device's functions do not have this one.
+    /// Removes a function from those of the device: looking it up returns null.
     void remove(std::string_view function);
 
-    [[nodiscard]] int calls(std::string_view function) const; ///< of one of those, so far
+    /// Returns the number of calls so far of one of functions().
+    [[nodiscard]] int calls(std::string_view function) const;
 
     static constexpr int always = 1 << 30;
 };

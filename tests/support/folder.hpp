@@ -14,7 +14,7 @@ class TemporaryFolder {
 public:
     TemporaryFolder() {
         std::random_device random;
-        // With a letter that not every code page of Windows has.
+        // The name has a letter that not every code page of Windows has.
         path_ = std::filesystem::temp_directory_path() /
                 path_of("weir-tests-\xc5\x82-" + std::to_string(random()) + "-" + std::to_string(random()));
         std::filesystem::create_directories(path_);
@@ -28,11 +28,11 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    /// Its name, or that of a file in it, as Weir takes them.
+    /// Returns the name of the folder, or of a file in it, as Weir's functions take it.
     [[nodiscard]] std::string name() const { return name_of(path_); }
     [[nodiscard]] std::string name(const std::string& file) const { return name_of(path_ / file); }
 
-    /// Writes a file of the folder, with the folders that it needs.
+    /// Writes a file in the folder, and creates missing folders.
     void write(const std::string& name, const std::string& contents) const {
         std::filesystem::create_directories((path_ / name).parent_path());
         std::ofstream(path_ / name, std::ios::binary) << contents;

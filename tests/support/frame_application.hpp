@@ -15,7 +15,7 @@
 
 namespace weir::tests {
 
-/// An application with frames in flight, and a picture that arrives and leaves for a copy.
+/// An application with frames in flight. Before and after each frame, its picture is in the state of a copy source.
 class FrameApplication {
 public:
     FrameApplication(std::uint32_t in_flight, VkExtent2D size, const Context& gpu = test_context())
@@ -65,7 +65,8 @@ public:
     [[nodiscard]] VkExtent2D size() const { return size_; }
     [[nodiscard]] std::uint32_t in_flight() const { return static_cast<std::uint32_t>(slots_.size()); }
 
-    /// Submits a frame that `record` draws, and a copy of the picture; waits for an old frame only.
+    /// Submits a frame that `record` draws, and a copy of the picture. Waits only for the frame that used the same
+    /// slot.
     void draw(const std::function<Result<>(VkCommandBuffer)>& record) {
         const Slot& slot = slots_[copies_.size() % slots_.size()];
         EXPECT_EQ(vk_.vkWaitForFences(gpu_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
@@ -82,11 +83,11 @@ public:
         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
         submit.commandBufferCount = 1;
         submit.pCommandBuffers = &slot.commands;
-        // Not before: if `record` fails, nothing signals the fence any more.
+        // Not earlier: if `record` failed, nothing would signal the fence.
         EXPECT_EQ(vk_.vkResetFences(gpu_.device(), 1, &slot.done), VK_SUCCESS);
         EXPECT_EQ(vk_.vkQueueSubmit(gpu_.queue(), 1, &submit, slot.done), VK_SUCCESS);
     }
-    /// What each frame showed.
+    /// Waits for all frames and returns their pictures.
     std::vector<std::vector<std::uint32_t>> pictures() {
         wait();
         std::vector<std::vector<std::uint32_t>> pictures;
@@ -110,10 +111,10 @@ private:
     Context gpu_;
     const VolkDeviceTable& vk_;
     VkExtent2D size_;
-    std::unique_ptr<ImageMemory> memory_; // goes last
+    std::unique_ptr<ImageMemory> memory_; // destroyed after the image
     std::unique_ptr<Image> image_;
     std::vector<Slot> slots_;
-    std::vector<Buffer> copies_; ///< of the picture, one of each frame
+    std::vector<Buffer> copies_; ///< the picture after each frame
 };
 
 } // namespace weir::tests

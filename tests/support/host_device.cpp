@@ -9,7 +9,7 @@ namespace weir::tests {
 
 namespace {
 
-/// The same physical device as the shared context's, in another instance.
+/// Finds the physical device of the shared context in another instance.
 VkPhysicalDevice find_physical_device(const Instance& instance) {
     const Capabilities& wanted = test_context().capabilities();
     for (const VkPhysicalDevice device : ok(instance.physical_devices())) {
@@ -19,7 +19,7 @@ VkPhysicalDevice find_physical_device(const Instance& instance) {
             return device;
         }
     }
-    throw std::runtime_error("the device of the shared context is not there a second time");
+    throw std::runtime_error("the host's instance does not list the physical device of the shared context");
 }
 
 } // namespace
@@ -47,7 +47,7 @@ HostDevice::HostDevice(const std::function<void(HostFeatures&)>& change, std::ui
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
     info.ppEnabledExtensionNames = extensions_.data();
     if (instance_->vk().vkCreateDevice(physical_device_, &info, nullptr, &device_) != VK_SUCCESS) {
-        throw std::runtime_error("the host cannot make its device");
+        throw std::runtime_error("vkCreateDevice of the host failed");
     }
     weir_volk_load_device_table(&vk_, device_, instance_->vk().vkGetDeviceProcAddr);
     vk_.vkGetDeviceQueue(device_, family_, 0, &queue_);

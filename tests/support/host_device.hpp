@@ -7,12 +7,12 @@
 
 #include <weir/engine/context.hpp>
 
-#include "engine/device/instance.hpp"
 #include "engine/base/volk.hpp"
+#include "engine/device/instance.hpp"
 
 namespace weir::tests {
 
-/// A host's feature structures, as such a host would chain them.
+/// A host application's chain of feature structures.
 struct HostFeatures {
     VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
@@ -23,17 +23,17 @@ struct HostFeatures {
     HostFeatures& operator=(const HostFeatures&) = delete;
 };
 
-/// A Vulkan device that some host made by itself, on the physical device of the shared context, with validation.
+/// A Vulkan device as a host application creates it, on the physical device of the shared context, with validation.
 class HostDevice {
 public:
-    /// Enables what Weir asks for; `change` may then take features away, or add some.
+    /// Enables the features that Weir recommends. `change` may then remove features or add others.
     explicit HostDevice(const std::function<void(HostFeatures&)>& change = {},
                         std::uint32_t api_version = VK_API_VERSION_1_3);
     ~HostDevice();
     HostDevice(const HostDevice&) = delete;
     HostDevice& operator=(const HostDevice&) = delete;
 
-    /// What the host would hand to Context::adopt.
+    /// Returns the argument for Context::adopt.
     [[nodiscard]] AdoptedDevice adopted() const;
 
     [[nodiscard]] VkInstance instance() const { return instance_->handle(); }

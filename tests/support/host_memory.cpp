@@ -7,10 +7,10 @@
 
 namespace weir::tests {
 
-/// Stands right before the bytes that Vulkan gets.
+/// Precedes the bytes that Vulkan receives.
 struct HostMemory::Header {
     const HostMemory* owner = nullptr;
-    void* start = nullptr; ///< what malloc has returned
+    void* start = nullptr; ///< result of malloc
     std::size_t bytes = 0;
 };
 
@@ -30,7 +30,7 @@ void* HostMemory::allocate(void* self, std::size_t bytes, std::size_t alignment,
         return nullptr;
     }
     void* at = static_cast<std::byte*>(start) + sizeof(Header);
-    std::align(alignment, bytes, at, room); // there is room
+    std::align(alignment, bytes, at, room); // cannot fail: `room` suffices
     const Header header{&memory, start, bytes};
     std::memcpy(static_cast<std::byte*>(at) - sizeof header, &header, sizeof header);
     ++memory.made_;

@@ -7,7 +7,7 @@
 
 namespace weir::tests {
 
-/// Memory of the host for Vulkan, which is counted.
+/// Allocation callbacks for Vulkan that count allocations.
 class HostMemory {
 public:
     HostMemory();
@@ -16,8 +16,8 @@ public:
 
     [[nodiscard]] const VkAllocationCallbacks* callbacks() const { return &callbacks_; }
     [[nodiscard]] std::size_t made() const { return made_; }       ///< allocations so far
-    [[nodiscard]] std::size_t left() const { return left_; }       ///< of which were not freed
-    [[nodiscard]] std::size_t strange() const { return strange_; } ///< pointers to free that are not from here
+    [[nodiscard]] std::size_t left() const { return left_; }       ///< allocations not freed yet
+    [[nodiscard]] std::size_t strange() const { return strange_; } ///< freed pointers of another object
 
 private:
     struct Header;

@@ -7,7 +7,7 @@
 
 namespace weir::tests {
 
-/// A timeline semaphore of the test device, which the test raises.
+/// A timeline semaphore of the test device that the test signals.
 class HostTimeline {
 public:
     [[nodiscard]] VkSemaphore handle() const { return timeline_->handle(); }
@@ -20,7 +20,7 @@ public:
         const Device& device = *test_context().shared_device();
         EXPECT_EQ(device.vk().vkSignalSemaphore(device.handle(), &info), VK_SUCCESS);
     }
-    /// A wait for it, or its signal, in all stages.
+    /// Returns a wait for `value`, or a signal of it, in all stages.
     [[nodiscard]] VkSemaphoreSubmitInfo at(std::uint64_t value) const {
         VkSemaphoreSubmitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
         info.semaphore = handle();

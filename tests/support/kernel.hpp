@@ -15,7 +15,7 @@
 
 namespace weir::tests {
 
-/// One dispatch of a compute shader, below the graph.
+/// One dispatch of a compute shader, without a graph.
 struct Kernel {
     ShaderSource source;
     std::vector<std::uint32_t> constants;

@@ -4,7 +4,7 @@
 
 namespace weir::tests {
 
-/// Whether the longer sweeps were asked for (./run tests --long).
+/// Returns true if this run includes the longer sweeps (./run tests --long).
 inline bool long_tests() {
     return std::getenv("WEIR_TESTS_LONG") != nullptr;
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::optional<weir::Context> shared_context;
 
-/// Of the environment; without a value it is not there.
+/// Sets an environment variable, or removes it if `value` is empty.
 void set_variable(const char* name, const char* value) {
 #if defined(_WIN32)
     _putenv_s(name, value);
@@ -46,7 +46,7 @@ int run_tests() {
 
     const int status = RUN_ALL_TESTS();
     shared_context.reset();
-    // What the validation layer said before the first test or after the last one.
+    // The validation layer may have reported errors before the first test or after the last one.
     return testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? 1 : status;
 }
 
@@ -89,8 +89,8 @@ bool weir::tests::loads_layers() {
 }
 
 void weir::tests::on_validation(const char* message) {
-    // Once in some thousand runs the layer loses track of what the host signals while others wait for it, and says so
-    // after ten seconds, as "most likely a validation bug": no fault of who waits.
+    // Once in some thousand runs the layer loses track of a signal from the host while another thread waits for it. It
+    // reports this after ten seconds, as "most likely a validation bug". The test is correct.
     const std::string_view text = message;
     // Newer layers name these messages INTERNAL-ERROR-VkFence-state-timeout and so on.
     if (text.find("-VkFence-state-timeout") != std::string_view::npos ||
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
         set_variable("VK_LAYER_PATH", layers);
     }
     const char* const in_turn = std::getenv("WEIR_TESTS_IN_TURN"); // tests/run.sh --changed
-    if (testing::GTEST_FLAG(filter) == "*") {                      // tests that are named all run
+    if (testing::GTEST_FLAG(filter) == "*") {                      // a filter of the user runs all tests it names
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration();
     } else if (in_turn != nullptr) {
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration(testing::GTEST_FLAG(filter), in_turn);

@@ -13,7 +13,7 @@
 
 namespace weir::tests {
 
-/// An image of the host's on the test device, with its memory and view.
+/// A host's image on the test device, with its memory and view.
 class OwnImage {
 public:
     OwnImage(VkImageUsageFlags usage, const ImageInfo& info)
@@ -26,11 +26,11 @@ public:
     [[nodiscard]] ImageView view() const { return image_->view(); }
 
 private:
-    std::unique_ptr<ImageMemory> memory_; // goes last
+    std::unique_ptr<ImageMemory> memory_; // destroyed after the image
     std::unique_ptr<Image> image_;
 };
 
-/// A sampler of the host's on the test device; by default without filtering.
+/// A host's sampler on the test device. By default it does not filter.
 class OwnSampler {
 public:
     explicit OwnSampler(const VkSamplerCreateInfo& info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO}) {

@@ -14,10 +14,11 @@
 
 namespace weir::tests {
 
-/// A descriptor set of the host's, with its layout and its pool.
+/// A host's descriptor set, with its layout and its pool.
 class OwnSet {
 public:
-    /// `flags`: one for each binding, or none. With the flag for updates after binding, layout and pool have it, too.
+    /// `flags` has an element for each binding, or is empty. If one of them is UPDATE_AFTER_BIND, the layout and the
+    /// pool are created for that.
     explicit OwnSet(const std::vector<VkDescriptorSetLayoutBinding>& bindings,
                     const std::vector<VkDescriptorBindingFlags>& flags = {}, const Context& context = test_context())
         : device_(context.shared_device()) {
@@ -60,7 +61,7 @@ public:
 
     [[nodiscard]] VkDescriptorSetLayout layout() const { return layout_; }
     [[nodiscard]] VkDescriptorSet set() const { return set_; }
-    /// The set is not written any more then.
+    /// Destroys the layout. The set must not be written afterwards.
     void destroy_layout() {
         vk().vkDestroyDescriptorSetLayout(device(), std::exchange(layout_, VK_NULL_HANDLE), nullptr);
     }

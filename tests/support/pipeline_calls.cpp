@@ -7,7 +7,7 @@ namespace weir::tests {
 
 namespace {
 
-// Functions without an object, as drivers have them.
+// Globals, because Vulkan passes no user pointer to these functions.
 PipelineCalls* calls = nullptr;
 PFN_vkCreateShaderModule create_module = nullptr;
 PFN_vkCreateComputePipelines create_pipelines = nullptr;
@@ -43,7 +43,7 @@ void VKAPI_CALL count_destroyed(VkDevice device, VkPipeline pipeline, const VkAl
 
 PFN_vkVoidFunction counted(std::string_view name, PFN_vkVoidFunction real) {
     if (name == "vkSetDebugUtilsObjectNameEXT") {
-        return nullptr; // the layer would miss what is pretended
+        return nullptr; // the layer does not know the made-up handles
     }
     return name == "vkCreateShaderModule"       ? ReplacedFunctions::take(real, create_module, &count_module)
            : name == "vkCreateComputePipelines" ? ReplacedFunctions::take(real, create_pipelines, &count_made)

@@ -9,16 +9,18 @@
 
 namespace weir::tests {
 
-/// What a device of CountedHost was asked for.
+/// Calls of the device of a CountedHost.
 struct PipelineCalls {
     std::atomic<int> modules = 0, made = 0, destroyed = 0;
-    /// Pipelines, at most 4095, are pointers that no driver has heard of: for tests that make many, and run none.
+    /// Returns made-up handles, at most 4095, instead of pipelines of the driver. For tests that create many pipelines
+    /// and run none.
     bool pretend = false;
-    /// How many more vkCreateComputePipelines work; the others are out of memory.
+    /// Remaining calls of vkCreateComputePipelines that work. Later calls return VK_ERROR_OUT_OF_DEVICE_MEMORY.
     std::atomic<int> left = 1 << 30;
 };
 
-/// A host's device that counts what pipelines Weir makes and destroys on it. One at a time.
+/// A host's device that counts the shader modules and pipelines that Weir creates, and the pipelines that it destroys.
+/// Only one object may exist at a time.
 class CountedHost {
 public:
     CountedHost();

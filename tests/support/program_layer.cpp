@@ -1,18 +1,20 @@
-// A layer of Vulkan for tests of whole programs: it lets one call fail, and tells how much memory the program has. The
-// environment says what it does:
+// A Vulkan layer for tests of whole programs. It lets one call fail, and reports how much memory the program uses.
+// Environment variables control it:
 //
 //     WEIR_FAILING_CALL=FUNCTION:LATER:STATUS
-//         After LATER calls of the function that work, one returns STATUS, a number of VkResult.
+//         After LATER calls of the function that work, one call returns STATUS, a number of VkResult.
 //     WEIR_FAILING_CALL=lose:LATER
-//         After LATER calls that may say so, the device is lost.
+//         The device is lost after LATER calls that may report the loss.
 //     WEIR_CALLS_FILE=FILE
-//         When a device or an instance is destroyed, FILE has a line for each function that was called so far: its
-//         name, and how often; "lose" with the calls that may lose the device; and "failed", with 1 if a call did.
+//         Writes FILE when a device or an instance is destroyed. It has a line for each function that was called so
+//         far, with its name and the number of calls; a line "lose" with the number of calls that may report the loss
+//         of the device; and a line "failed" with 1 if a call failed, or 0.
 //     WEIR_MEMORY_FILE=FILE
-//         After each 16th picture of a window, FILE gets a line: the bytes that malloc has given out, in all arenas.
+//         Appends a line to FILE before each 16th picture of a window is presented: the bytes that malloc has given
+//         out, in all arenas.
 //
-// Calls are counted over the whole program, whatever instances and devices it makes; it has one device at a time. This
-// is to be the layer next to the program: those below it do not see the calls that fail.
+// Calls are counted over all instances and devices of the program, which may have one device at a time. This must be
+// the layer next to the program, so that the layers below do not see the calls that fail.
 
 #include <cstdint>
 #include <cstdio>
@@ -32,9 +34,9 @@ namespace weir::tests {
 
 namespace {
 
-/// What WEIR_FAILING_CALL says.
+/// The value of WEIR_FAILING_CALL.
 struct Wanted {
-    std::string function; ///< empty: none is to fail
+    std::string function; ///< empty: no call fails
     int later = 0;
     VkResult status = VK_SUCCESS;
 
@@ -49,18 +51,18 @@ struct Wanted {
     }
 };
 
-PFN_vkGetInstanceProcAddr below = nullptr;      ///< of the next layer
-PFN_vkGetDeviceProcAddr device_below = nullptr; ///< of the next layer
-PFN_vkGetInstanceProcAddr failing = nullptr;    ///< finds the calls that may fail
-std::map<void*, VkInstance> instances;          ///< by the loader's tables, see table_of
-std::optional<FailingCalls> calls;              ///< once there is an instance
+PFN_vkGetInstanceProcAddr below = nullptr;      ///< the next layer's function
+PFN_vkGetDeviceProcAddr device_below = nullptr; ///< the next layer's function
+PFN_vkGetInstanceProcAddr failing = nullptr;    ///< the lookup of FailingCalls
+std::map<void*, VkInstance> instances;          ///< by the loader's table, see table_of
+std::optional<FailingCalls> calls;              ///< created with the first instance
 int instances_made = 0, devices_made = 0;
-bool failed_to_make = false; ///< whether one of these was the call that fails
+bool failed_to_make = false; ///< vkCreateInstance or vkCreateDevice was the failing call
 PFN_vkDestroyInstance destroy_instance_below = nullptr;
 PFN_vkDestroyDevice destroy_below = nullptr;
 PFN_vkQueuePresentKHR present_below = nullptr;
 
-/// The loader's table of functions, to which the handles of an instance and of its physical devices point.
+/// Returns the loader's table of functions, to which the handles of an instance and of its physical devices point.
 void* table_of(const void* dispatchable_handle) {
     return *static_cast<void* const*>(dispatchable_handle);
 }
@@ -69,14 +71,14 @@ PFN_vkVoidFunction VKAPI_CALL device_function_below(VkDevice device, const char*
     return device_below(device, name);
 }
 
-/// What the calls that may fail are to find. Without a layer below, the loader's own vkGetDeviceProcAddr would ask this
-/// layer again.
+/// Looks up functions in the next layer, for FailingCalls. If this is the last layer, the loader's own
+/// vkGetDeviceProcAddr would ask this layer again.
 PFN_vkVoidFunction VKAPI_CALL function_below(VkInstance instance, const char* name) {
     return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(device_function_below)
                                                            : below(instance, name);
 }
 
-/// The element of a chain by which the loader tells of the next layer.
+/// Returns the element of a chain with the loader's link to the next layer, or null.
 template <class Link, class Info>
 Link* link_of(const Info* info, VkStructureType type) {
     auto* link = static_cast<Link*>(const_cast<void*>(info->pNext));
@@ -170,13 +172,13 @@ void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCallbacks* all
     destroy_below(device, allocator);
 }
 
-/// The number that follows the last `name` in a text; 0 without one.
+/// Returns the number that follows the last `name` in a text, or 0 if the text does not contain `name`.
 std::int64_t last_number(const std::string& text, const std::string& name) {
     const std::size_t found = text.rfind(name);
     return found == std::string::npos ? 0 : std::atoll(text.c_str() + found + name.size());
 }
 
-/// What malloc has given out and not been given back. The last numbers of malloc_info are those of all arenas.
+/// Returns the bytes that are allocated with malloc and not freed. The last numbers of malloc_info cover all arenas.
 std::int64_t bytes_in_use() {
     char* text = nullptr;
     std::size_t size = 0;

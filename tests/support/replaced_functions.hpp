@@ -6,21 +6,21 @@
 
 namespace weir::tests {
 
-/// While it lives, a device that is adopted has some functions of a test's in place of the driver's. One at a time:
-/// they are functions without an object, as drivers have them.
+/// Replaces functions of an adopted device by those of a test while the object lives. Only one object may exist at a
+/// time, because Vulkan passes no user pointer to the functions.
 class ReplacedFunctions {
 public:
-    /// Told the name of each function of the instance or the device that is asked for, and what the driver has: returns
-    /// what is to be used.
+    /// Returns the function to use for `name`. Called for each function of the instance or the device that is looked
+    /// up, with the driver's function, which may be null.
     using Replace = PFN_vkVoidFunction (*)(std::string_view name, PFN_vkVoidFunction real);
 
-    /// Changes `adopted`, which is to be adopted then.
+    /// Redirects the function lookup of `adopted`, which must be adopted afterwards.
     ReplacedFunctions(AdoptedDevice& adopted, Replace replace);
     ~ReplacedFunctions();
     ReplacedFunctions(const ReplacedFunctions&) = delete;
     ReplacedFunctions& operator=(const ReplacedFunctions&) = delete;
 
-    /// `ours` in place of `function`, which is kept as `real`.
+    /// Stores `function` in `real` and returns `ours`.
     template <class Function>
     static PFN_vkVoidFunction take(PFN_vkVoidFunction function, Function& real, Function ours) {
         real = reinterpret_cast<Function>(function);

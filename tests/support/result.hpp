@@ -7,7 +7,8 @@
 
 namespace weir::tests {
 
-/// The value of a result, for steps of a test that have to work: an error ends the test with its message.
+/// Returns the value of a result, for steps of a test that must work. Throws the message of an error, which ends the
+/// test.
 template <class T>
 T ok(Result<T> result) {
     if (!result) {

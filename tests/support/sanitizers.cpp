@@ -1,5 +1,5 @@
-// The leak checker runs when drivers and layers are unloaded, and then takes what their globals pointed to for lost, or
-// cannot tell whose it is. With it, nothing is unloaded.
+// The leak checker runs after drivers and layers have been unloaded. It then reports memory that their globals point to
+// as leaked, or cannot name the library that allocated it. With the checker, dlclose therefore unloads nothing.
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -15,7 +15,7 @@ extern "C" int dlclose(void*) {
     return 0;
 }
 
-// The validation layer keeps something of every instance.
+// The validation layer leaks some memory of every instance.
 extern "C" const char* __lsan_default_suppressions(); // NOLINT(bugprone-reserved-identifier): the checker's name for it
 extern "C" const char* __lsan_default_suppressions() { // NOLINT(bugprone-reserved-identifier)
     return "leak:libVkLayer_khronos_validation\n";

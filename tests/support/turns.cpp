@@ -114,11 +114,11 @@ std::uint64_t run_of(std::string_view test) {
 bool runs_on(std::uint32_t driver, std::string_view test) {
     const std::uint64_t turn = turn_of(test);
     if (is_on_one_driver(test)) {
-        // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25,
-        // for which tests/drivers.sh turns LLVM's passes off, as long to run it.
+        // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel. Mesa 25
+        // takes more than twice as long to run one, because tests/drivers.sh turns LLVM's passes off for it.
         static constexpr std::array<std::uint32_t, 3> quick{2, 3, 4};
         const std::uint64_t run = run_of(test);
-        // Three runs have all drivers and all cases of is_turn, and nine all pairs of them.
+        // Three runs cover all drivers and all cases of is_turn, and nine runs all pairs of them.
         return (!is_sweep(test) || turn % 3 == 0) && quick.at((run + run / 3) % quick.size()) == driver;
     }
     if (matches_any(test, every_driver_patterns())) {
@@ -126,7 +126,7 @@ bool runs_on(std::uint32_t driver, std::string_view test) {
     }
     const std::vector<std::uint32_t> drivers = available_drivers();
     const std::size_t distance =
-        std::max<std::size_t>(drivers.size() / 2, 1); // with five drivers, three rotations have all
+        std::max<std::size_t>(drivers.size() / 2, 1); // with five drivers, three rotations cover all
     return drivers.empty() || drivers[turn % drivers.size()] == driver ||
            drivers[(turn + distance) % drivers.size()] == driver;
 }
@@ -175,7 +175,7 @@ std::string filter_of_this_configuration(const std::string& filter, std::string_
         for (const std::string_view pattern : *patterns) {
             EXPECT_TRUE(
                 std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))
-                << "a pattern names no test: " << pattern;
+                << "pattern matches no test: " << pattern;
         }
     }
     std::vector<std::string_view> patterns;

@@ -8,9 +8,9 @@
 // Chooses the drivers that run a test, if ./run tests spreads tests over the configurations of tests/drivers.sh.
 //
 // Each device test runs on two of the available drivers, by the name of its suite and the rotation
-// (WEIR_TESTS_ROTATION), a number that tests/run.sh increases with each commit. So every test meets every driver within
-// three commits. A sweep runs on one driver in one rotation of three. A long run and a device that is no configuration,
-// such as a GPU, run all tests and all cases.
+// (WEIR_TESTS_ROTATION), a number that tests/run.sh increases with each commit. Every test therefore meets every
+// driver within three commits. A sweep runs on one driver in one rotation of three. A long run and a device that is no
+// configuration, such as a GPU, run all tests and all cases.
 
 namespace weir::tests {
 
@@ -18,8 +18,8 @@ namespace weir::tests {
 inline constexpr std::uint32_t configurations = 5;
 
 /// Returns true if this run includes case `number` of a loop over many. A driver runs one case in `of`, and the next
-/// rotation runs the next one. A test on one driver runs one case in three, or in `of` if that is less; tests of
-/// several types that loop over the same cases have all of them together.
+/// rotation runs the next one. A test on one driver runs one case in three, or in `of` if that is less. Tests of
+/// several types that loop over the same cases cover all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
 /// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): tests of host code, and

@@ -1,5 +1,5 @@
 # cmake -DPORT_DIR= -DOUT= -DFEATURES= -DVCPKG_LIBRARY_LINKAGE= [-DPREFIX=] -P vcpkg.cmake: runs portfile.cmake as vcpkg does for a release
-# build, with these functions in place of vcpkg's, and the system's packages in place of ports. Arguments that vcpkg's do not know are errors.
+# build. These functions replace vcpkg's, and the system's packages replace ports. Arguments that vcpkg does not know are errors.
 cmake_minimum_required(VERSION 3.25)
 set(PORT weir)
 set(CURRENT_PACKAGES_DIR "${OUT}/packages")
@@ -11,11 +11,11 @@ file(MAKE_DIRECTORY "${OUT}/host/tools/shaderc" "${OUT}/host/include")
 file(CREATE_LINK "${glslc}" "${OUT}/host/tools/shaderc/glslc" SYMBOLIC)
 file(CREATE_LINK "${shaderc}/shaderc" "${OUT}/host/include/shaderc" SYMBOLIC)
 
-# read_arguments(FLAGS ONE SEVERAL NEEDED...): arg_... of the calling function.
+# read_arguments(FLAGS ONE SEVERAL NEEDED...): sets arg_... from the arguments of the calling function.
 macro(read_arguments flags one several)
   cmake_parse_arguments(PARSE_ARGV 0 arg "${flags}" "${one}" "${several}")
   if(DEFINED arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${CMAKE_CURRENT_FUNCTION} has no ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "${CMAKE_CURRENT_FUNCTION} does not know ${arg_UNPARSED_ARGUMENTS}")
   endif()
   foreach(name IN ITEMS ${ARGN})
     if(NOT arg_${name})
@@ -43,12 +43,12 @@ function(vcpkg_cmake_configure)
   read_arguments("" "SOURCE_PATH;GENERATOR" "OPTIONS;OPTIONS_DEBUG;OPTIONS_RELEASE;MAYBE_UNUSED_VARIABLES" SOURCE_PATH)
   string(COMPARE EQUAL "${VCPKG_LIBRARY_LINKAGE}" dynamic shared)
   execute_process(COMMAND "${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${OUT}/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
-      -DCMAKE_SYSTEM_NAME=Linux # by which CMake takes every build for one for another machine
+      -DCMAKE_SYSTEM_NAME=Linux # as in vcpkg: CMake then takes every build for a cross build
       "-DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}" -DCMAKE_INSTALL_LIBDIR=lib "-DBUILD_SHARED_LIBS=${shared}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
       -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 ${arg_OPTIONS} ${arg_OPTIONS_RELEASE}
     COMMAND_ERROR_IS_FATAL ANY ERROR_VARIABLE said ECHO_ERROR_VARIABLE)
   if(said MATCHES "not used by the project")
-    message(FATAL_ERROR "The port sets what Weir does not know: ${said}")
+    message(FATAL_ERROR "The port sets variables that Weir does not use: ${said}")
   endif()
 endfunction()
 
@@ -61,12 +61,12 @@ function(vcpkg_cmake_install)
   execute_process(COMMAND "${CMAKE_COMMAND}" --install "${OUT}/build" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# Moves the files of CMake to share/weir, two folders below the root, and tells them so.
+# Moves the CMake package files to share/weir, two folders below the root, and corrects their paths to it.
 function(vcpkg_cmake_config_fixup)
   read_arguments("DO_NOT_DELETE_PARENT_CONFIG_PATH;NO_PREFIX_CORRECTION" "PACKAGE_NAME;CONFIG_PATH" "" CONFIG_PATH)
   file(GLOB files "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}/*.cmake")
   if(NOT files AND NOT CONFIGURE_ONLY)
-    message(FATAL_ERROR "There are no files in ${arg_CONFIG_PATH}")
+    message(FATAL_ERROR "${arg_CONFIG_PATH} has no CMake files")
   endif()
   foreach(file IN LISTS files)
     file(READ "${file}" text)

@@ -25,7 +25,7 @@ const weir::ShadercLibrary& here() {
     return library;
 }
 
-/// What stands behind a shaderc_compile_options_t of the program.
+/// Target of the program's pointers shaderc_compile_options_t.
 struct Options {
     shaderc_compile_options_t of_library = nullptr;
     WINDOWS shaderc_include_result* (*find)(void*, const char*, int, const char*, std::size_t) = nullptr;

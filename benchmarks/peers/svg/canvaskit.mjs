@@ -1,11 +1,11 @@
-// Skia, as CanvasKit has it, which reads no SVG: it draws the simplified document that resvg writes. That has groups, paths, gradients,
-// patterns, clip paths and masks only, with all styles, uses and markers resolved.
+// Draws with Skia (CanvasKit). CanvasKit cannot read SVG, so it draws the simplified document that resvg writes. That contains only
+// groups, paths, gradients, patterns, clip paths and masks. Styles, uses and markers are resolved.
 
 import { require } from './packages.mjs';
 
 const kit = await require('canvaskit-wasm/bin/canvaskit.js')();
 
-// A tree of { name, attributes, children }. The documents are written by a program, so they need no more than this.
+// Parses XML into a tree of { name, attributes, children }. Simple, because the documents are written by a program.
 function parse(text) {
     const root = { children: [] };
     const open = [root];
@@ -176,7 +176,7 @@ class Drawer {
         paints.filter(Boolean).forEach((paint) => canvas.drawPath(path, paint));
     }
 
-    // A layer that keeps of what is below it what `content` draws.
+    // Keeps only the part of the layer below that is covered by the layer drawn by `content`.
     keep(canvas, content, filter) {
         const paint = new kit.Paint();
         paint.setBlendMode(kit.BlendMode.DstIn);
@@ -266,7 +266,7 @@ class Drawer {
     }
 }
 
-// The document's drawing, recorded: what is timed is Skia's own work.
+// Records the drawing of the document, so only Skia's own work is timed.
 export function record(document, width, height) {
     const root = parse(document);
     const recorder = new kit.PictureRecorder();

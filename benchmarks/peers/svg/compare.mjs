@@ -1,4 +1,4 @@
-// compare.mjs scenes PACKAGES RESULT | times PACKAGES | suite FOLDER: see compare.sh, which provides what this needs.
+// compare.mjs scenes PACKAGES RESULT | times PACKAGES | suite FOLDER: see compare.sh, which provides the packages.
 
 import fs from 'node:fs';
 import os from 'node:os';

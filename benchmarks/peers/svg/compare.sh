@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Compares the sample svg, drawing on the CPU, with librsvg, resvg and Skia.
+# Compares the sample svg, which draws on the CPU, with librsvg, resvg and Skia.
 #
-#   compare.sh scenes RESULT   mean differences of all pairs over scenes of Debian's packages: RESULT.md, RESULT.csv and, of the
-#                              worst five, RESULT.png
-#   compare.sh times           one-thread times of four scenes, to be appended to RESULT.md
-#   compare.sh suite FOLDER    which of the drawings in FOLDER are like the .png beside them; likewise
+#   compare.sh scenes RESULT   writes the mean differences of all pairs over scenes of Debian's packages to RESULT.md and RESULT.csv,
+#                              and the worst five scenes to RESULT.png
+#   compare.sh times           prints one-thread times of four scenes, to append to RESULT.md
+#   compare.sh suite FOLDER    prints which drawings in FOLDER equal the .png next to them, to append to RESULT.md
 #
-# Programs and scenes are unpacked into build/references. Nothing is installed, and nothing of it belongs into the tree. It needs Node.js
-# 20 with npm, and Debian's package archive.
+# Unpacks programs and scenes into build/references. Installs nothing. These files must not be added to the tree. Needs Node.js 20 with
+# npm, and Debian's package archive.
 #
-# All draw the same documents, over white: scenes.mjs takes text, images and filters out, which are not Weir's, and gives the document a
-# size. Skia has no reader of SVG in CanvasKit: it draws the simplified document that resvg's toString() writes (canvaskit.mjs).
+# All renderers draw the same documents over white. scenes.mjs removes text, images and filters, which weir::paths does not draw, and
+# sets the size of the document. CanvasKit cannot read SVG: Skia draws the simplified document of resvg's toString() (canvaskit.mjs).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -19,7 +19,7 @@ source "$root/cmake/packages.sh"
 here="$root/benchmarks/peers/svg"
 references="$build/references"
 
-[[ $# -ge 1 && $1 =~ ^(scenes|times|suite)$ ]] || die "compare.sh scenes RESULT | times | suite FOLDER"
+[[ $# -ge 1 && $1 =~ ^(scenes|times|suite)$ ]] || die "usage: compare.sh scenes RESULT | times | suite FOLDER"
 what=$1
 shift
 
@@ -50,7 +50,7 @@ if [[ $what != suite ]]; then
 fi
 rsvg="$references/packages/librsvg2-bin/usr/bin/rsvg-convert"
 if [[ $what != suite ]]; then
-    [[ $(ldd "$rsvg") != *"not found"* ]] || die "rsvg-convert lacks libraries that librsvg2-bin depends on"
+    [[ $(ldd "$rsvg") != *"not found"* ]] || die "rsvg-convert cannot find libraries on which librsvg2-bin depends"
     export RSVG_CONVERT=$rsvg
 fi
 export WEIR_REFERENCES=$references WEIR_SVG=$build/bin/svg

@@ -1,4 +1,4 @@
-// Packages that are installed outside of the source tree: WEIR_REFERENCES names the folder.
+// Loads packages that are installed outside of the source tree, in the folder WEIR_REFERENCES.
 
 import { createRequire } from 'node:module';
 import path from 'node:path';

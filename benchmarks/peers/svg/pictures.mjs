@@ -1,4 +1,4 @@
-// Pictures as { width, height, data }: premultiplied components, a byte each.
+// Pictures are { width, height, data } with premultiplied components of one byte each.
 
 import fs from 'node:fs';
 
@@ -20,14 +20,14 @@ export function premultiplied({ width, height, data }) {
 
 export const readPng = (file) => premultiplied(PNG.sync.read(fs.readFileSync(file)));
 
-// Opaque pictures only.
+// Takes opaque pictures only.
 export function writePng(file, { width, height, data }) {
     const png = new PNG({ width, height });
     png.data = Buffer.from(data);
     fs.writeFileSync(file, PNG.sync.write(png, { colorType: 2 }));
 }
 
-// Mean absolute difference of components in 255ths, and the part of pixels that differ by more than 32 in one.
+// Returns the mean absolute difference of components in 255ths, and the part of pixels with a component that differs by more than 32.
 export function difference(a, b) {
     if (a.width !== b.width || a.height !== b.height) {
         return { mean: 255, far: 1 };
@@ -46,7 +46,7 @@ export function difference(a, b) {
     return { mean: sum / a.data.length, far: far / (a.width * a.height) };
 }
 
-// Rows of pictures, each fitted into a square of `side` pixels by averages.
+// Returns rows of pictures. Each picture is averaged and fitted into a square of `side` pixels.
 export function contactSheet(rows, side) {
     const gap = 4;
     const width = rows[0].length * (side + gap) + gap;

@@ -1,4 +1,4 @@
-// Each draws a document of a known size over white. `text` is the document, `file` the same as a file.
+// Each renderer draws a document of a known size over white. `text` is the document, `file` is a file with the same contents.
 
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export const versions = process.env.RSVG_CONVERT
     ? [run(process.env.RSVG_CONVERT, ['--version']).trim(), versionOf('@resvg/resvg-js'), versionOf('canvaskit-wasm')]
     : [];
 
-// In pixels, as resvg reads it.
+// Returns the size in pixels, as read by resvg.
 export function sizeOf(text) {
     const { width, height } = new Resvg(text, resvgOptions);
     return { width, height };
@@ -49,13 +49,13 @@ export const renderers = {
     },
 };
 
-// With transparent pixels, at a size.
+// Draws a document with transparent pixels, at a given size.
 export function drawAsReference(file, width, height) {
     weir([file, '--size', `${width}x${height}`, '--output', output]);
     return readPng(output);
 }
 
-// Milliseconds from a document that is read to pixels, in one thread: the least of `repeat`.
+// Returns the milliseconds from a parsed document to pixels, in one thread: the minimum of `repeat` runs.
 export const timers = {
     weir: ({ file }, repeat) => Math.min(...Array.from({ length: repeat }, () => weir([file]).ms)),
     resvg: ({ text }, repeat) => {

@@ -1,4 +1,4 @@
-// What is drawn: files of Debian's packages, made ready so that all renderers draw the same at the same size.
+// Scenes: files of Debian's packages, prepared so that all renderers draw the same contents at the same size.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ function filesUnder(folder) {
         .sort();
 }
 
-// One scene of each is enough where a collection has the same file twice.
+// If a collection has the same file twice, one of them is used.
 function spread(files, count) {
     const sizes = new Set();
     const different = files.filter((file) => {
@@ -34,7 +34,7 @@ export function findScenes(packages) {
     ];
 }
 
-// What is timed: at which size, and which part of the drawing (1: all of it, 32: its middle, 32 times as large).
+// Timed scenes: the size, and the part of the drawing (1: all, 32: its middle, enlarged 32 times).
 export function timedScenes(packages) {
     const clipart = path.join(packages, 'openclipart-svg/usr/share/openclipart/svg');
     const tiger = path.join(packages, 'inkscape/usr/share/inkscape/examples/tiger.svgz');
@@ -51,8 +51,8 @@ export function readScene(file) {
     return (bytes[0] === 0x1f ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-// Renderers have different fonts, and Weir draws neither text nor images nor filters: these are taken out. A namespace is added where
-// the root has none, as old files do, which resvg refuses.
+// Removes text, images and filters: renderers have different fonts, and Weir draws none of these. Adds a namespace to a root without
+// one, as in old files, because resvg rejects them.
 export function withoutOthers(text) {
     const attributes = `(?:[^>"']|"[^"]*"|'[^']*')*?`;
     return text
@@ -62,7 +62,7 @@ export function withoutOthers(text) {
         .replace(/([;"'{\s])filter\s*:[^;"'}]*/g, '$1');
 }
 
-// With such a size of its root, and such a part of the drawing.
+// Returns the document with another size of its root, and another part of the drawing.
 export function sized(text, size, width, height, zoom = 1) {
     return text.replace(/<(svg|svg:svg)\b((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>/, (_, name, attributes, end) => {
         const found = attributes.match(/\bviewBox\s*=\s*["']([^"']*)["']/);

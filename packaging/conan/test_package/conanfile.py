@@ -21,7 +21,7 @@ class WeirTestConan(ConanFile):
         cmake.build()
 
     def test(self):
-        if can_run(self): # where there is a Vulkan device too, a sort is verified
+        if can_run(self): # with a Vulkan device, verifies a sort
             for program in ("sort", "version"):
                 path = os.path.join(self.cpp.build.bindir, program)
                 if os.path.exists(path):

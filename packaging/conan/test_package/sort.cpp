@@ -1,4 +1,5 @@
-// Sorts numbers on the first Vulkan device. Where there is none, it says so: that it links is the test then.
+// Sorts numbers on the first Vulkan device and verifies the result. Succeeds without a device: the test then is that it
+// links.
 #include <weir/weir.hpp>
 
 #include <algorithm>

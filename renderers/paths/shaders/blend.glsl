@@ -1,7 +1,7 @@
 #ifndef WEIR_PATHS_BLEND_GLSL
 #define WEIR_PATHS_BLEND_GLSL
 
-// Compositing and Blending Level 1, of W3C: source over backdrop, with a mix of their colours where both are.
+// Blending of W3C, "Compositing and Blending Level 1": source over backdrop, mixing their colors where both exist.
 
 const uint blend_normal = 0, blend_multiply = 1, blend_screen = 2, blend_overlay = 3, blend_darken = 4,
            blend_lighten = 5, blend_color_dodge = 6, blend_color_burn = 7, blend_hard_light = 8, blend_soft_light = 9,
@@ -89,7 +89,7 @@ vec3 blended(uint blend, vec3 b, vec3 s) {
     return vec3(blended(blend, b.r, s.r), blended(blend, b.g, s.g), blended(blend, b.b, s.b));
 }
 
-// Both with premultiplied alpha.
+// Both colors are premultiplied.
 vec4 composited(uint blend, vec4 backdrop, vec4 source) {
     vec4 color = backdrop * (1.0 - source.a) + source;
     if (blend != blend_normal && backdrop.a > 0.0 && source.a > 0.0) {

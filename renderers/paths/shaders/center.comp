@@ -1,4 +1,4 @@
-// How many lines each line of a path becomes: of a fill one, of a stroke those of its outline.
+// Counts the lines that each line of a path becomes: one for a fill; for a stroke, the lines of its outline.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -9,7 +9,7 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 6) readonly buffer Offsets {
-    uint offsets[]; // first line of an instance
+    uint offsets[]; // first line of each instance
 };
 layout(std430, set = 0, binding = 7) readonly buffer Number {
     uint center_count;

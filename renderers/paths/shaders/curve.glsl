@@ -1,8 +1,8 @@
 #ifndef WEIR_PATHS_CURVE_GLSL
 #define WEIR_PATHS_CURVE_GLSL
 
-// Segments on screen: how many lines a segment becomes, and where these end. Everything is `precise`: src/flatten.cpp
-// computes the same bits.
+// Segments in pixels: computes the number of lines of a segment and their ends. All operations are `precise`:
+// src/flatten.cpp computes the same bits.
 
 #include "frame.glsl"
 #include "numbers.glsl"
@@ -20,10 +20,10 @@ layout(std430, set = 0, binding = 3) readonly buffer Points {
     vec2 points[];
 };
 
-const float farthest = 2097152.0;  // pixels from the origin; what is farther away is moved here
-const float most_lines = 8192.0;   // of a segment
+const float farthest = 2097152.0;  // pixels from the origin; points beyond are clamped
+const float most_lines = 8192.0;   // maximum per segment
 
-// A line, a quadratic or a cubic curve of 2, 3 or 4 points, in pixels.
+// A line, a quadratic or a cubic curve, with 2, 3 or 4 points in pixels.
 struct Curve {
     uint degree;
     vec2 p0, p1, p2, p3;
@@ -47,7 +47,7 @@ Segment segment_of(Draw draw, uint instance) {
     return segments[draw.first_segment + (instance - draw.first_instance)];
 }
 
-// In the space of the outline. What a line or a quadratic curve lacks repeats its end.
+// Returns the curve of a segment in the space of the outline. Missing points repeat the end.
 Curve outline_curve(Segment segment) {
     Curve curve;
     curve.degree = segment.flags & 3;
@@ -65,7 +65,7 @@ Curve transformed(Transform m, Curve curve) {
 
 const float shortest_square = 1e-30;
 
-// How much longer a transform makes the axes, at most.
+// Returns the larger factor by which the transform scales an axis.
 float scale_of(Transform m) {
     precise const float x = m.xx * m.xx + m.yx * m.yx, y = m.xy * m.xy + m.yy * m.yy;
     precise const float square = clamp(max(x, y), shortest_square, 1e30);
@@ -73,15 +73,15 @@ float scale_of(Transform m) {
     return scale;
 }
 
-// How far a stroke reaches from its path, in pixels.
+// Returns the maximum distance of a stroke from its path, in pixels.
 float reach_of(Stroke stroke, float scale) {
-    // The longest vector is at most 1.42 times as long as those of the axes.
+    // A transform scales any vector by at most 1.42 times as much as the axes.
     const float factor = stroke.join == join_miter ? max(stroke.miter_limit, 1.5) : 1.5;
     precise const float reach = ((1.5 * factor) * stroke.half_width) * scale;
     return reach;
 }
 
-// The squared length of the second difference.
+// Returns the squared length of the second difference.
 float bend(vec2 a, vec2 b, vec2 c) {
     precise const float x = (a.x - 2.0 * b.x) + c.x;
     precise const float y = (a.y - 2.0 * b.y) + c.y;
@@ -89,32 +89,33 @@ float bend(vec2 a, vec2 b, vec2 c) {
     return square;
 }
 
-// Whether a curve, in pixels, changes what is seen. What is drawn reaches `margin` pixels farther than the curve.
+// Returns true if a curve, in pixels, can change the picture. Its shape extends `margin` pixels beyond the curve.
 bool is_seen(Curve curve, float margin) {
     precise const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3)) - margin;
     precise const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3)) + margin;
     return low.x < float(width) && low.y < float(height) && high.y > 0.0;
 }
 
-// Whether only its winding numbers are seen: on the left, the heights of both ends.
+// Returns true if only winding numbers matter: the curve is left of the picture, so that only the heights of its ends
+// count.
 bool is_left(Curve curve, float margin) {
     precise const float right = max(max(curve.p0.x, curve.p1.x), max(curve.p2.x, curve.p3.x)) + margin;
     return right <= 0.0;
 }
 
-// Whether a draw may change what is seen.
+// Returns true if a draw can change the picture.
 bool is_drawn(Draw draw, Transform m, float margin) {
     const vec2 from = vec2(draw.left, draw.top), to = vec2(draw.right, draw.bottom);
     const Curve corners = transformed(m, Curve(3, from, vec2(to.x, from.y), to, vec2(from.x, to.y)));
     return is_seen(corners, margin) && !is_left(corners, margin);
 }
 
-// How many lines a curve becomes, in pixels.
+// Returns the number of lines of a curve in pixels.
 uint lines_of(Curve curve) {
     if (curve.degree == 1) {
         return 1;
     }
-    // Wang's formula: n^2 >= degree (degree - 1) / 8 * the greatest second difference / tolerance.
+    // Wang's formula: n^2 >= degree (degree - 1) / 8 * the maximum second difference / tolerance.
     precise float fourth_power = bend(curve.p0, curve.p1, curve.p2);
     precise float factor = 0.25 * reciprocal(tolerance);
     if (curve.degree == 3) {
@@ -130,13 +131,13 @@ uint lines_of(Curve curve) {
     return uint(ceil(min(n, most_lines)));
 }
 
-// Where line `k` of n ends, and line k + 1 begins.
+// Returns the end of line `k` of n, which is the start of line k + 1.
 vec2 point_at(Curve curve, uint k, uint n) {
     if (k == 0) {
         return curve.p0;
     }
     if (k == n) {
-        return curve.p3; // as what a curve lacks repeats its end
+        return curve.p3; // also the end of curves of a lower degree
     }
     precise const float t = float(k) * reciprocal(float(n));
     precise const float s = 1.0 - t;

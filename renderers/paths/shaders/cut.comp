@@ -1,4 +1,4 @@
-// The cuts of all lines, with the keys by which they are sorted: row of tiles, draw, column.
+// Computes the cuts of all lines, with their sort keys: row of tiles, draw, column.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 

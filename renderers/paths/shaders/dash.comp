@@ -1,4 +1,4 @@
-// The lengths of the lines of dashed strokes, and where subpaths begin.
+// Computes the lengths of the lines of dashed strokes, and flags the starts of subpaths.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -9,7 +9,7 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 6) readonly buffer Offsets {
-    uint offsets[]; // first line of an instance
+    uint offsets[]; // first line of each instance
 };
 layout(std430, set = 0, binding = 7) readonly buffer Number {
     uint center_count;

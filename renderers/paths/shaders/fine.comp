@@ -1,4 +1,4 @@
-// Draws a tile of the picture: what its row of tiles has in it, in painter's order.
+// Draws one tile of the picture: the strips and gaps of its row of tiles, in painter's order.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -8,8 +8,8 @@
 
 #include "records.glsl"
 
-// A workgroup draws some tiles side by side. The invocations of a tile have a rectangle of pixels each. A subgroup has
-// invocations of one tile only.
+// A workgroup draws adjacent tiles of a row. Each invocation of a tile draws a rectangle of pixels. All invocations of
+// a subgroup belong to one tile.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint invocation_columns = 16;
 layout(constant_id = 2) const uint invocation_rows = 1;
@@ -17,7 +17,7 @@ layout(constant_id = 3) const uint least_subgroup = 4;
 layout(constant_id = 4) const bool is_lockstep = false; // lanes of a subgroup need no barriers
 const uint invocations = gl_WorkGroupSize.x, tile_invocations = invocation_columns * invocation_rows;
 const uint pixel_columns = uint(tile_width) / invocation_columns;
-const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // of an invocation
+const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per invocation
 
 #if GRADIENTS
 #include "paint.glsl"
@@ -33,8 +33,8 @@ layout(push_constant) uniform Push {
     float tolerance;
     float background[4];
     uint width, height; // pixels
-    uint columns;       // of tiles
-    uint capacity;      // strips
+    uint columns;       // in tiles
+    uint capacity;      // in strips
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Draws {
@@ -47,21 +47,21 @@ layout(std430, set = 0, binding = 2) readonly buffer Strips {
     Strip strips[];
 };
 layout(std430, set = 0, binding = 3) readonly buffer Rows {
-    uvec2 rows[]; // first strip, and where they end
+    uvec2 rows[]; // first strip, end of the strips
 };
 layout(set = 0, binding = 4, rgba8) writeonly uniform image2D picture;
 
-// Invocations of the subgroup, which may be larger than the workgroup.
+// Active invocations of the subgroup, which may be larger than the workgroup.
 uint lanes = subgroupBallotBitCount(subgroupBallot(true));
 
-// The strips and gaps that are in the tile, found by each subgroup for itself: strip * 2, + 1 of a gap.
+// Strips and gaps in the tile, found by each subgroup separately: strip * 2, + 1 for a gap.
 const uint most_found = 128;
 shared uint found[invocations / least_subgroup * most_found];
 uint first_found = gl_SubgroupID * most_found;
 
-// What belongs to some of them. Each invocation of a subgroup looks up one, so that the ways from a strip to its draw
-// are gone all at once; then all invocations draw one after the other.
-shared uvec4 items[invocations]; // first cut; where the cuts end, is_even_odd; winding numbers at the left edge
+// Data of some of them. Each invocation of a subgroup loads one, so that the dependent loads from strip to draw
+// overlap. Then all invocations draw them one after the other.
+shared uvec4 items[invocations]; // first cut; end of the cuts, and is_even_odd; winding numbers at the left edge
 shared vec4 item_colors[invocations];
 #if GRADIENTS
 shared uvec3 item_paints[invocations]; // draw, flags, layer
@@ -69,7 +69,7 @@ shared uvec3 item_paints[invocations]; // draw, flags, layer
 uint first_item = gl_SubgroupID * lanes;
 const uint is_even_odd = 1u << 31;
 
-// The first pixel of the invocation, in the tile and in the picture.
+// First pixel of the invocation: in the tile, and in the picture.
 uint place = gl_SubgroupID * lanes + gl_SubgroupInvocationID;
 uvec2 corner = uvec2(place % invocation_columns * pixel_columns,
                      place / invocation_columns % invocation_rows * (uint(tile_height) / invocation_rows));
@@ -97,13 +97,13 @@ void look_up(uint item) {
 #endif
 }
 
-// Winding number in one of the rows of pixels.
+// Returns the winding number in one row of pixels.
 float winding(uvec2 rows_of_pixels, uint row) {
     const uint pair = row < 2 ? rows_of_pixels.x : rows_of_pixels.y;
     return float(bitfieldExtract(int(pair), int(row % 2) * 16, 16)) * (1.0 / 256.0);
 }
 
-// A cut in the tile, in pixels: x at y = 0, x per y, and y where it begins and where it ends.
+// Returns the line of a cut in the tile, in pixels: x at y = 0, x per y, y at its start and at its end.
 vec4 line_of(uvec2 cut) {
     const vec2 top = vec2(cut.x & 0x1FFFu, cut.x >> 13 & 0x7FFu) * (1.0 / 256.0);
     const vec2 bottom = vec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) * (1.0 / 256.0);
@@ -111,28 +111,28 @@ vec4 line_of(uvec2 cut) {
     return vec4(top.x - top.y * slope, slope, cut.x >> 31 != 0 ? vec2(bottom.y, top.y) : vec2(top.y, bottom.y));
 }
 
-// The integral of 1 - t from 0 to x, where t is held between 0 and 1.
+// Returns the integral from 0 to x of 1 - t, with t clamped to 0 to 1.
 float integral(float x) {
     const float inside = clamp(x, 0.0, 1.0);
     return min(x, 0.0) + (inside - 0.5 * inside * inside);
 }
 
-// The mean of 1 - t between two values of t, likewise.
+// Returns the mean of 1 - t between two values, with t clamped to 0 to 1.
 float mean(float a, float b) {
     const float low = min(a, b), high = max(a, b), l = clamp(low, 0.0, 1.0), h = clamp(high, 0.0, 1.0);
     const float inside = 1.0 - 0.5 * (l + h);
     return high - low > 1e-4 ? (min(high, 0.0) - min(low, 0.0) + (h - l) * inside) / (high - low) : inside;
 }
 
-// A pixel of the invocation.
+// Returns the position of a pixel in the invocation's rectangle.
 uvec2 pixel_of(uint i) {
     return uvec2(i % pixel_columns, i / pixel_columns);
 }
 
-// What a line adds to the winding numbers of pixels: the part of each pixel right of it, signed.
+// Adds a line's contribution to the winding numbers of pixels: the signed area of each pixel to the right of it.
 void add_areas(vec4 line, inout float sums[pixels]) {
     const float slope = line.y;
-    float x0[pixels], x1[pixels], height[pixels]; // where it is in the row of the pixel
+    float x0[pixels], x1[pixels], height[pixels]; // x at both ends and height, in the row of the pixel
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
         const vec2 pixel = vec2(corner + pixel_of(i));
         const float y0 = clamp(line.z, pixel.y, pixel.y + 1.0), y1 = clamp(line.w, pixel.y, pixel.y + 1.0);
@@ -140,11 +140,11 @@ void add_areas(vec4 line, inout float sums[pixels]) {
         x1[i] = line.x - pixel.x + slope * y1;
         height[i] = y1 - y0;
     }
-    if (abs(slope) < 0.25) { // for all invocations
+    if (abs(slope) < 0.25) { // same branch in all invocations
         [[unroll]] for (uint i = 0; i < pixels; ++i) {
             sums[i] += mean(x0[i], x1[i]) * height[i];
         }
-    } else { // faster, but for a steep line the factor would be too large
+    } else { // faster, but the factor would be too large for a steep line
         const float factor = 1.0 / slope;
         [[unroll]] for (uint i = 0; i < pixels; ++i) {
             sums[i] += (integral(x1[i]) - integral(x0[i])) * factor;
@@ -156,7 +156,7 @@ float coverage(float sum, bool even_odd) {
     return even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
 }
 
-// Each invocation loads a cut.
+// Loads a cut per invocation.
 vec4 load_line(uint first, uint end) {
     const uint i = first + gl_SubgroupInvocationID;
     return line_of(i < end ? cuts[i] : uvec2(0));
@@ -204,7 +204,7 @@ void draw_found(uint count) {
         subgroup_barrier();
         vec4 next_line = load_line(items[first_item].x, items[first_item].y & ~is_even_odd);
         for (uint i = 0; i < size; ++i) {
-            // While one is drawn, the cuts of the next one are on their way.
+            // Load the cuts of the next item while this one is drawn.
             const vec4 line = next_line;
             const uint next = first_item + min(i + 1, size - 1);
             next_line = load_line(items[next].x, items[next].y & ~is_even_odd);
@@ -220,7 +220,7 @@ void draw_found(uint count) {
     }
 }
 
-// Appends what is in the tile of the strips from `first` on, one for each lane, to `count` others.
+// Appends the items of the tile to `count` others. Examines one strip per lane, from `first` on.
 void find(uint first, uint end, inout uint count) {
     const uint strip = first + gl_SubgroupInvocationID;
     bool is_in_tile = false, is_gap = false, hides = false;
@@ -235,7 +235,7 @@ void find(uint first, uint end, inout uint count) {
         return;
     }
     const uvec4 hiding = subgroupBallot(hides);
-    if (hiding != uvec4(0)) { // what comes before is not seen
+    if (hiding != uvec4(0)) { // earlier items are hidden
         is_in_tile = is_in_tile && gl_SubgroupInvocationID >= subgroupBallotFindMSB(hiding);
         count = 0;
     }

@@ -1,4 +1,4 @@
-// The lines of all segments, and how many cuts each has.
+// Computes the lines of all segments and counts the cuts of each.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -13,7 +13,7 @@ layout(std430, set = 0, binding = 4) readonly buffer PartsOfInstances {
     uvec4 parts[];
 };
 layout(std430, set = 0, binding = 5) readonly buffer Offsets {
-    uint offsets[]; // first line of an instance
+    uint offsets[]; // first line of each instance
 };
 layout(std430, set = 0, binding = 6) readonly buffer Number {
     uint line_count;

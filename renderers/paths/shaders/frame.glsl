@@ -1,21 +1,21 @@
 #ifndef WEIR_PATHS_FRAME_GLSL
 #define WEIR_PATHS_FRAME_GLSL
 
-// The push constants of all kernels that work on segments, lines and cuts.
+// Push constants of all kernels that process segments, lines and cuts.
 
 #include "records.glsl"
 
 layout(push_constant) uniform Frame {
     Transform view;     // from the scene to pixels
-    float tolerance;    // of curves, in pixels
+    float tolerance;    // maximum distance of a curve from its lines, in pixels
     float background[4];
     uint width, height; // pixels
-    uint columns;       // of tiles
+    uint columns;       // in tiles
     uint draw_count;
-    uint column_bits;   // of a key of 64 bits, as src/keys.hpp has it
-    uint row_shift;     // likewise
-    uint items;         // of which the elements are slots, at most
-    uint capacity;      // elements of the pass
+    uint column_bits;   // layout of a 64-bit key; see src/keys.hpp
+    uint row_shift;     // layout of a 64-bit key
+    uint items;         // maximum number of items that own the elements
+    uint capacity;      // maximum number of elements of the pass
 };
 
 #endif

@@ -1,14 +1,14 @@
 #ifndef WEIR_PATHS_LAYERS_GLSL
 #define WEIR_PATHS_LAYERS_GLSL
 
-// The layers and masks that are open in a tile, within each other, and the colour of the pixel in each. A layer opens
-// with the first thing that is drawn into it. One that is seen through a mask opens when its mask closes: in tiles that
-// the mask does not reach it stays closed, and what is drawn into it is not seen. The includer has the number of `pixels`
-// of an invocation.
+// The nested layers and masks that are open in a tile, and the color of each pixel in each of them. A layer opens at
+// the first draw into it. A layer with a mask opens when its mask closes. In tiles that the mask does not reach, it
+// stays closed and its draws are not visible. The including kernel must define `pixels`, the number of pixels per
+// invocation.
 
 #include "blend.glsl"
 
-layout(constant_id = 5) const uint most_open = 2; // the picture included
+layout(constant_id = 5) const uint most_open = 2; // including the picture
 
 struct Layer {
     uint parent;
@@ -36,9 +36,9 @@ layout(std430, set = 0, binding = 7) readonly buffer Layers {
     Layer layers[];
 };
 
-uint open_layer = 0; // the innermost one
+uint open_layer = 0; // innermost open layer
 vec4 colors[most_open * pixels];
-float visible[most_open * pixels]; // through the layer's mask
+float visible[most_open * pixels]; // visibility through the layer's mask
 
 void open(uint layer, float visibility[pixels]) {
     open_layer = layer;
@@ -67,7 +67,7 @@ void close() {
     }
 }
 
-// The layer around `layer`, or itself, of that depth.
+// Returns the ancestor of `layer` at a depth, or `layer` itself.
 uint ancestor(uint layer, uint depth) {
     while (layers[layer].depth > depth) {
         layer = layers[layer].parent;
@@ -75,7 +75,7 @@ uint ancestor(uint layer, uint depth) {
     return layer;
 }
 
-// Makes `layer` the innermost one. False if a mask hides it.
+// Makes `layer` the innermost open layer. Returns false if a mask hides it.
 bool enter(uint layer) {
     while (ancestor(layer, layers[open_layer].depth) != open_layer) {
         close();

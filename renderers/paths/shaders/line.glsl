@@ -1,8 +1,8 @@
 #ifndef WEIR_PATHS_LINE_GLSL
 #define WEIR_PATHS_LINE_GLSL
 
-// Lines in 1/256 pixels, and their cuts: the parts of a line in the tiles that it crosses, in order. All that is left
-// of the picture is one column, -1, and all that is right of it is another one.
+// Lines in 1/256 pixels, and their cuts: the parts of a line in the tiles that it crosses, in order. Everything left of
+// the picture is column -1; everything right of it is column `columns`.
 
 #include "frame.glsl"
 #include "numbers.glsl"
@@ -13,7 +13,7 @@ int to_units(float pixels) {
     return int(floor(units));
 }
 
-// The x at which the line from a to b is at a height between those of both.
+// Returns x of the line from a to b at a height between theirs.
 float x_at(vec2 a, vec2 b, float y) {
     precise const float rise = y - a.y, run = b.x - a.x, height_of_line = b.y - a.y;
     precise const float x = a.x + (rise * run) * reciprocal(height_of_line);
@@ -26,7 +26,7 @@ vec2 clipped(vec2 a, vec2 b) {
     return a.y < 0.0 ? vec2(x_at(a, b, 0.0), 0.0) : a.y > bottom ? vec2(x_at(a, b, bottom), bottom) : a;
 }
 
-// What of a line is on screen or left of it; no height where nothing is.
+// Returns the part of a line that is in the picture or left of it; without height if there is none.
 ivec4 line_of(vec2 a, vec2 b) {
     if (max(a.y, b.y) <= 0.0 || min(a.y, b.y) >= float(height) || min(a.x, b.x) >= float(width)) {
         return ivec4(0);
@@ -43,7 +43,7 @@ int column_of(int x) {
     return clamp(x >> 12, -1, int(columns));
 }
 
-// The x of a line that goes down at a height between its ends.
+// Returns x of a line that goes down, at a height between its ends.
 int x_of(ivec4 line, int y) {
     if (y == line.y) {
         return line.x;
@@ -52,7 +52,7 @@ int x_of(ivec4 line, int y) {
     return line.z < line.x ? line.x - moved : line.x + moved;
 }
 
-// The y at which it crosses x.
+// Returns the y at which the line crosses x.
 int y_of(ivec4 line, int x) {
     return line.y + multiply_divide(abs(x - line.x), line.w - line.y, abs(line.z - line.x));
 }
@@ -71,7 +71,8 @@ struct Cut {
     uint top, bottom;
 };
 
-// Cuts in the rows before one. In a row there is one cut more than columns that the line moves on.
+// Returns the number of cuts in the rows before `row`. A row has one cut more than the columns that the line advances
+// in it.
 int cuts_before(ivec4 line, int row) {
     const int first = line.y >> 10;
     return row == first ? 0 : row - first + abs(column_of(x_of(line, row << 10)) - column_of(line.x));
@@ -88,7 +89,7 @@ Cut cut_of(ivec4 any_line, int rank) {
             past = middle;
         }
     }
-    const int place = rank - cuts_before(line, row); // among the cuts of the row
+    const int place = rank - cuts_before(line, row); // index among the cuts of the row
     const int y0 = max(line.y, row << 10), y1 = min(line.w, (row + 1) << 10);
     const int x0 = x_of(line, y0), x1 = x_of(line, y1);
     const int c0 = column_of(x0), c1 = column_of(x1);

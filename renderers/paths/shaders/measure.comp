@@ -1,4 +1,4 @@
-// How many lines each segment of each draw becomes; of a stroke, its path.
+// Counts the lines of each segment of each draw; for a stroke, those of its path.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -15,10 +15,10 @@ layout(std430, set = 0, binding = 5) writeonly buffer PartsOfInstances {
     uvec4 parts[];
 };
 layout(std430, set = 0, binding = 6) writeonly buffer Strips {
-    uint strip_count; // of the scan of cuts, which is not run where there is none
+    uint strip_count; // cleared here, because the scan of cuts does not run if there are no cuts
 };
 layout(std430, set = 0, binding = 7) writeonly buffer Rows {
-    uvec2 rows[]; // likewise: those without cuts have no strips
+    uvec2 rows[]; // cleared here, because rows without cuts have no strips
 };
 #if STROKES
 layout(std430, set = 0, binding = 8) readonly buffer Strokes {
@@ -47,7 +47,7 @@ Parts parts_of_instance(uint i) {
         return none;
     }
     const Curve curve = transformed(m, outline_curve(segment));
-    if (is_dashed) { // all lengths count
+    if (is_dashed) { // hidden lines count, because dashes depend on all lengths
         return whole(lines_of(curve));
     }
     if (!is_seen(curve, margin)) {

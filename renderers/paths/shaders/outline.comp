@@ -1,4 +1,4 @@
-// The lines of fills and of the outlines of strokes, and how many cuts each has.
+// Computes the lines of fills and of the outlines of strokes, and counts the cuts of each.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -10,13 +10,13 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 6) readonly buffer CenterOffsets {
-    uint center_offsets[]; // first line of an instance, before strokes have outlines
+    uint center_offsets[]; // first line of each instance, before strokes are outlined
 };
 layout(std430, set = 0, binding = 7) readonly buffer CenterInstances {
     uint center_instances[];
 };
 layout(std430, set = 0, binding = 8) readonly buffer Offsets {
-    uint offsets[]; // first line of the outline of each of these
+    uint offsets[]; // first outline line of each path line
 };
 layout(std430, set = 0, binding = 9) readonly buffer CenterNumber {
     uint center_count;

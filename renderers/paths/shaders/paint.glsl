@@ -1,8 +1,8 @@
 #ifndef WEIR_PATHS_PAINT_GLSL
 #define WEIR_PATHS_PAINT_GLSL
 
-// The colour of a gradient at a pixel. Positions in gradients are `precise`, as a stop may be a sharp edge: src/paint.cpp
-// computes the same bits.
+// The color of a gradient at a pixel. Positions in gradients are `precise`, because a stop may be a sharp edge:
+// src/paint.cpp computes the same bits.
 
 #include "numbers.glsl"
 #include "records.glsl"
@@ -28,7 +28,7 @@ vec2 mapped(Transform m, vec2 p) {
     return vec2(x, y);
 }
 
-// The point that the transform maps to p.
+// Returns the point that the transform maps to p.
 vec2 unmapped(Transform m, vec2 p) {
     precise const float factor = reciprocal(m.xx * m.yy - m.xy * m.yx);
     precise const float x = p.x - m.dx, y = p.y - m.dy;
@@ -36,7 +36,8 @@ vec2 unmapped(Transform m, vec2 p) {
     return vec2(u, v);
 }
 
-// Where p is between the focal circle, 0, and the unit circle, 1. False where no circle between them and beyond passes.
+// Computes the position of p between the focal circle, 0, and the unit circle, 1. Returns false if no circle of the
+// gradient passes through p.
 bool radial_position(Paint paint, vec2 p, out float position) {
     precise const float qx = p.x - paint.focus_x, qy = p.y - paint.focus_y;
     precise const float growth = 1.0 - paint.focal_radius;
@@ -71,11 +72,11 @@ bool radial_position(Paint paint, vec2 p, out float position) {
 
 float with_spread(uint spread, float t) {
     if (spread == spread_pad) {
-        return clamp(t, -1.0, 2.0); // outside of all stops
+        return clamp(t, -1.0, 2.0); // beyond all stops
     }
     precise const float whole = t - floor(t);
     if (spread == spread_reflect) {
-        precise const float pairs = t - 2.0 * floor(0.5 * t); // from 0 to 2
+        precise const float pairs = t - 2.0 * floor(0.5 * t); // 0 to 2
         precise const float back = 2.0 - pairs;
         return pairs > 1.0 ? back : pairs;
     }
@@ -87,7 +88,7 @@ vec4 stop_color(uint stop) {
 }
 
 vec4 gradient_color(Paint paint, float t) {
-    uint next = 0; // the first stop behind t
+    uint next = 0; // first stop after t
     while (next < paint.stops && stops[paint.first_stop + next].offset <= t) {
         ++next;
     }
@@ -102,7 +103,7 @@ vec4 gradient_color(Paint paint, float t) {
     return vec4(color.rgb * color.a, color.a);
 }
 
-// `transform`: of the draw, to pixels.
+// Returns the color of paint `index` at a pixel. `transform`: of the draw, to pixels.
 vec4 color_at(uint index, Transform transform, vec2 pixel) {
     const Paint paint = paints[index];
     if (paint.stops == 0) {

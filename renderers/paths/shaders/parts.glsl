@@ -1,23 +1,23 @@
 #ifndef WEIR_PATHS_PARTS_GLSL
 #define WEIR_PATHS_PARTS_GLSL
 
-// Which lines of a curve are made. Of a curve that is long on screen most is often outside: halves that cannot be seen
-// are left out, from the beginning and from the end, until few lines are left. A half that is left of the picture
-// becomes one line, as its winding numbers are seen. src/parts.cpp does the same.
+// Selection of the lines of a curve. A curve that is long in pixels is often mostly outside of the picture. Halves that
+// cannot be visible are dropped, from the start and from the end, until few lines are left. A half that is left of the
+// picture becomes one line, because its winding numbers count. src/parts.cpp does the same.
 
 #include "curve.glsl"
 
 const uint few_lines = 8;
-// What becomes of the outer half at a halving.
+// Result for the outer half at a halving.
 const uint half_is_kept = 0, half_is_dropped = 1, half_is_left = 2;
 
 struct Parts {
     uint n;              // lines of the whole curve
-    uint before, behind; // half_... of the halvings from the beginning and from the end, 2 bits each
-    uint count;          // lines that are made
+    uint before, behind; // results (half_...) of the halvings from the start and from the end, 2 bits each
+    uint count;          // lines that are generated
 };
 
-// A line that is made, from one line of the curve to before another one.
+// A generated line, from the start of line `first` to the start of line `end` of the curve.
 struct Part {
     uint first, end;
 };
@@ -34,7 +34,7 @@ uint lines_left(uint halves) {
     return bitCount(halves & 0xAAAAAAAAu);
 }
 
-// Line `rank` of those that are made.
+// Returns generated line `rank`.
 Part part_of(Parts parts, uint rank) {
     uint first = 0, end = parts.n, halves = parts.before;
     for (; end - first > few_lines; halves >>= 2) {
@@ -56,7 +56,7 @@ Part part_of(Parts parts, uint rank) {
     if (rank < single) {
         return Part(first + rank, first + rank + 1);
     }
-    uint outer = left_behind - 1 - (rank - single); // of those from the end on
+    uint outer = left_behind - 1 - (rank - single); // index among those, counted from the end
     end = parts.n;
     for (halves = parts.behind; end - first > few_lines; halves >>= 2) {
         const uint middle = (first + end) / 2, half_is = halves & 3u;
@@ -75,7 +75,7 @@ Part part_of(Parts parts, uint rank) {
     return Part(0, 0); // not reached
 }
 
-// The point that de Casteljau's construction gives for a parameter of each step.
+// Returns the blossom of the curve: de Casteljau's construction with a separate parameter per step.
 vec2 blossom(Curve curve, float u, float v, float w) {
     precise const vec2 a = curve.p0 + u * (curve.p1 - curve.p0), b = curve.p1 + u * (curve.p2 - curve.p1);
     precise const vec2 ab = a + v * (b - a);
@@ -87,7 +87,7 @@ vec2 blossom(Curve curve, float u, float v, float w) {
     return abc;
 }
 
-// half_... of the lines from `first` to before `end`, in pixels.
+// Returns half_... for the lines `first` to `end` - 1.
 uint visibility(Curve curve, uint first, uint end, uint n, float margin) {
     precise const float scale = reciprocal(float(n)), t = float(first) * scale, u = float(end) * scale;
     Curve part;
@@ -96,11 +96,11 @@ uint visibility(Curve curve, uint first, uint end, uint n, float margin) {
     part.p1 = blossom(curve, t, u, t);
     part.p2 = curve.degree == 2 ? part.p1 : blossom(curve, t, u, u);
     part.p3 = point_at(curve, end, n);
-    precise const float safe = margin + 1.0; // for what rounding moves
+    precise const float safe = margin + 1.0; // margin for rounding
     return !is_seen(part, safe) ? half_is_dropped : is_left(part, safe) ? half_is_left : half_is_kept;
 }
 
-// Of a curve of n lines, in pixels.
+// Selects the lines of a curve of n lines, in pixels.
 Parts parts_of(Curve curve, uint n, float margin) {
     Parts parts = whole(n);
     uint first = 0, end = n;

@@ -1,4 +1,4 @@
-// Copies a picture into a buffer, row after row.
+// Copies a picture into a buffer, row by row.
 #version 460
 
 layout(local_size_x = 16, local_size_y = 16) in;

@@ -1,17 +1,17 @@
 #ifndef WEIR_PATHS_RECORDS_GLSL
 #define WEIR_PATHS_RECORDS_GLSL
 
-// What buffers hold, as <weir/paths/records.hpp> has it.
+// Records in buffers; must match <weir/paths/records.hpp>.
 
 const int tile_width = 16, tile_height = 4; // pixels
-const int subpixels = 256;                  // units of a pixel
+const int subpixels = 256;                  // units per pixel
 const int tile_right = tile_width * subpixels, tile_bottom = tile_height * subpixels;
 
 struct Transform {
     float xx, yx, xy, yy, dx, dy;
 };
 
-// The map that applies b first.
+// Returns the composition, which applies b first.
 Transform composed(Transform a, Transform b) {
     precise Transform c;
     c.xx = a.xx * b.xx + a.xy * b.yx;
@@ -68,7 +68,7 @@ struct Paint {
 
 struct Strip {
     uint draw;
-    uint place; // row in bits 16 to 31, column + 1 in the others
+    uint place; // row in bits 16 to 31, column + 1 in the lower bits
     uint first_cut;
     uint gap;
     uvec2 before;

@@ -1,19 +1,19 @@
-// Says whether every stage had room for all that it needs, and how much that is.
+// Reports whether every stage had enough capacity, and how much each needs.
 #version 460
 
 layout(local_size_x = 1) in;
 
-const uint stages = 4; // as Sizes has them
+const uint stages = 4; // members of Sizes
 
 layout(push_constant) uniform Push {
-    uint room[stages]; // elements
+    uint room[stages]; // capacities, in elements
 };
 
 layout(std430, set = 0, binding = 0) writeonly buffer Complete {
-    uint complete; // 1 where nothing overflowed
+    uint complete; // 1 if no stage overflowed
 };
 layout(std430, set = 0, binding = 1) writeonly buffer Report {
-    uint state; // 1: complete, 2: something overflowed
+    uint state; // 1: complete, 2: a stage overflowed
     uint needed[stages];
 };
 layout(std430, set = 0, binding = 2) readonly buffer Needed0 {

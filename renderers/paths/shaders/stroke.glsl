@@ -2,8 +2,8 @@
 #define WEIR_PATHS_STROKE_GLSL
 
 // The outline of a stroke. Each line of the path, from a to b, has two sides, and at its end a join with the next line
-// or a cap. Together they are closed contours whose winding number is 1 or more, or -1 or less where the transform
-// mirrors, within the stroke. All is in the space of the path and `precise`: src/stroke.cpp computes the same bits.
+// or a cap. Together they form closed contours. Within the stroke their winding number is at least 1, or at most -1 if
+// the transform mirrors. Everything is in the space of the path and `precise`: src/stroke.cpp computes the same bits.
 
 #include "parts.glsl"
 
@@ -29,7 +29,7 @@ float cross_of(vec2 a, vec2 b) {
     return difference;
 }
 
-// Of a vector that is long enough.
+// Normalizes a vector, which must not be too short.
 vec2 normalized(vec2 v) {
     precise const float factor = inverse_root(dot_of(v, v));
     precise const float x = v.x * factor, y = v.y * factor;
@@ -40,7 +40,8 @@ vec2 normal_of(vec2 direction) {
     return vec2(-direction.y, direction.x);
 }
 
-// The direction of a line of a curve. Of a line without length that of the curve's beginning; of a dot, any.
+// Returns the direction of a line of a curve. For a line without length, returns the direction of the curve at its
+// start; for a dot, an arbitrary direction.
 vec2 direction_of(Curve curve, vec2 a, vec2 b) {
     const vec2 candidates[4] = {scaled_sum(b, -1.0, a), scaled_sum(curve.p1, -1.0, curve.p0),
                                 scaled_sum(curve.p2, -1.0, curve.p0), scaled_sum(curve.p3, -1.0, curve.p0)};
@@ -52,12 +53,13 @@ vec2 direction_of(Curve curve, vec2 a, vec2 b) {
     return vec2(1.0, 0.0);
 }
 
-// Lines for an arc whose ends have directions of that cosine, a power of two, for a radius in pixels.
+// Returns the number of lines of an arc, a power of two. `cosine`: of the angle between the directions of its ends.
+// `radius`: in pixels.
 uint arc_lines(float cosine, float radius) {
     float c = cosine;
     for (uint power = 0; power < 7; ++power) {
         precise const float square = max(0.5 * (1.0 + c), 1e-12);
-        c = square * inverse_root(square); // of half the angle
+        c = square * inverse_root(square); // cosine of half the angle
         precise const float sagitta = (1.0 - c) * radius;
         if (sagitta <= tolerance) {
             return 1u << power;
@@ -66,7 +68,7 @@ uint arc_lines(float cosine, float radius) {
     return 1u << 7;
 }
 
-// The direction at q / k of an arc from `from` to `to` of at most 90 degrees; k is a power of two.
+// Returns the direction at q / k of an arc of at most 90 degrees; k must be a power of two.
 vec2 arc_direction(vec2 from, vec2 to, uint q, uint k) {
     vec2 low = from, high = to;
     if (q == 0) {
@@ -91,7 +93,7 @@ vec2 arc_direction(vec2 from, vec2 to, uint q, uint k) {
     }
 }
 
-// The same in two halves, by their middle, for up to 180 degrees.
+// Returns the direction at q / k of an arc of up to 180 degrees, given its middle.
 vec2 wide_arc_direction(vec2 from, vec2 middle, vec2 to, uint q, uint k) {
     return q <= k / 2 ? arc_direction(from, middle, q, k / 2) : arc_direction(middle, to, q - k / 2, k / 2);
 }
@@ -100,7 +102,7 @@ uint cap_lines(Stroke stroke, float radius) {
     return stroke.cap == cap_butt ? 1 : stroke.cap == cap_square ? 3 : 2 * arc_lines(0.0, radius);
 }
 
-// Point q of a cap about `center`, from its + normal to its - normal.
+// Returns point q of a cap at `center`, from its + normal to its - normal.
 vec2 cap_point(Stroke stroke, vec2 center, vec2 direction, uint q, uint lines) {
     const vec2 normal = normal_of(direction);
     const float w = stroke.half_width;
@@ -111,14 +113,14 @@ vec2 cap_point(Stroke stroke, vec2 center, vec2 direction, uint q, uint lines) {
     return stroke.cap == cap_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
 }
 
-// A join at `corner` of lines in two directions.
+// A join at `corner` between lines in two directions.
 struct Join {
-    vec2 corner, from, to; // directions
+    vec2 corner, from, to; // from, to: directions of both lines
     bool is_round;
-    uint outer, inner; // lines of both sides
+    uint outer, inner; // numbers of lines of both sides
 };
 
-// `lengths`: the shorter one of both lines. A join within a curve is round, so that the curve's lines do not show.
+// `lengths`: the smaller length of both lines. A join within a curve is round, so that the curve's lines do not show.
 Join join_of(Stroke stroke, vec2 corner, vec2 from, vec2 to, float lengths, bool is_in_curve, float radius) {
     const float cosine = dot_of(from, to), sine = abs(cross_of(from, to));
     precise const float one_and_cosine = 1.0 + cosine;
@@ -129,13 +131,13 @@ Join join_of(Stroke stroke, vec2 corner, vec2 from, vec2 to, float lengths, bool
         precise const float limit = (0.5 * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit);
         join.outer = limit >= 1.0 ? 2 : 1;
     }
-    // On the inner side a straight line stays within the stroke only if both lines are long enough.
+    // On the inner side, a straight line stays within the stroke only if both lines are long enough.
     precise const float reach = stroke.half_width * sine, room = lengths * one_and_cosine;
     join.inner = room >= reach ? 1 : 2;
     return join;
 }
 
-// Point q of the side of a join to which `sign` times the normal shows, from the first line to the second one.
+// Returns point q of the side of a join at `sign` times the normal, from the first line to the second.
 vec2 join_point(Stroke stroke, Join join, float sign, uint q) {
     const vec2 n0 = normal_of(join.from), n1 = normal_of(join.to);
     const float w = sign * stroke.half_width;
@@ -156,20 +158,20 @@ vec2 join_point(Stroke stroke, Join join, float sign, uint q) {
         precise const float factor = w * reciprocal(1.0 + cosine);
         return scaled_sum(join.corner, factor, sum);
     }
-    // Near a turn back the sum of the normals has no direction; what is left of both directions has the same one.
+    // Near a reversal, the sum of the normals has no direction. The difference of the directions replaces it.
     const vec2 turn = scaled_sum(join.from, -1.0, join.to);
     const vec2 middle = normalized(cosine > 0.0 ? sum : sign * turn);
     return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
 }
 
-// A line of the path that is stroked.
+// A line of the stroked path.
 struct Center {
     vec2 a, b, direction;
     bool has_start_cap, has_end_cap;
     bool has_join;
-    Join join; // if it has one
-    // Of arcs, in pixels. 0 left of the picture, where an arc is one line, as only its ends matter. Less where nothing is
-    // seen, and nothing is made.
+    Join join; // valid if has_join
+    // Radius of arcs, in pixels. 0 left of the picture, where an arc becomes one line, because only its ends matter.
+    // Negative if nothing is visible, so that nothing is generated.
     float radius;
 };
 
@@ -181,7 +183,7 @@ float radius_of(Stroke stroke, Transform m, vec2 a, vec2 b) {
     return !is_seen(line, reach) ? -1.0 : is_left(line, reach) ? 0.0 : radius;
 }
 
-// Line `rank` of an instance, whose draw has the transform m.
+// Returns line `rank` of an instance. `m`: transform of its draw.
 Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m) {
     const Segment segment = segment_of(draw, instance);
     const Curve curve = outline_curve(segment);
@@ -208,11 +210,11 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m
         next_made = unpacked(parts[next_instance]);
         next_rank = next_first = 0;
     }
-    if (next_rank == next_made.count) { // what follows is not on screen, so neither is the join
+    if (next_rank == next_made.count) { // the next line is not visible, so neither is the join
         return center;
     }
     const Part next_part = part_of(next_made, next_rank);
-    if (next_part.first != next_first) { // likewise
+    if (next_part.first != next_first) { // the next line is not visible, so neither is the join
         return center;
     }
     const vec2 begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
@@ -224,7 +226,7 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m
     return center;
 }
 
-// A part of a line that is drawn: all of it, or a dash.
+// A visible part of a line: all of it, or a dash.
 struct Piece {
     vec2 a, b;
     bool has_start_cap, has_end_cap, has_join;
@@ -240,7 +242,7 @@ uint piece_lines(Stroke stroke, Center center, Piece piece) {
                               : 0);
 }
 
-// Line `part` of the outline of a piece: x and y of both ends.
+// Returns line `part` of the outline of a piece: x and y of both ends.
 vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part) {
     const vec2 normal = normal_of(center.direction);
     const float w = stroke.half_width;
@@ -275,36 +277,37 @@ Piece whole_of(Center center) {
 }
 
 #if DASHES
-// Dashes are intervals of the length of a subpath, in units of which a pattern has 2^16. Of a line, `start` is the length
-// before it and `size` its own.
+// Dashes are intervals of the length of a subpath. Unit: 1 / 2^16 of the length of the pattern. `start` of a line is
+// the length before it, `size` its own length.
 
 layout(std430, set = 0, binding = 14) readonly buffer Dashes {
-    uint dashes[]; // ends of dashes and gaps, in units
+    uint dashes[]; // ends of dashes and gaps
 };
 layout(std430, set = 0, binding = 15) readonly buffer Sizes {
-    uint sizes[]; // of lines
+    uint sizes[]; // length of each line
 };
 layout(std430, set = 0, binding = 16) readonly buffer Starts {
-    uint starts[]; // of lines, in a subpath
+    uint starts[]; // length before each line, in its subpath
 };
 
 const uint pattern = 1u << 16;
 
-// Where dash m begins and ends, of a pattern that is repeated.
+// Returns the start and the end of dash m of the repeated pattern.
 uvec2 dash_of(Stroke stroke, uint m) {
     const uint count = stroke.dashes / 2, repeat = m / count, d = m % count;
     const uint begin = d == 0 ? 0 : dashes[stroke.first_dash + 2 * d - 1];
     return repeat * pattern + uvec2(begin, dashes[stroke.first_dash + 2 * d]);
 }
 
-// The dashes that overlap a line: the first one, and how many. A dash without length overlaps where it is.
+// Returns the dashes that overlap a line: index of the first one, and their number. A dash without length overlaps at
+// its position.
 uvec2 dashes_of(Stroke stroke, uint start, uint size) {
     uint m = start / pattern * (stroke.dashes / 2);
     uvec2 dash = dash_of(stroke, m);
     while (dash.y < start || (dash.y == start && dash.x != start)) {
         dash = dash_of(stroke, ++m);
     }
-    // By whole patterns first: there may be many.
+    // Skips whole patterns first, because there may be many.
     const uint end = start + size;
     uint past = max(m, end / pattern * (stroke.dashes / 2));
     while (dash_of(stroke, past).x < end) {
@@ -316,7 +319,7 @@ uvec2 dashes_of(Stroke stroke, uint start, uint size) {
 struct DashedLine {
     uint start, size;
     uint first_dash, dashes;
-    bool is_first, is_last; // of the subpath
+    bool is_first, is_last; // first or last line of the subpath
 };
 
 DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint rank) {
@@ -356,14 +359,14 @@ Piece dash_piece(Stroke stroke, Center center, DashedLine line, uint i) {
     return piece;
 }
 
-const uint too_many = ~0u; // lines, for any buffer
+const uint too_many = ~0u; // more lines than any buffer can hold
 
 uint outline_lines(Stroke stroke, Center center, DashedLine line) {
     if (line.dashes == 0 || center.radius < 0.0) {
         return 0;
     }
     uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0));
-    if (line.dashes > 1) { // those between the first and the last have two caps
+    if (line.dashes > 1) { // all except the first and the last have two caps
         const uint usual = 2 + 2 * cap_lines(stroke, center.radius);
         if (line.dashes > too_many / usual) {
             return too_many;
@@ -387,7 +390,7 @@ vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part) {
     return piece_line(stroke, center, piece, part);
 }
 
-// The length of a line in units, at least 1, so that no line is passed over.
+// Returns the length of a line in units; at least 1, so that no line is skipped.
 uint size_of(Stroke stroke, Center center) {
     const vec2 v = scaled_sum(center.b, -1.0, center.a);
     const float square = dot_of(v, v);

@@ -13,7 +13,7 @@ namespace weir::paths {
 
 namespace {
 
-/// Winding numbers of the four rows of pixels of a tile.
+/// Winding numbers of the rows of pixels of a tile.
 using Windings = std::array<std::int16_t, tile_height>;
 
 std::array<std::uint32_t, 2> packed(const Windings& w) {
@@ -35,7 +35,7 @@ bool is_filled(const Windings& w, bool is_even_odd) {
     return std::any_of(w.begin(), w.end(), [&](std::int16_t row) { return (is_even_odd ? row & 511 : row) != 0; });
 }
 
-/// Whether all of each row is inside.
+/// Returns true if every row is completely inside.
 bool is_full(const Windings& w, bool is_even_odd) {
     return std::all_of(w.begin(), w.end(), [&](std::int16_t row) {
         return is_even_odd ? (row & 511) == subpixels : std::abs(row) >= subpixels;
@@ -50,7 +50,7 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
         out.centers += parts[i].count;
     }
     std::vector<OutlineLine> outline;
-    std::uint32_t length = 0; // of the subpath, in units of the pattern of dashes
+    std::uint32_t length = 0; // length of the subpath so far, in units of the dash pattern
     for (std::uint32_t i = 0; i < instances; ++i) {
         const DrawRecord& draw = scene.draws()[scene.instances()[i]];
         const Transform m = transform_of(view, draw);

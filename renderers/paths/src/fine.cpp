@@ -12,7 +12,8 @@ namespace weir::paths {
 
 namespace {
 
-/// What a cut adds to the winding number of a pixel of its tile: the part of the pixel right of it, signed.
+/// Returns a cut's contribution to the winding number of a pixel of its tile: the signed area of the pixel to the right
+/// of it.
 double area(const CutRecord& cut, std::uint32_t column, std::uint32_t row) {
     const auto x = [&](std::uint32_t end) { return (end & 0x1FFF) / 256.0 - column; };
     const auto y = [&](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0 - row; };
@@ -25,7 +26,7 @@ double area(const CutRecord& cut, std::uint32_t column, std::uint32_t row) {
     const double xa = top_x + (y0 - top_y) * slope, xb = top_x + (y1 - top_y) * slope;
     const double low = std::min(xa, xb), high = std::max(xa, xb);
     const double l = std::clamp(low, 0.0, 1.0), h = std::clamp(high, 0.0, 1.0);
-    // The mean of 1 - x along the cut, with x held between 0 and 1.
+    // Mean of 1 - x along the cut, with x clamped to 0 to 1.
     const double covered = high - low > 1e-9
                                ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
                                : 1 - (l + h) / 2;
@@ -36,7 +37,7 @@ double coverage(double sum, bool is_even_odd) {
     return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
 }
 
-/// How much of a pixel of its tile a strip covers, or a gap, before the fill rule.
+/// Returns the coverage of a pixel by a strip or a gap, before the fill rule is applied.
 double sum_of(const CpuStrips& strips, std::size_t index, bool is_gap, std::uint32_t column, std::uint32_t row) {
     using Windings = std::array<std::int16_t, tile_height>;
     const StripRecord& strip = strips.strips[index];
@@ -50,7 +51,7 @@ double sum_of(const CpuStrips& strips, std::size_t index, bool is_gap, std::uint
     return sum;
 }
 
-/// How much a mask lets through.
+/// Returns the visibility through a mask.
 float luminance_of(std::uint32_t kind, const Pixel& c) {
     if (kind == 1 + static_cast<std::uint32_t>(Mask::alpha)) {
         return c[3];
@@ -65,12 +66,12 @@ float luminance_of(std::uint32_t kind, const Pixel& c) {
     return 0.2125F * rgb[0] + 0.7154F * rgb[1] + 0.0721F * rgb[2];
 }
 
-/// The open layers at a pixel, the picture first.
+/// The open layers at a pixel, from the picture to the innermost one.
 class OpenLayers {
 public:
     OpenLayers(const Scene& scene, const Pixel& background) : scene_(scene), open_{{0, background, 1}} {}
 
-    /// Whether what is drawn into the layer is seen.
+    /// Makes `layer` the innermost open layer. Returns false if a mask hides it.
     bool enter(std::uint32_t layer) {
         while (ancestor(layer, layers()[open_.back().layer].depth) != open_.back().layer) {
             close();
@@ -131,7 +132,7 @@ std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view,
     const Color& back = view.background;
     const Pixel background = {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha};
     std::vector<Pixel> picture(std::size_t{view.width} * view.height, background);
-    std::vector<std::pair<std::size_t, bool>> items; // strips and gaps in a tile
+    std::vector<std::pair<std::size_t, bool>> items; // strip index, and true for its gap
     for (std::uint32_t tile = 0; tile < view.columns() * view.rows(); ++tile) {
         const std::uint32_t tile_column = tile % view.columns(), tile_row = tile / view.columns();
         items.clear();

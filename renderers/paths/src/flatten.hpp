@@ -5,12 +5,12 @@
 #include <weir/paths/scene.hpp>
 #include <weir/paths/view.hpp>
 
-// Segments on screen: how many lines a segment becomes, and where these end. The same bits as shaders/curve.glsl and
-// shaders/line.glsl; see there for why.
+// Segments in pixels: computes the number of lines of a segment and their ends. Computes the same bits as
+// shaders/curve.glsl and shaders/line.glsl, which explain the steps.
 
 namespace weir::paths {
 
-/// 1, 2 or 3: how many points follow the first one.
+/// A curve of degree 1 to 3, with degree + 1 points.
 struct Curve {
     std::uint32_t degree = 1;
     Point p[4];
@@ -35,7 +35,7 @@ bool is_drawn(const View& view, const DrawRecord& draw, const Transform& m, floa
 Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n);
 LineRecord line_of(const View& view, Point a, Point b);
 
-/// A cut and its place.
+/// A cut and its tile.
 struct Cut {
     std::int32_t row = 0, column = 0;
     CutRecord record;

@@ -10,11 +10,11 @@ namespace weir::paths {
 
 namespace {
 
-/// The first word of a report.
+/// First word of a report.
 enum class State : std::uint32_t { pending, complete, overflowed };
 
-/// Adds a pass that writes whether every stage had room, and what all of them need to `report`. Returns the number of
-/// complete pictures: 0 or 1.
+/// Adds a pass that writes to `report` whether every stage had enough capacity, and how much each needs. Returns the
+/// number of complete pictures: 0 or 1.
 Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& room, BufferRef<std::uint32_t> report) {
     const auto complete = graph.transient_buffer<std::uint32_t>("complete", 1);
     const auto& shader = weir_paths::shaders::report;
@@ -35,7 +35,8 @@ Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& room, Bu
 
 Result<FrameRenderer> FrameRenderer::create(const Context& gpu, const Scene& scene, const FrameOptions& options) {
     if (options.frames_in_flight == 0) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "a renderer of frames needs at least 1 in flight"});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "FrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
     FrameRenderer renderer(gpu, options);
     std::vector<Buffer> buffers;
@@ -81,7 +82,7 @@ Result<> FrameRenderer::update(const Scene& scene) {
     return {};
 }
 
-/// Takes the report of a frame that is done, and makes room for what it needed.
+/// Reads the report of a complete frame and increases capacities as needed.
 Result<> FrameRenderer::read(Slot& slot) {
     if (!std::exchange(slot.is_pending, false)) {
         return {};
@@ -90,7 +91,7 @@ Result<> FrameRenderer::read(Slot& slot) {
     std::vector<std::uint32_t> words(1 + stages.size());
     std::memcpy(words.data(), slot.report.mapped(), words.size() * sizeof(std::uint32_t));
     const State state{words[0]};
-    if (state == State::pending) { // it was not submitted
+    if (state == State::pending) { // the frame was not submitted
         return {};
     }
     FrameReport report{.frame = slot.frame, .is_complete = state == State::complete};
@@ -129,7 +130,7 @@ Result<> FrameRenderer::build(const View& view) {
     made.picture = graph.import_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}},
                                       options_.arrives);
     {
-        auto scope = graph.only_if(complete); // the picture stays as it is where something overflowed
+        auto scope = graph.only_if(complete); // if a stage overflowed, the picture does not change
         add_fine(graph, made.imports, strips, view, made.data, made.picture);
     }
     graph.export_image(made.picture, options_.leaves);
@@ -143,7 +144,7 @@ Result<> FrameRenderer::build(const View& view) {
     return {};
 }
 
-/// Compiles a graph again, if that is necessary.
+/// Compiles the graph again if necessary.
 Result<> FrameRenderer::prepare(const View& view) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
@@ -157,7 +158,7 @@ Result<> FrameRenderer::prepare(const View& view) {
         (built.error().code != ErrorCode::out_of_memory && built.error().code != ErrorCode::limit_exceeded)) {
         return built;
     }
-    is_short_ = true; // not ahead, then, but what is needed now
+    is_short_ = true; // allocate what is needed now, not ahead
     options_.room = compiled_->room;
     grow(options_.room, report_->needed);
     return is_ready() ? Result<>() : build(view);
@@ -207,14 +208,14 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
     }
     slot.frame = frame_++;
     slot.is_pending = true;
-    slot.compiled = compiled_; // until the frame is done
+    slot.compiled = compiled_; // keeps the program alive until the frame is complete
     slot.scene = buffers_;
     return {};
 }
 
 Result<> FrameRenderer::discard() {
     if (frame_ == 0 || !slot_of(frame_ - 1).is_pending) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "there is no frame that could be discarded"});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "there is no pending frame to discard"});
     }
     Slot& slot = slot_of(--frame_);
     slot.is_pending = false;
@@ -234,7 +235,7 @@ Result<> FrameRenderer::settle(const View& view, ImageView picture) {
         auto done = gpu_.submit([&](VkCommandBuffer commands) { return record(commands, view, picture); });
         done = done.and_then([&] { return read(slot_of(frame_ - 1)); });
         if (!done && done.error().code == ErrorCode::out_of_memory && compiled_) {
-            release(); // the old room may leave enough memory for the new room
+            release(); // without the old buffers, memory may suffice for the new ones
         } else if (!done) {
             return done;
         }

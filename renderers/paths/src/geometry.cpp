@@ -8,7 +8,7 @@ namespace weir::paths {
 
 namespace {
 
-/// Widens the bounds by where a coordinate of a cubic turns.
+/// Extends the bounds by the extrema of a coordinate of a cubic.
 void add_turns(float p0, float p1, float p2, float p3, float& low, float& high) {
     // The derivative is 3 (a t^2 + 2 b t + c).
     const double a = -double{p0} + 3 * (double{p1} - p2) + p3, b = double{p0} - 2 * double{p1} + p2,
@@ -110,7 +110,7 @@ Path& Path::arc_to(const Arc& arc, Point end) {
     if (rx == 0 || ry == 0) {
         return line_to(end);
     }
-    // The centre, as in SVG's notes on implementation, in the frame of the ellipse, where it is a unit circle.
+    // Computes the center in the frame of the ellipse, where it is a unit circle. See the implementation notes of SVG.
     const double c = std::cos(arc.rotation), s = std::sin(arc.rotation);
     const double hx = (double{start.x} - end.x) / 2, hy = (double{start.y} - end.y) / 2;
     double ux = (c * hx + s * hy) / rx, uy = (c * hy - s * hx) / ry;
@@ -122,7 +122,7 @@ Path& Path::arc_to(const Arc& arc, Point end) {
     }
     const double square = ux * ux + uy * uy;
     const double to_center = std::sqrt(std::max(0.0, 1 / square - 1)) * (arc.is_large == arc.is_sweep ? -1 : 1);
-    const double cx = to_center * uy, cy = -to_center * ux; // seen from the middle of both ends
+    const double cx = to_center * uy, cy = -to_center * ux; // relative to the midpoint of both ends
     const double from = std::atan2(uy - cy, ux - cx);
     double sweep = std::atan2(-uy - cy, -ux - cx) - from;
     if (arc.is_sweep && sweep <= 0) {
@@ -130,13 +130,13 @@ Path& Path::arc_to(const Arc& arc, Point end) {
     } else if (!arc.is_sweep && sweep >= 0) {
         sweep -= 2 * std::numbers::pi;
     }
-    if (!std::isfinite(sweep)) { // an ellipse whose centre is too far away for a number
+    if (!std::isfinite(sweep)) { // the center is too far away for a double
         return line_to(end);
     }
     const int pieces = std::max(1, static_cast<int>(std::ceil(std::abs(sweep) / (std::numbers::pi / 2) - 1e-6)));
     const double step = sweep / pieces, reach = 4.0 / 3 * std::tan(step / 4);
     const double mx = (double{start.x} + end.x) / 2, my = (double{start.y} + end.y) / 2;
-    const auto out = [&](double x, double y) { // from the unit circle
+    const auto out = [&](double x, double y) { // maps from the unit circle
         const double ex = rx * (x + cx), ey = ry * (y + cy);
         return Point{static_cast<float>(mx + c * ex - s * ey), static_cast<float>(my + s * ex + c * ey)};
     };
@@ -198,9 +198,9 @@ Rect Path::bounds() const {
     const auto add = [&](Point p) {
         all = {std::min(all.left, p.x), std::min(all.top, p.y), std::max(all.right, p.x), std::max(all.bottom, p.y)};
     };
-    std::size_t at = 0; // first point of the verb
+    std::size_t at = 0; // first point of the command
     for (const Verb verb : verbs_) {
-        const Point* p = points_.data() + at; // p[-1] is where a line or a curve begins
+        const Point* p = points_.data() + at; // p[-1] is the start of a line or a curve
         const std::size_t count = verb == Verb::close ? 0 : verb == Verb::cubic ? 3 : verb == Verb::quad ? 2 : 1;
         if (count != 0) {
             add(p[count - 1]);
@@ -208,7 +208,7 @@ Rect Path::bounds() const {
         if (verb == Verb::cubic) {
             add_turns(p[-1].x, p[0].x, p[1].x, p[2].x, all.left, all.right);
             add_turns(p[-1].y, p[0].y, p[1].y, p[2].y, all.top, all.bottom);
-        } else if (verb == Verb::quad) { // as a cubic
+        } else if (verb == Verb::quad) { // convert to a cubic
             const auto raised = [](float end, float control) { return end + 2 * (control - end) / 3; };
             add_turns(p[-1].x, raised(p[-1].x, p[0].x), raised(p[1].x, p[0].x), p[1].x, all.left, all.right);
             add_turns(p[-1].y, raised(p[-1].y, p[0].y), raised(p[1].y, p[0].y), p[1].y, all.top, all.bottom);

@@ -8,11 +8,11 @@
 
 namespace weir::paths {
 
-/// How cuts are sorted: by row of tiles, draw and column.
+/// Layout of the sort keys of cuts: row of tiles, draw, column.
 struct KeyLayout {
-    std::uint32_t places_in_row = 0; ///< columns, and one on either side
-    /// Of a key: (row * draws + draw) * places_in_row + column + 1 if that fits in 32 bits. Otherwise it has 64 bits:
-    /// column + 1, from `column_bits` on the draw, from 32 + `row_shift` on the row.
+    std::uint32_t places_in_row = 0; ///< number of columns, plus one on either side
+    /// Key: (row * draws + draw) * places_in_row + column + 1 if it fits in 32 bits. Otherwise the key has 64 bits:
+    /// column + 1 in the lowest bits, the draw from bit `column_bits`, the row from bit 32 + `row_shift`.
     std::uint32_t bits = 0, column_bits = 0, row_shift = 0;
     bool is_wide = false;
 };

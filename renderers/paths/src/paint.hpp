@@ -4,17 +4,17 @@
 
 #include <weir/paths/scene.hpp>
 
-// Colours of paints, layers and masks: as shaders/paint.glsl, blend.glsl and layers.glsl have them.
+// Colors of paints, layers and masks. See shaders/paint.glsl, blend.glsl and layers.glsl.
 
 namespace weir::paths {
 
-/// Premultiplied red, green, blue and alpha.
+/// Red, green, blue and alpha, premultiplied.
 using Pixel = std::array<float, 4>;
 
-/// The colour of a paint. `transform`: of the draw, to pixels.
+/// Returns the color of a paint at a pixel. `transform`: of the draw, to pixels.
 Pixel color_at(const Scene& scene, std::uint32_t paint, const Transform& transform, Point pixel);
 
-/// `source` over `backdrop`.
+/// Composites `source` over `backdrop`.
 Pixel composited(Blend blend, const Pixel& backdrop, const Pixel& source);
 
 } // namespace weir::paths

@@ -9,7 +9,7 @@ namespace weir::paths {
 
 namespace {
 
-/// The stage of a pass by how its name begins; empty where it prepares another one.
+/// Returns the stage of a pass, by the start of its name; empty if the pass prepares a later stage.
 std::string_view stage_of(std::string_view pass) {
     constexpr std::pair<std::string_view, std::string_view> stages[] = {
         {"measure", "measure"}, {"flatten", "flatten"},    {"outline strokes", "flatten"},

@@ -8,7 +8,7 @@ namespace weir::paths {
 
 namespace {
 
-/// A sum of elements, as far as they can be counted.
+/// Saturating sum.
 std::uint32_t sum_of(std::uint32_t needed, std::uint32_t more) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{needed} + more, ~0U));
 }
@@ -47,7 +47,7 @@ Result<> check_needed(const Sizes& needed) {
     for (const Stage& stage : stages_of({})) {
         if (needed.*stage.size == ~0U) {
             return tl::unexpected(Error{ErrorCode::limit_exceeded,
-                                        std::string("a picture of 4294967295 ") + stage.elements + " or more"});
+                                        std::string("a picture with 4294967295 ") + stage.elements + " or more"});
         }
     }
     return {};
@@ -56,8 +56,9 @@ Result<> check_needed(const Sizes& needed) {
 Result<> check_size(const View& view) {
     if (view.width == 0 || view.height == 0 || view.width > most_pixels || view.height > most_pixels) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
-                                                                     std::to_string(view.height) + " pixels; 1 to " +
-                                                                     std::to_string(most_pixels) + " are possible"});
+                                                                     std::to_string(view.height) +
+                                                                     " pixels; width and height of 1 to " +
+                                                                     std::to_string(most_pixels) + " are supported"});
     }
     return {};
 }
@@ -66,8 +67,9 @@ Result<> check_update(const Scene& before, const Scene& after) {
     const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (contents[i].bytes.size() != old_contents[i].bytes.size()) {
-            return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                        "a scene is updated with another number of draws, points or paints"});
+            return tl::unexpected(
+                Error{ErrorCode::invalid_argument,
+                      "the new scene has a different number of draws, points, paints or other records"});
         }
     }
     return {};

@@ -12,7 +12,7 @@ bool is_finite(const Path& path) {
                        [](Point p) { return std::isfinite(p.x) && std::isfinite(p.y); });
 }
 
-/// Whether nothing is seen through what is painted. Of a radial gradient it is not known.
+/// Returns true if the paint hides everything below. Returns false for radial gradients, where this is not known.
 bool is_opaque(const PaintRecord& paint, const std::vector<StopRecord>& stops) {
     const auto first = stops.begin() + paint.first_stop;
     return paint.kind == 0
@@ -28,8 +28,8 @@ OutlineId Scene::add_outline(const Path& path) {
     if (is_finite(path)) {
         Point start, current;
         std::uint32_t first_of_subpath = first;
-        bool is_new = true;   // the current point is not among the points yet
-        bool has_dot = false; // a segment without length, which is only kept where a subpath has nothing else
+        bool is_new = true;   // the current point has not been stored yet
+        bool has_dot = false; // a segment without length, stored only if it is the subpath's only one
         const auto add = [&](std::initializer_list<Point> to, std::uint32_t flags, bool is_dot = false) {
             if (!is_dot && std::all_of(to.begin(), to.end(), [&](Point p) { return p == current; })) {
                 has_dot = true;
@@ -90,7 +90,7 @@ OutlineId Scene::add_outline(const Path& path) {
                 p += 3;
                 break;
             case Path::Verb::close:
-                has_dot = true; // of a subpath of one point, which has caps
+                has_dot = true; // a closed subpath of one point has caps
                 end(true);
                 current = start;
                 break;
@@ -131,7 +131,7 @@ PaintId Scene::add_paint(const LinearGradient& gradient) {
     PaintRecord paint;
     paint.kind = 1;
     add_stops(gradient, paint);
-    // The first axis of the gradient's space is from start to end; the second one is at a right angle to it.
+    // The x axis of the gradient's space goes from start to end; the y axis is perpendicular to it.
     const float x = gradient.end.x - gradient.start.x, y = gradient.end.y - gradient.start.y;
     paint.transform = (gradient.transform * Transform{x, y, -y, x, gradient.start.x, gradient.start.y}).inverse();
     paints_.push_back(paint);

@@ -17,9 +17,10 @@ namespace {
 using Words = BufferRef<std::uint32_t>;
 namespace shaders = weir_paths::shaders;
 
-constexpr std::uint32_t workgroup = 256; // of all kernels but `fine`, invocations
+constexpr std::uint32_t workgroup = 256; // invocations per workgroup of all kernels except `fine`
 
-/// Adds a pass with an invocation for each element; of slots, for at most so many items.
+/// Adds a pass with one invocation per element. `items`: maximum number of items that own the elements, if they are
+/// slots.
 void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
                std::vector<PushWord> push, const Count& count, std::uint32_t items = 0) {
     Pass pass;
@@ -33,11 +34,11 @@ void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> sh
     graph.add_pass(std::move(pass));
 }
 
-/// Where the parts of a key are, in GLSL. Divisions are slow, so keys, which ascend, are compared without them.
+/// GLSL functions that decode and compare keys. Keys ascend, so comparisons avoid slow divisions.
 std::string key_functions(std::uint32_t key_words) {
     constexpr const char* place = R"(
 struct Place {
-    uint row, draw, past; // past: the column behind
+    uint row, draw, past; // past: column + 1
 };
 )";
     return place + std::string(key_words == 1 ? R"(
@@ -46,11 +47,11 @@ Place place_of(uint i) {
     const uint draw = rest / places_in_row;
     return Place(row, draw, rest - draw * places_in_row);
 }
-// Whether cut i is in the same tile, in the same row of the same draw, and in the same row as the cut before it.
+// Comparisons of cut i with the cut before it: same tile, same row of the same draw. Also of cut i + 1 with cut i.
 bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; }
 bool is_same_row_of_draw(uint i) { return keys[i - 1] >= keys[i] - keys[i] % places_in_row; }
 bool is_next_in_row_of_draw(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past) < places_in_row; }
-uint past_of_next(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past); } // in the same row of the draw
+uint past_of_next(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past); } // same row of the draw
 bool is_in_row(uint i, uint row) { return keys[i] - row * (draw_count * places_in_row) < draw_count * places_in_row; }
 )"
                                               : R"(
@@ -69,8 +70,8 @@ bool is_in_row(uint i, uint row) { return keys[2 * i + 1] >> row_shift == row; }
 )");
 }
 
-/// Of a run of cuts: how many strips begin (bit 31: and a draw's row of tiles does), and the sum of the heights of the
-/// cuts in each row of pixels since that began.
+/// State of a run of cuts: the number of strips that begin in it, and the sum of the heights of the cuts in each row of
+/// pixels since the latest start of a draw's row of tiles. Bit 31 of `strips` is set if such a row starts in the run.
 Monoid strips_monoid(std::uint32_t key_words) {
     return {.name = "strips",
             .fields = {"uint strips", "uint w01", "uint w23"},
@@ -83,7 +84,7 @@ uint sum_of_halves(uint a, uint b) {
 uint height(int y0, int y1, int row) {
     return uint(clamp(y1 - row * 256, 0, 256) - clamp(y0 - row * 256, 0, 256));
 }
-uint heights(uvec2 cut, int row) { // in two rows of pixels
+uint heights(uvec2 cut, int row) { // for two rows of pixels
     const int y0 = int(cut.x >> 13 & 0x7FFu), y1 = int(cut.y >> 13 & 0x7FFu);
     const uint first = height(y0, y1, row), second = height(y0, y1, row + 1);
     return cut.x >> 31 != 0 ? -first & 0xFFFFu | -second << 16 : first | second << 16;
@@ -91,7 +92,8 @@ uint heights(uvec2 cut, int row) { // in two rows of pixels
 bool is_full(int winding, bool is_even_odd) {
     return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
 }
-// Tiles that are filled behind a strip, if there are so many until the next one; bit 31: and hide what is below.
+// Returns the gap of a strip: `tiles`, the distance to the next strip, if they are filled. Bit 31: the gap hides
+// everything below.
 uint gap_of(T sum, uint tiles, uint draw) {
     const uint flags = draws[draw * 20 + 8];
     const bool is_even_odd = (flags & 1) != 0;
@@ -113,13 +115,14 @@ uint gap_of(T sum, uint tiles, uint draw) {
             .exact = true};
 }
 
-/// Element i is cut i.
+/// Loads element i: cut i.
 constexpr const char* strips_load = R"(
     const bool is_first_of_row = i == 0 || !is_same_row_of_draw(i);
     const bool is_first = i == 0 || !is_same_tile(i);
     return T((is_first_of_row ? row_begins : 0) + (is_first ? 1 : 0), heights(cuts[i], 0), heights(cuts[i], 2));)";
 
-/// The first cut of a strip writes where the strip is, the last one what is behind it; likewise of a row of tiles.
+/// The first cut of a strip writes its place; the last cut writes the gap after it. The first and the last cut of a row
+/// of tiles write its range.
 constexpr const char* strips_store = R"(
     const uint strip = (inclusive.strips & ~row_begins) - 1;
     const Place place = place_of(i);
@@ -158,7 +161,7 @@ Words words(Graph& graph, const char* name, std::uint32_t capacity) {
     return graph.transient_buffer<std::uint32_t>(name, at_least_one(capacity));
 }
 
-/// A sum that stays at 2^32 - 1 where it would be greater: no buffer has room for so many.
+/// Sum that saturates at 2^32 - 1. No buffer can have as many elements.
 Monoid saturating_sum() {
     return {.name = "saturating sum",
             .fields = {"uint n"},
@@ -168,28 +171,28 @@ Monoid saturating_sum() {
             .exact = true};
 }
 
-/// Item i has counts[i] slots, possibly none. The kernels of the slots search their items themselves, which takes less
-/// time than a pass that does it for them.
+/// Slots of items. Item i owns counts[i] slots, possibly none. Kernels on slots search their items themselves, which is
+/// faster than a separate pass.
 struct Slots {
     Words offsets; ///< first slot of each item
-    Count count;   ///< slots that there is room for
+    Count count;   ///< number of slots, limited by the capacity
 };
 
 Slots slots_of(Graph& graph, const Words& counts, std::uint32_t room, const Words& needed) {
     const Words offsets = words(graph, "offsets", counts.capacity).with_count(counts.count);
     scan(graph, counts, {.kind = ScanKind::exclusive, .op = saturating_sum(), .output = offsets, .total = needed});
-    // Room is made for what is needed, so nearly all workgroups find work.
+    // Capacities follow the needed numbers, so nearly all workgroups of a direct dispatch have work.
     return {offsets, graph.count_in(needed, 0, at_least_one(room)).direct()};
 }
 
-/// Lines on screen.
+/// Lines in pixels.
 struct Lines {
     BufferRef<LineRecord> records;
-    Words draws;      ///< of each line
-    Words cut_counts; ///< of each line
+    Words draws;      ///< draw index of each line
+    Words cut_counts; ///< number of cuts of each line
 };
 
-/// Adds the passes that flatten segments into lines, and strokes into the lines of their outlines.
+/// Adds the passes that flatten segments into lines and convert strokes to the lines of their outlines.
 Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& room,
                 const StripBuffers& out) {
     const bool has_strokes = scene.strokes.valid();
@@ -201,7 +204,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         bindings.insert(bindings.end(), more);
         return bindings;
     };
-    // Those with which part_of finds the lines that are made.
+    // Input of part_of, which finds the generated lines.
     const auto parts = graph.transient_buffer<std::array<std::uint32_t, 4>>("parts", scene.instances.capacity);
     std::vector<Binding> measured =
         with_segments({write(counts), write(parts), write(out.needed.strips), write(out.rows)});
@@ -265,11 +268,11 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     return result;
 }
 
-/// The workgroups of `fine`: `tiles` side by side, each with columns and rows of invocations, which have a rectangle of
-/// pixels each. A subgroup looks up what is in a tile: best if it has all of the tile's invocations.
+/// Workgroup shape of `fine`: `tiles` adjacent tiles, each with `columns` x `rows` invocations. Each invocation draws a
+/// rectangle of pixels. A subgroup looks up the items of a tile, so it should contain all of the tile's invocations.
 struct FineShape {
     std::uint32_t columns = tile_width, rows = 1, tiles = 1, least_subgroup = 4;
-    bool is_lockstep = true; ///< lanes of a subgroup wait for each other by themselves
+    bool is_lockstep = true; ///< lanes of a subgroup need no barriers
 };
 
 FineShape fine_shape(const Capabilities& device) {
@@ -279,7 +282,7 @@ FineShape fine_shape(const Capabilities& device) {
     } else {
         shape.is_lockstep = false;
         shape.rows = device.subgroup_size_max <= 32 ? 2 : 4;
-        shape.tiles = device.subgroup_size_max <= 64 ? 2 : 1; // no subgroup has invocations of two tiles
+        shape.tiles = device.subgroup_size_max <= 64 ? 2 : 1; // no subgroup may span two tiles
     }
     shape.least_subgroup = std::min(shape.columns, device.subgroup_size_min);
     return shape;
@@ -391,13 +394,13 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     const FineShape shape = fine_shape(graph->capabilities());
     pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};
-    if (has_gradients) { // without one, anything stands for stops
+    if (has_gradients) { // without stops, the paints are bound as a placeholder
         pass.bindings.push_back(read(scene.paints));
         pass.bindings.push_back(read(scene.stops.valid() ? BufferId(scene.stops) : BufferId(scene.paints)));
     }
     if (has_layers) {
         pass.bindings.push_back(read(scene.layers));
-        pass.constants.push_back(std::bit_ceil(scene.depth + 1)); // few different kernels
+        pass.constants.push_back(std::bit_ceil(scene.depth + 1)); // rounded up, for fewer kernel variants
     }
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
     pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());

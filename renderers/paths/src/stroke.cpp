@@ -189,7 +189,7 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
 
 namespace {
 
-/// A part of a line that is drawn: all of it, or a dash.
+/// A visible part of a line: all of it, or a dash.
 struct Piece {
     Point a, b;
     bool has_start_cap = false, has_end_cap = false, has_join = false;

@@ -1,5 +1,5 @@
-// Blends the splats of a tile, nearest first. A workgroup has a tile, a subgroup a rectangle of it, an invocation a pixel. Most splats touch
-// few of the rectangles, so each subgroup makes a list of those that touch its own.
+// Blends the splats of a tile, nearest first. One workgroup per tile, one subgroup per rectangle of it, one invocation
+// per pixel. Most splats touch few of the rectangles, so each subgroup first lists the splats that touch its own.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -9,12 +9,13 @@
 
 const uint workgroup = tile * tile;
 layout(local_size_x = 256) in;
-// Lanes of a subgroup need no barriers. On the CPU: drivers take each barrier for one of the whole workgroup.
+// Skips the barriers between lanes of a subgroup. Set on CPU drivers, which execute each of them as a barrier of the
+// whole workgroup.
 layout(constant_id = 0) const bool is_lockstep = false;
 
 layout(push_constant) uniform Push {
     uint width, height; // pixels
-    uint columns;       // of tiles
+    uint columns;       // in tiles
     float background[3];
 };
 
@@ -29,20 +30,21 @@ layout(std430, set = 0, binding = 2) readonly buffer Projected {
 };
 layout(set = 0, binding = 3, rgba8) writeonly uniform image2D picture;
 
-// A batch: a splat for each invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0, v = axis_y * y + v0.
+// A batch: one splat per invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0 and v =
+// axis_y * y + v0.
 shared vec4 axes[workgroup];         // axis_x, axis_xy, axis_y, log2_opacity
 shared vec4 origins[workgroup];      // u0, v0, red, green
 shared float blues[workgroup];
-shared uint touching[workgroup];     // of each subgroup, from its first invocation on: those of a batch that touch its rectangle
-shared uint finished;                // subgroups whose pixels are opaque
+shared uint touching[workgroup];     // per subgroup, from its first invocation on: splats that touch its rectangle
+shared uint finished;                // number of subgroups whose pixels are all opaque
 
-const float opaque = 1e-4; // no more of what is behind is seen
+const float opaque = 1e-4; // transmittance below which splats behind are not visible
 
 uint even_bits(uint n) {
     return n & 1 | n >> 1 & 2 | n >> 2 & 4 | n >> 3 & 8;
 }
 
-// Invocations are on a Z-order curve, so that those of a subgroup have a rectangle.
+// Invocations follow a Z-order curve, so that a subgroup covers a rectangle.
 uvec2 pixel_of(uint invocation) {
     return uvec2(even_bits(invocation), even_bits(invocation >> 1));
 }
@@ -55,7 +57,8 @@ void load(uint i, uint splat, vec2 corner) {
     blues[i] = unpackHalf2x16(p.blue).x;
 }
 
-// Whether splat i has a visible opacity anywhere between the pixels `first` and `last`: whether the disc u^2 + v^2 <= reach meets them.
+// Returns true if splat i is visible anywhere between the pixels `first` and `last`: if the disc u^2 + v^2 <= reach
+// intersects their rectangle.
 bool touches(uint i, vec2 first, vec2 last) {
     const vec4 axis = axes[i], origin = origins[i];
     const float reach = reach_of(axis.w), radius = sqrt(reach);
@@ -91,7 +94,7 @@ void main() {
     float transmittance = 1.0;
     bool is_finished = false;
     for (uint batch = begin; batch < end; batch += workgroup) {
-        barrier(); // all subgroups are done with the batch before
+        barrier(); // all subgroups have finished the previous batch
         if (finished == gl_NumSubgroups) {
             break;
         }

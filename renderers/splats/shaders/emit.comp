@@ -1,5 +1,5 @@
-// Writes a tile and a splat for each tile that a splat touches, nearest splats first. An invocation has a splat; the tiles of one that touches
-// many are written by the whole subgroup.
+// Writes a pair for each tile that a splat touches, nearest splats first. One invocation per splat. If a splat touches
+// many tiles, its whole subgroup writes them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -14,8 +14,8 @@ layout(local_size_x = 256) in;
 layout(push_constant) uniform Push {
     uint width, height; // pixels
     uint columns, tile_count;
-    uint room;       // pairs
-    uint index_bits; // of what is in `order`
+    uint room;       // capacity for pairs
+    uint index_bits; // of the keys in `order`
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Order {
@@ -25,7 +25,7 @@ layout(std430, set = 0, binding = 1) readonly buffer Visible {
     uint visible;
 };
 layout(std430, set = 0, binding = 2) readonly buffer Offsets {
-    uint offsets[]; // first pair of each splat, in that order
+    uint offsets[]; // first pair of each splat, in the order of `order`
 };
 layout(std430, set = 0, binding = 3) readonly buffer Pairs {
     uint pairs;
@@ -42,7 +42,8 @@ layout(std430, set = 0, binding = 6) writeonly buffer Splats {
 
 const uint many = 32;
 
-// Writes every `step`th of the splat's tiles, from the first one on, into the pairs up to `past`. The others are written elsewhere.
+// Writes the pairs `first`, `first + step`, ... of each row of the splat's tiles, up to the pair `past`. Other
+// invocations write the rest.
 void emit(uint index, uint pair, uint past, uint first, uint step) {
     const ProjectedSplat splat = projected[index];
     const Footprint footprint = footprint_of(splat, height);
@@ -55,7 +56,7 @@ void emit(uint index, uint pair, uint past, uint first, uint step) {
         }
         pair += in_row;
     }
-    for (uint i = pair + first; i < past; i += step) { // never, unless two kernels round in different ways
+    for (uint i = pair + first; i < past; i += step) { // only if two kernels round differently: pairs without a tile
         tiles[i] = tile_count;
         splats[i] = index;
     }

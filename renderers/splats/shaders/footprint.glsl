@@ -1,4 +1,4 @@
-// Where a projected splat is on the picture.
+// Geometry of a projected splat.
 
 const uint tile = 16; // pixels
 
@@ -8,12 +8,12 @@ struct ProjectedSplat {
     uint red_green, blue;
 };
 
-// The square of the radius, in (u, v), within which the opacity is at least 1/255.
+// Returns the squared radius in (u, v) within which the opacity is at least 1/255.
 float reach_of(float log2_opacity) {
     return log2_opacity + 7.9943534;
 }
 
-// Half the height of the ellipse within that radius, and how far below the middle its rightmost point is.
+// Returns half the height of the ellipse of that radius, and the distance from its center down to its rightmost point.
 vec2 height_and_peak(float axis_xy, float axis_y, float reach) {
     precise const float radius = sqrt(reach);
     precise const float height = radius / axis_y;
@@ -21,8 +21,8 @@ vec2 height_and_peak(float axis_xy, float axis_y, float reach) {
     return vec2(height, peak);
 }
 
-// How far the ellipse reaches to the left and to the right of the middle, times axis_x, within rows from `top` to `bottom`, relative to the
-// middle and not past its height.
+// Returns how far the ellipse extends to the left and to the right of its center, times axis_x, between the rows `top`
+// and `bottom`. Rows are relative to the center and must be within the ellipse's height.
 vec2 sides(float axis_xy, float axis_y, float reach, float peak, float top, float bottom) {
     precise const float lowest = clamp(-peak, top, bottom), v0 = axis_y * lowest;
     precise const float highest = clamp(peak, top, bottom), v1 = axis_y * highest;
@@ -31,10 +31,10 @@ vec2 sides(float axis_xy, float axis_y, float reach, float peak, float top, floa
     return vec2(left, right);
 }
 
-// The tiles that a splat touches at the center of a pixel.
+// Tiles with a pixel center inside the splat.
 struct Footprint {
     float reach, height, peak;
-    int first_row, past_row; // of tiles
+    int first_row, past_row; // in tiles
 };
 
 Footprint footprint_of(ProjectedSplat splat, uint picture_height) {
@@ -50,7 +50,7 @@ Footprint footprint_of(ProjectedSplat splat, uint picture_height) {
     return f;
 }
 
-// The first tile in such a row, and the one behind the last.
+// Returns the first touched tile of a row of tiles, and one past the last.
 ivec2 tiles_in_row(ProjectedSplat splat, Footprint f, int row, uint picture_width) {
     precise const float first_row = float(row * int(tile)) + 0.5 - splat.mean.y, last_row = first_row + float(tile - 1);
     precise const float top = max(first_row, -f.height), bottom = min(last_row, f.height);

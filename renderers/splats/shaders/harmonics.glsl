@@ -1,4 +1,4 @@
-// The part of a color that depends on the direction: real spherical harmonics of degree 1 to DEGREE.
+// Direction-dependent part of a color: real spherical harmonics of degree 1 to DEGREE.
 
 layout(std430, set = 0, binding = 5) readonly buffer Harmonics {
     uint harmonics[]; // halfs: red, green and blue of each coefficient

@@ -1,4 +1,5 @@
-// Projects each splat: whether it is visible and how deep, where it is on the picture, and how many tiles it touches.
+// Projects each splat: computes its visibility, its depth, its position on the picture, and the number of tiles it
+// touches.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -10,33 +11,34 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 0) readonly buffer Places {
-    vec4 places[]; // and the radius
+    vec4 places[]; // position and radius
 };
 layout(std430, set = 0, binding = 1) readonly buffer Shapes {
-    uvec4 shapes[]; // two for each splat: scales and half a quaternion; the other half, color and opacity
+    uvec4 shapes[]; // two per splat: scales and half of a quaternion; the other half, color and opacity
 };
 layout(std430, set = 0, binding = 2) writeonly buffer Depths {
-    uvec2 depths[]; // index and number of tiles, as far as there are bits; floats past the near plane, ~0: not visible
+    // Low word: index and saturated number of tiles. High word: floats beyond the near plane, or ~0 if not visible.
+    uvec2 depths[];
 };
 layout(std430, set = 0, binding = 3) writeonly buffer TileCounts {
-    uint tile_counts[]; // of visible splats
+    uint tile_counts[]; // visible splats only
 };
 layout(std430, set = 0, binding = 4) writeonly buffer Projected {
-    ProjectedSplat projected[]; // likewise
+    ProjectedSplat projected[]; // visible splats only
 };
 
 #if DEGREE > 0
 #include "harmonics.glsl"
 #endif
 
-// The rows of a rotation, as columns: the axes of the splat in space.
+// Returns the axes of the splat in space: the rows of its rotation, as columns.
 mat3 axes_of(vec4 q) { // w, x, y, z
     return mat3(1.0 - 2.0 * (q.z * q.z + q.w * q.w), 2.0 * (q.y * q.z + q.x * q.w), 2.0 * (q.y * q.w - q.x * q.z),
                 2.0 * (q.y * q.z - q.x * q.w), 1.0 - 2.0 * (q.y * q.y + q.w * q.w), 2.0 * (q.z * q.w + q.x * q.y),
                 2.0 * (q.y * q.w + q.x * q.z), 2.0 * (q.z * q.w - q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
 }
 
-// The projection of an ellipsoid, to first order, as the Cholesky factor of its inverse covariance.
+// Projects an ellipsoid, to first order. Returns the Cholesky factor of its inverse covariance.
 ProjectedSplat project(vec3 at, mat3 axes_in_space, vec3 scales) {
     const vec2 focals = vec2(focal[0], focal[1]), slope = slope_at(at);
     vec2 columns[3];
@@ -48,7 +50,7 @@ ProjectedSplat project(vec3 at, mat3 axes_in_space, vec3 scales) {
         variance_y += columns[i].y * columns[i].y;
         covariance += columns[i].x * columns[i].y;
     }
-    // The determinant as a sum of squares: as a difference of products it has no correct digit where a splat is long and thin.
+    // The determinant as a sum of squares. As a difference of products it would lose all digits for long thin splats.
     float determinant = low_pass * (variance_x + variance_y - low_pass);
     for (int i = 0; i < 3; ++i) {
         const vec2 a = columns[i], b = columns[(i + 1) % 3];
@@ -64,7 +66,7 @@ ProjectedSplat project(vec3 at, mat3 axes_in_space, vec3 scales) {
     return splat;
 }
 
-bool is_drawable(ProjectedSplat splat) { // not too large for a float
+bool is_drawable(ProjectedSplat splat) { // false if an axis overflows
     return splat.axis_x > 0.0 && splat.axis_y > 0.0 && !isinf(splat.axis_xy) && !isnan(splat.axis_xy);
 }
 
@@ -78,15 +80,15 @@ uint tiles_of(ProjectedSplat splat) {
     return tiles;
 }
 
-// Whether no point of the picture is as near to the projected middle as the splat reaches at most.
+// Returns true if the splat's maximum extent around its projected center does not reach the picture.
 bool is_outside(vec3 at, float radius) {
     const vec2 scale = vec2(focal[0], focal[1]) / at.z, slope = slope_at(at);
-    const float widest_low_pass = low_pass * 11.1; // at an opacity of 1
+    const float widest_low_pass = low_pass * 11.1; // at opacity 1
     const vec2 reach = sqrt(scale * scale * (1.0 + slope * slope) * (radius * radius) + widest_low_pass) * 1.001;
     return any(greaterThan(abs(scale * at.xy) - reach, 0.5 * vec2(width, height)));
 }
 
-// Returns what is sorted.
+// Projects splat i and returns its depth key.
 uvec2 project_visible(uint i) {
     const uvec2 invisible = uvec2(~0u);
     const vec4 place = places[i];

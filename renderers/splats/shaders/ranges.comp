@@ -1,5 +1,5 @@
-// Where the pairs of each tile begin, by a search among the sorted pairs. A subgroup has a tile, and looks at as many pairs at once as it has
-// invocations.
+// Finds the first pair of each tile by a search in the sorted pairs. One subgroup per tile; each step examines one pair
+// per invocation.
 #version 460
 #extension GL_KHR_shader_subgroup_ballot : require
 
@@ -7,7 +7,7 @@ layout(local_size_x = 256) in;
 
 layout(push_constant) uniform Push {
     uint tile_count;
-    uint room; // pairs
+    uint room; // capacity for pairs
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Tiles {
@@ -17,7 +17,7 @@ layout(std430, set = 0, binding = 1) readonly buffer Pairs {
     uint pairs;
 };
 layout(std430, set = 0, binding = 2) writeonly buffer Ranges {
-    uint ranges[]; // of each tile, then where the last one ends
+    uint ranges[]; // first pair of each tile, then the end of the last tile
 };
 
 void main() {
@@ -25,10 +25,11 @@ void main() {
     if (tile > tile_count) {
         return;
     }
-    uint first = 0, count = min(pairs, room); // the first pair that is not before the tile is one of these, or behind them
+    // Candidates for the first pair that is not before the tile. It may also be one past them.
+    uint first = 0, count = min(pairs, room);
     while (count > 0) {
         const uint part = (count + gl_SubgroupSize - 1) / gl_SubgroupSize, last = (gl_SubgroupInvocationID + 1) * part - 1;
-        const bool is_before = last < count && tiles[first + last] < tile; // as is all of the invocation's part
+        const bool is_before = last < count && tiles[first + last] < tile; // then so is all of the part
         const uint skipped = subgroupBallotBitCount(subgroupBallot(is_before)) * part;
         first += skipped;
         count = min(part - 1, count - skipped);

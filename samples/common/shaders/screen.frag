@@ -1,14 +1,14 @@
-// The picture, and the overlay in its corner.
+// Draws the picture, and the overlay in its corner.
 #version 460
 #extension GL_EXT_samplerless_texture_functions : require
 
 layout(push_constant) uniform Push {
-    ivec2 corner;    // of the overlay, in pixels
-    ivec2 size;      // of the overlay; 0: none
-    uint is_encoded; // the screen encodes what is written, linear light, as sRGB
+    ivec2 corner;    // upper left corner of the overlay, in pixels
+    ivec2 size;      // size of the overlay in pixels; 0: no overlay
+    uint is_encoded; // the swapchain encodes linear values as sRGB on write
 };
 layout(set = 0, binding = 0) uniform texture2D picture; // premultiplied, sRGB
-layout(set = 0, binding = 1) uniform texture2D overlay; // likewise
+layout(set = 0, binding = 1) uniform texture2D overlay; // premultiplied, sRGB
 
 layout(location = 0) out vec4 result;
 

@@ -1,4 +1,4 @@
-// A triangle that covers the screen.
+// Draws a triangle that covers the screen.
 #version 460
 
 void main() {

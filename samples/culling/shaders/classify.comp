@@ -1,21 +1,22 @@
-// The first half of culling: which instances are in the view, in which level of detail, and which of them were visible in the last frame.
+// First half of culling: finds the instances in the view, their level of detail, and whether they were visible in the
+// last frame.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "dispatch.glsl" // of shaders/lib
+#include "dispatch.glsl" // from shaders/lib
 #include "records.h"
 
 layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer Views { View view; };
 layout(binding = 1) readonly buffer Instances { Instance instances[]; };
 layout(binding = 2) readonly buffer Meshes { Mesh meshes[]; };
-layout(binding = 3) readonly buffer Before { uint before[]; };     // whether it was visible
-layout(binding = 4) writeonly buffer Visible { uint visible[]; };  // whether it is; the second half says yes
+layout(binding = 3) readonly buffer Before { uint before[]; };     // 1 if visible in the last frame
+layout(binding = 4) writeonly buffer Visible { uint visible[]; };  // cleared here; the second half sets it
 layout(binding = 5) writeonly buffer States { uint states[]; };
 
 #include "visibility.glsl"
 
 float farthest_in(int level, ivec2 from, ivec2 to) {
-    return 0.0; // nothing is there yet
+    return 0.0; // no depths exist yet
 }
 
 void main() {

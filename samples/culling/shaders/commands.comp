@@ -1,7 +1,7 @@
-// Draw commands of runs of instances with the same bucket.
+// Writes a draw command for each run of instances with the same bucket.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "dispatch.glsl" // of shaders/lib
+#include "dispatch.glsl" // from shaders/lib
 #include "records.h"
 
 struct DrawIndexed { // VkDrawIndexedIndirectCommand

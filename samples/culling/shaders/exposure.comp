@@ -1,4 +1,5 @@
-// The exposure, by the histogram of luminances: what is neither among the darkest nor among the brightest becomes a middle grey.
+// Computes the exposure from the histogram of luminances. The mean of the pixels that are neither among the darkest nor
+// among the brightest becomes a middle grey.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "records.h"
@@ -9,7 +10,7 @@ layout(binding = 1) readonly buffer Counts { uint counts[]; };
 layout(binding = 2) buffer Exposure { float exposure; }; // 0 before the first frame
 layout(push_constant) uniform Push {
     uint bins;
-    float lowest, highest; // of the logarithm of luminances
+    float lowest, highest; // range of the histogram, logarithms of luminances
 };
 
 void main() {

@@ -1,4 +1,4 @@
-// The logarithm of the luminance of each pixel.
+// Computes the base-2 logarithm of the luminance of each pixel.
 #version 460
 #extension GL_EXT_samplerless_texture_functions : require
 

@@ -1,4 +1,4 @@
-// Sun, sky and fog.
+// Shades with sun, sky and fog.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "records.h"
@@ -23,7 +23,7 @@ void main() {
         alpha = mix(color.a, 1.0, edge);
         light = mix(light, sky_in(reflect(direction, n), sun), 0.2 + 0.6 * edge);
     } else {
-        light += color.rgb * (8.0 * color.a); // glows
+        light += color.rgb * (8.0 * color.a); // emission
     }
     result = vec4(through_fog(light, from_eye, view.fog, sun), alpha);
 }

@@ -1,4 +1,4 @@
-// An instance of the list that a draw command points to.
+// Transforms a vertex of an instance in the list of a draw command.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "records.h"
@@ -8,7 +8,8 @@ layout(binding = 1) readonly buffer Instances { Instance instances[]; };
 layout(binding = 2) readonly buffer Ids { uint ids[]; };
 
 layout(location = 0) in vec3 position;
-layout(location = 1) in uint packed_normal; // unpacked here: lavapipe of Mesa 22 writes past its memory when it fetches bytes by vectors of 128 bits
+// Unpacked here, because lavapipe of Mesa 22 writes beyond its memory when it fetches bytes by vectors of 128 bits.
+layout(location = 1) in uint packed_normal;
 
 layout(location = 0) out vec3 from_eye;
 layout(location = 1) out vec3 out_normal;
@@ -20,7 +21,7 @@ vec3 turned(vec3 v, float cosine, float sine) {
 }
 
 void main() {
-    const vec4 normal = unpackSnorm4x8(packed_normal); // the last one: how much of the color of the instance
+    const vec4 normal = unpackSnorm4x8(packed_normal); // w: share of the instance's color
     const Instance instance = instances[ids[gl_InstanceIndex]];
     const vec3 place = vec3(instance.position[0], instance.position[1], instance.position[2]);
     const vec3 eye = vec3(view.eye[0], view.eye[1], view.eye[2]);

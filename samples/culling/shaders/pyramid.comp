@@ -1,12 +1,13 @@
-// A level of the pyramid: each texel is the farthest of four of the level before; of the first level, of four pixels of the depth image.
+// Computes a level of the pyramid. Each texel is the farthest of four texels of the previous level, or of four pixels
+// of the depth image.
 #version 460
 #extension GL_EXT_samplerless_texture_functions : require
 
 layout(local_size_x = 8, local_size_y = 8) in;
-layout(binding = 0) uniform texture2D before; // a view of one mip
+layout(binding = 0) uniform texture2D before; // view of a single mip
 layout(binding = 1, r32f) writeonly uniform image2D pyramid;
 layout(push_constant) uniform Push {
-    uvec2 from; // size of the level before, and of this one
+    uvec2 from; // size of the previous level; `to` is the size of this level
     uvec2 to;
 };
 

@@ -1,4 +1,4 @@
-// The farthest depth of up to four texels of a level of the pyramid.
+// Returns the farthest depth of up to four texels of a level of the pyramid.
 float farthest_in(int level, ivec2 from, ivec2 to) {
     const int mip = level - 1;
     return min(min(texelFetch(pyramid, from, mip).r, texelFetch(pyramid, ivec2(to.x, from.y), mip).r),

@@ -1,4 +1,4 @@
-// Records that shaders and C++ share: words of 32 bits only, so that both lay them out alike.
+// Records shared by shaders and C++. They contain 32-bit words only, so that both use the same layout.
 #ifndef CULLING_RECORDS_H
 #define CULLING_RECORDS_H
 
@@ -11,33 +11,33 @@ using uint = std::uint32_t;
 #define CULLING_CONSTANT const uint
 #endif
 
-CULLING_CONSTANT lod_levels = 4;    // of a mesh
-CULLING_CONSTANT mesh_kinds = 64;   // meshes of a scene
-CULLING_CONSTANT most_buckets = 256; // a bucket is mesh * lod_levels + level
-CULLING_CONSTANT pyramid_levels = 14; // at most
+CULLING_CONSTANT lod_levels = 4;      // levels of detail per mesh
+CULLING_CONSTANT mesh_kinds = 64;     // meshes of a scene
+CULLING_CONSTANT most_buckets = 256;  // a bucket is mesh * lod_levels + level
+CULLING_CONSTANT pyramid_levels = 14; // maximum
 
-// State of an instance before the pyramid: a bucket, plus one of these.
-CULLING_CONSTANT was_visible = 0;             // opaque, and visible in the last frame
-CULLING_CONSTANT was_hidden = most_buckets;   // opaque, and hidden in the last frame
+// States of an instance before the occlusion test: its bucket plus one of these.
+CULLING_CONSTANT was_visible = 0;           // opaque, visible in the last frame
+CULLING_CONSTANT was_hidden = most_buckets; // opaque, hidden in the last frame
 CULLING_CONSTANT is_transparent = 512;
-CULLING_CONSTANT states_inside = 768; // states below are those of instances in the view
-CULLING_CONSTANT no_state = 0xFFFFFFFFu; // outside, or not to be drawn
+CULLING_CONSTANT states_inside = 768;    // all states of instances in the view are below
+CULLING_CONSTANT no_state = 0xFFFFFFFFu; // outside the view, or not drawn
 
-// Switches of a view.
+// Bits of View::switches.
 CULLING_CONSTANT cull_frustum = 1;
 CULLING_CONSTANT cull_occluded = 2;
 CULLING_CONSTANT use_levels = 4;
 
-// Of Instance::mesh.
+// Bit of Instance::mesh.
 CULLING_CONSTANT transparent_bit = 0x80000000u;
 
-// An instance: its box is that of its mesh, scaled, turned about the vertical axis, at a position.
+// An instance. Its box is the box of its mesh: scaled, rotated around the vertical axis, and moved.
 struct Instance {
     float position[3];
     float scale;
-    float cosine, sine; // of the turn
-    uint mesh;          // and transparent_bit
-    uint color;         // red in the lowest byte; alpha: how opaque, or of opaque ones how bright they glow
+    float cosine, sine; // of the rotation
+    uint mesh;          // index of the mesh, and transparent_bit
+    uint color;         // red in the lowest byte; alpha: opacity if transparent, otherwise emission
 };
 
 struct MeshLevel {
@@ -45,24 +45,24 @@ struct MeshLevel {
     int vertex_offset;
 };
 
-// A mesh around the middle of its box.
+// A mesh, centered on its bounding box.
 struct Mesh {
     float half_size[3];
-    float size_squared; // of half_size
+    float size_squared; // squared length of half_size
     MeshLevel levels[lod_levels];
 };
 
-// What the camera sees: axes are right, up and forward, depths are near / distance.
+// View of the camera. Axes are right, up and forward; depth values are near / distance.
 struct View {
     float axes[9]; // rows
     float eye[3];
-    float scale_x, scale_y; // pixels of a unit at distance 1
+    float scale_x, scale_y; // pixels per unit at distance 1
     float half_width, half_height;
-    float tangent_x, tangent_y; // of half the angle of view
-    float near, padded_near;    // the same, and a little more, for comparisons
-    float level_distance[3];    // squared, of a mesh of size 1, where a level ends
-    float exposure_rate;        // part of the way to the exposure that a frame asks for
-    float brightness;           // of the picture; 1 as a middle grey has it
+    float tangent_x, tangent_y; // tangents of half the field of view
+    float near, padded_near;    // near plane; the same with a margin for comparisons
+    float level_distance[3];    // squared distance at which each level ends, for a mesh of size 1
+    float exposure_rate;        // fraction of the adaptation to the wanted exposure per frame
+    float brightness;           // brightness of the picture; 1: middle grey
     uint width, height;
     uint instances;
     uint switches;
@@ -70,16 +70,16 @@ struct View {
     float fog; // per unit of distance
 };
 
-// One level of the pyramid: its size, and where it begins where all levels follow each other.
+// A level of the pyramid: its size, and its first texel if all levels are stored in sequence.
 struct PyramidLevel {
     uint first, width, height;
 };
 
-// What a frame did, for people.
+// Counts of a frame.
 struct Report {
-    uint inside;        // instances in the view
-    uint draws[3];      // commands: first, late, transparent
-    uint instances[3];  // that they draw
+    uint inside;       // number of instances in the view
+    uint draws[3];     // draw commands: first, late, transparent
+    uint instances[3]; // instances drawn by them
     uint triangles[3];
     uint unused[6];
 };

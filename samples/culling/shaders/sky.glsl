@@ -1,4 +1,4 @@
-// Light, in linear units.
+// Light in linear units.
 
 const vec3 sun_light = vec3(6.0, 5.0, 3.8);
 const vec3 sky_light = vec3(0.55, 0.75, 1.1), ground_light = vec3(0.35, 0.3, 0.25);

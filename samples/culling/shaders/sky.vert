@@ -1,4 +1,4 @@
-// A triangle that covers everything, behind all.
+// Draws a triangle that covers the picture, behind everything else.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "records.h"

@@ -1,8 +1,8 @@
-// The second half of culling: which of the instances in the view are visible, by the pyramid of what the first draws left.
+// Second half of culling: finds the visible instances in the view, by the depth pyramid of the first draws.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_samplerless_texture_functions : require
-#include "dispatch.glsl" // of shaders/lib
+#include "dispatch.glsl" // from shaders/lib
 #include "records.h"
 
 layout(local_size_x = 256) in;
@@ -10,12 +10,12 @@ layout(binding = 0) readonly buffer Views { View view; };
 layout(binding = 1) readonly buffer Instances { Instance instances[]; };
 layout(binding = 2) readonly buffer Meshes { Mesh meshes[]; };
 layout(binding = 3) uniform texture2D pyramid;
-layout(binding = 4) readonly buffer States { uint states[]; }; // of those in the view
-layout(binding = 5) readonly buffer Ids { uint ids[]; };       // which instances they are
-layout(binding = 6) readonly buffer Inside { uint inside; };   // how many
+layout(binding = 4) readonly buffer States { uint states[]; }; // states of the instances in the view
+layout(binding = 5) readonly buffer Ids { uint ids[]; };       // indices of these instances
+layout(binding = 6) readonly buffer Inside { uint inside; };   // number of these instances
 layout(binding = 7) writeonly buffer Visible { uint visible[]; };
-layout(binding = 8) writeonly buffer Late { uint late[]; };     // the bucket, of those that the first draws lack
-layout(binding = 9) writeonly buffer Depths { uint depths[]; }; // of transparent ones: bits of the distance
+layout(binding = 8) writeonly buffer Late { uint late[]; };     // bucket of visible instances that the first draws lack
+layout(binding = 9) writeonly buffer Depths { uint depths[]; }; // transparent instances: bits of the distance
 
 #include "visibility.glsl"
 #include "pyramid.glsl"

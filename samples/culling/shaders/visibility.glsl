@@ -1,7 +1,7 @@
-// Which instances are seen. visibility.cpp does the same on the CPU, operation by operation: products, sums and comparisons, which every
-// device rounds alike, and a quotient that is only a guess.
+// Visibility of instances. visibility.cpp performs the same operations on the CPU: products, sums and comparisons,
+// which every device rounds alike, and an estimated quotient, which is corrected.
 
-struct Box { // of an instance, along the axes of the view
+struct Box { // box of an instance, along the axes of the view
     float center[3];
     float extent[3];
 };
@@ -27,7 +27,7 @@ Box box_of(const Instance instance, const Mesh mesh, const View view) {
     return box;
 }
 
-const float slack = 0.01; // so that rounding loses nothing
+const float slack = 0.01; // margin for rounding
 
 bool is_in_view(const Box box, const View view) {
     const precise float far = box.center[2] + box.extent[2];
@@ -50,7 +50,7 @@ uint level_of(const Box box, const Instance instance, const Mesh mesh, const Vie
     return level;
 }
 
-// The pixel of a point: x / z * scale + middle, rounded down, between -2 and most + 2.
+// Returns the pixel of a point: floor(x / z * scale + middle), limited to -2 to most + 2.
 int pixel_of(float x, float z, float scale, float middle, uint most) {
     const precise float top = x * scale + middle * z;
     float pixel = clamp(floor(top / z), -2.0, float(most) + 2.0);
@@ -63,7 +63,8 @@ int pixel_of(float x, float z, float scale, float middle, uint most) {
     return int(pixel);
 }
 
-// Whether what is in front of the box covers all of its pixels, by the farthest depth in the texels that it touches.
+// Returns true if the geometry in front of the box covers all of its pixels, by the farthest depth in the texels that
+// it touches. The kernel must define farthest_in.
 float farthest_in(int level, ivec2 from, ivec2 to);
 bool is_occluded(const Box box, const View view) {
     const precise float near = box.center[2] - box.extent[2], far = box.center[2] + box.extent[2];
@@ -72,12 +73,12 @@ bool is_occluded(const Box box, const View view) {
     }
     const precise float left = box.center[0] - box.extent[0], right = box.center[0] + box.extent[0];
     const precise float top = -box.center[1] - box.extent[1], bottom = -box.center[1] + box.extent[1];
-    const int last_x = int(view.width) - 1, last_y = int(view.height) - 1; // a pixel more on each side, for rounding
+    const int last_x = int(view.width) - 1, last_y = int(view.height) - 1; // one pixel of margin for rounding
     const int x0 = clamp(pixel_of(left, left < 0 ? near : far, view.scale_x, view.half_width, view.width) - 1, 0, last_x);
     const int x1 = clamp(pixel_of(right, right > 0 ? near : far, view.scale_x, view.half_width, view.width) + 1, 0, last_x);
     const int y0 = clamp(pixel_of(top, top < 0 ? near : far, view.scale_y, view.half_height, view.height) - 1, 0, last_y);
     const int y1 = clamp(pixel_of(bottom, bottom > 0 ? near : far, view.scale_y, view.half_height, view.height) + 1, 0, last_y);
-    int level = 1; // whose texels are 2 pixels wide
+    int level = 1; // texels of level 1 are 2 pixels wide
     while ((x1 >> level) - (x0 >> level) > 1 || (y1 >> level) - (y0 >> level) > 1) {
         ++level;
     }

@@ -13,20 +13,20 @@ namespace weir {
 ///     pass.constants = {256, 0, static_cast<std::uint32_t>(weir::WorkgroupScan::warp_radix_raking)};
 ///     pass.full_subgroups = true;
 ///
-/// Results are the same, except for rounding. The GLSL file has an example, and lists the cost and the source of each
-/// algorithm.
+/// All algorithms have the same results, except for rounding. The GLSL file has an example, and lists the cost and the
+/// source of each algorithm.
 enum class WorkgroupScan : std::uint32_t {
-    kogge_stone,                 ///< Kogge and Stone
-    sklansky,                    ///< Sklansky
-    brent_kung,                  ///< Brent and Kung
+    kogge_stone,                 ///< log n steps; two copies of the values in workgroup memory
+    sklansky,                    ///< log n steps; at most n / 2 combinations each
+    brent_kung,                  ///< 2 log n - 1 steps; about 2 n combinations in all
     reduce_scan,                 ///< sweeps over blocks of 8 values, with a Sklansky scan between them
-    raking,                      ///< each invocation of one subgroup goes through a run of values
-    warp_radix_serial,           ///< subgroup scans; totals one after the other
-    warp_radix_raking,           ///< subgroup scans; one subgroup scans the totals
-    warp_radix_sklansky,         ///< subgroup scans; totals by sklansky
-    warp_radix_brent_kung,       ///< subgroup scans; totals by brent_kung
+    raking,                      ///< one subgroup scans; each of its invocations scans a run of consecutive values
+    warp_radix_serial,           ///< one subgroup scans all values, one per invocation at a time
+    warp_radix_raking,           ///< subgroup scans; one subgroup scans their totals
+    warp_radix_sklansky,         ///< subgroup scans; their totals as in sklansky
+    warp_radix_brent_kung,       ///< subgroup scans; their totals as in brent_kung, with the subgroup size as the radix
     warp_radix_brent_kung_fused, ///< warp_radix_brent_kung with half the barriers
-    warp_radix_redundant,        ///< subgroup scans; each subgroup scans the totals, as in Weir's own kernels
+    warp_radix_redundant,        ///< subgroup scans; each subgroup scans their totals; used by Weir's own kernels
 };
 constexpr std::uint32_t workgroup_scans = 11; ///< number of algorithms
 

@@ -8,17 +8,17 @@
 
 namespace weir::paths {
 
-/// The GPU times of a stage.
+/// GPU times of a stage.
 struct StageTimes {
-    /// "measure", "flatten", "cut", "sort", "strips", "commands", "fine" or "pixels"; of passes behind all of these,
-    /// "other".
+    /// "measure", "flatten", "cut", "sort", "strips", "commands", "fine" or "pixels"; "other" for passes after all of
+    /// these.
     std::string name;
-    std::vector<double> us; ///< microseconds in each of the profiles
+    std::vector<double> us; ///< microseconds, one value per profile
 };
 
-/// Adds up the times of passes by what they belong to: profiles of one program of `add_strips`, `add_fine` and
-/// `add_pixels`, as `Renderer::program` is. A pass without a stage of its own prepares one, such as a scan of counts:
-/// it belongs to the next stage.
+/// Sums the times of passes by stage. The profiles must be of one program with `add_strips`, `add_fine` and
+/// `add_pixels`, such as `Renderer::program`. A pass without a stage of its own, such as a scan of counts, belongs to
+/// the next stage.
 std::vector<StageTimes> stage_times(std::span<const Profile> profiles);
 
 } // namespace weir::paths

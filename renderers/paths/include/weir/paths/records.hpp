@@ -5,21 +5,22 @@
 
 #include <weir/paths/geometry.hpp>
 
-// What buffers hold, as shaders/records.glsl has it.
+// Records in buffers; must match shaders/records.glsl.
 
 namespace weir::paths {
 
-/// Pixels of a tile.
+/// Size of a tile, in pixels.
 inline constexpr std::uint32_t tile_width = 16, tile_height = 4;
-/// Units of a pixel: coordinates of lines are integers.
+/// Units per pixel. Coordinates of lines are integers in these units.
 inline constexpr std::int32_t subpixels = 256;
 
 /// A line or a curve of an outline.
 struct SegmentRecord {
-    std::uint32_t first_point = 0; ///< its points follow: two of a line, three of a quadratic, four of a cubic curve
-    std::uint32_t flags = 0;       ///< bits 0 and 1: 1, 2 or 3, the degree; and segment_...
-    /// The segment behind which a stroke goes on: the next one, or at the end of a closed subpath its first one.
-    /// Relative to the outline.
+    /// First of its points: two for a line, three for a quadratic, four for a cubic curve.
+    std::uint32_t first_point = 0;
+    std::uint32_t flags = 0; ///< bits 0 and 1: degree, 1 to 3; other bits: segment_...
+    /// Segment with which a stroke continues, relative to the outline: the next segment, or the first one at the end of
+    /// a closed subpath.
     std::uint32_t next = 0;
 };
 
@@ -27,42 +28,42 @@ struct SegmentRecord {
 inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath that is open for strokes
     segment_begins = 8,                                ///< has a cap at its beginning
     segment_ends = 16,                                 ///< has a cap at its end
-    segment_first = 32,                                ///< of a subpath
-    segment_last = 64;                                 ///< of a subpath, those that only fill not counted
+    segment_first = 32,                                ///< first segment of a subpath
+    segment_last = 64;                                 ///< last segment of a subpath, not counting segment_only_fills
 
 /// Bits of DrawRecord::flags.
-inline constexpr std::uint32_t draw_is_even_odd = 1, ///< the rule
-    draw_is_opaque = 2,                              ///< hides what is below it: in no layer, of an opaque paint
-    draw_has_gradient = 4;                           ///< its paint is a gradient
+inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
+    draw_is_opaque = 2,                              ///< hides everything below: opaque paint, in no layer
+    draw_has_gradient = 4;                           ///< the paint is a gradient
 
-/// An outline that is drawn.
+/// A draw of an outline.
 struct DrawRecord {
     Transform transform;             ///< from the outline to the scene
-    std::uint32_t first_segment = 0; ///< of the outline
-    /// Each segment of each draw is an instance; this is the draw's first one.
+    std::uint32_t first_segment = 0; ///< first segment of the outline
+    /// First instance of the draw. Each segment of each draw is an instance.
     std::uint32_t first_instance = 0;
     std::uint32_t flags = 0;         ///< draw_...
     std::uint32_t paint = 0;         ///< index of the paint
     std::uint32_t layer = 0;         ///< index of the layer; 0: the picture
-    std::uint32_t stroke = 0;        ///< 0: fills; else 1 + index of the stroke
-    std::array<float, 4> color = {}; ///< of a plain paint, with premultiplied alpha
-    Rect bounds;                     ///< of the points of the outline, in its space
+    std::uint32_t stroke = 0;        ///< 0: fill; otherwise 1 + index of the stroke
+    std::array<float, 4> color = {}; ///< color of a plain paint, premultiplied
+    Rect bounds;                     ///< bounds of the outline's points, in its space
 };
 
-/// A paint.
+/// A plain color or a gradient.
 struct PaintRecord {
-    std::uint32_t kind = 0;   ///< 0: a colour, 1: a linear, 2: a radial gradient
-    std::uint32_t spread = 0; ///< as Spread has it
+    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient
+    std::uint32_t spread = 0; ///< value of Spread
     std::uint32_t first_stop = 0, stops = 0;
-    std::array<float, 4> color = {}; ///< with premultiplied alpha
-    /// From the space of the draw to that of the gradient: of a linear one, from 0 to 1 along x; of a radial one, the
-    /// outer circle is the unit circle.
+    std::array<float, 4> color = {}; ///< premultiplied
+    /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
+    /// circle is the unit circle.
     Transform transform;
-    Point focus;            ///< of a radial gradient
-    float focal_radius = 0; ///< likewise
+    Point focus;            ///< center of the focal circle; radial only
+    float focal_radius = 0; ///< radius of the focal circle; radial only
 };
 
-/// A colour of a gradient, with straight alpha.
+/// A color of a gradient, not premultiplied.
 struct StopRecord {
     std::array<float, 4> color = {};
     float offset = 0;
@@ -72,55 +73,55 @@ struct StopRecord {
 struct StrokeRecord {
     float half_width = 0;
     float miter_limit = 0;
-    std::uint32_t join = 0, cap = 0; ///< as Join and Cap have it
-    /// An even number of ascending ends: of a dash, of a gap, and so on. Lengths of dashes are in units of which a
-    /// pattern has 2^16.
+    std::uint32_t join = 0, cap = 0; ///< values of Join and Cap
+    /// An even number of ascending ends, alternately of dashes and gaps. Unit: 1 / 2^16 of the length of the pattern.
     std::uint32_t first_dash = 0, dashes = 0;
-    std::uint32_t dash_offset = 0; ///< where in the pattern a subpath begins
-    float dash_scale = 0;          ///< units for a length of 1
+    std::uint32_t dash_offset = 0; ///< position in the pattern at the start of a subpath, in these units
+    float dash_scale = 0;          ///< units per length of 1
 };
 
 /// A layer, or a mask.
 struct LayerRecord {
-    std::uint32_t parent = 0; ///< index of the layer around it
-    std::uint32_t depth = 0;  ///< of the picture 0
-    std::uint32_t kind = 0;   ///< 0: a layer; of a mask, 1 + its Mask
-    std::uint32_t mask = 0;   ///< of a layer that is seen through one, its index; of a mask, its layer. 0: none
-    std::uint32_t blend = 0;  ///< as Blend has it
+    std::uint32_t parent = 0; ///< index of the enclosing layer
+    std::uint32_t depth = 0;  ///< nesting depth; 0: the picture
+    std::uint32_t kind = 0;   ///< 0: layer; otherwise a mask, 1 + value of Mask
+    std::uint32_t mask = 0;   ///< layer: index of its mask; mask: index of its layer; 0: none
+    std::uint32_t blend = 0;  ///< value of Blend
     float opacity = 1;
 };
 
-/// A line of a draw, from above to below or the other way. In 1/256 pixels.
+/// A line of a draw, from (x0, y0) to (x1, y1), in 1/256 pixels. It may go up or down.
 struct LineRecord {
     std::int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
     friend bool operator==(const LineRecord&, const LineRecord&) = default;
 };
 
-/// The part of a line in a tile, relative to the tile, in 1/256 pixels.
+/// The part of a line in a tile, in 1/256 pixels relative to the tile.
 struct CutRecord {
-    std::uint32_t top = 0;    ///< x (bits 0 to 12) and y (bits 13 to 23) of its upper end; bit 31: the line goes up
-    std::uint32_t bottom = 0; ///< x and y of its lower end
+    std::uint32_t top = 0;    ///< upper end: x (bits 0 to 12) and y (bits 13 to 23); bit 31: the line goes up
+    std::uint32_t bottom = 0; ///< lower end: x and y
     friend bool operator==(const CutRecord&, const CutRecord&) = default;
 };
 
-/// The strips of a row of tiles.
+/// Range of the strips of a row of tiles.
 struct RowRecord {
     std::uint32_t first = 0, end = 0; ///< indices of strips
     friend bool operator==(const RowRecord&, const RowRecord&) = default;
 };
 
-/// A bit of StripRecord::gap: nothing is seen through the gap.
+/// Bit of StripRecord::gap: the gap hides everything below.
 inline constexpr std::uint32_t gap_is_opaque = 1U << 31;
 
-/// The cuts of one draw in one tile, and the filled tiles behind it.
+/// The cuts of one draw in one tile, and the filled tiles to the right of it.
 struct StripRecord {
     std::uint32_t draw = 0;
-    std::uint32_t place = 0;     ///< row << 16 | column + 1. Column -1 is all that is left of the picture
-    std::uint32_t first_cut = 0; ///< its cuts end where those of the next strip begin
-    /// Filled tiles from here to the next strip of its draw in the row, or to the end of the row; and gap_is_opaque.
+    std::uint32_t place = 0;     ///< row << 16 | column + 1; column -1 is everything left of the picture
+    std::uint32_t first_cut = 0; ///< its cuts end at the first cut of the next strip
+    /// Number of filled tiles between this strip and the next one of its draw in the row, or the end of the row; and
+    /// gap_is_opaque.
     std::uint32_t gap = 0;
-    /// Winding numbers at the left edge of the tile and at its right edge, in each of its rows of pixels: the mean over
-    /// the row, 8 bits after the point, 16 bits each.
+    /// Winding numbers at the left and the right edge of the tile, one per row of pixels: the mean over the row, as
+    /// 16-bit fixed point with 8 fractional bits.
     std::array<std::uint32_t, 2> before = {}, after = {};
     friend bool operator==(const StripRecord&, const StripRecord&) = default;
 };

@@ -12,34 +12,34 @@
 
 namespace weir::paths {
 
-/// What `Renderer::draw` did.
+/// Results of `Renderer::draw`.
 struct Drawn {
     Sizes needed;                 ///< elements of each stage
-    std::uint32_t tries = 1;      ///< executions: more than one where buffers had to grow
-    std::optional<double> gpu_ms; ///< of the last one; empty where the queue has no timestamps
+    std::uint32_t tries = 1;      ///< number of executions; more than one if buffers had to grow
+    std::optional<double> gpu_ms; ///< GPU time of the last execution; empty if the queue has no timestamps
 };
 
-/// Draws a scene into an image of its own. Its buffers grow to what the scene needs: a picture is drawn completely, or
-/// there is an error. Used by one thread at a time.
+/// Draws a scene into an image of its own. Buffers grow to the size that the scene needs: `draw` either draws the
+/// complete picture or returns an error. Not thread-safe.
 class Renderer {
 public:
-    /// Uploads a scene, at most once for each change of it. `room` is what buffers have room for at first.
-    /// Errors: `out_of_memory`, `limit_exceeded`.
+    /// Uploads a scene. `room` holds the initial capacities. Errors: `out_of_memory`, `limit_exceeded`.
     static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& room = {});
 
-    /// Uploads the scene's draws again, with other transforms or paints; the outlines and the number of draws are as
-    /// before. Waits. Errors: `invalid_argument`, `device_lost`.
+    /// Uploads new contents of the scene and waits. The numbers of points, segments, draws, paints and other records
+    /// must not change. Errors: `invalid_argument`, `device_lost`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
-    /// Draws, and waits. A view of another size compiles a graph, but no shader, again. Errors: `invalid_argument` for
-    /// a size of 0 or past `most_pixels`; `out_of_memory` and `limit_exceeded` with the number of bytes or elements
-    /// that a stage needs; `device_lost`.
+    /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
+    /// `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and `limit_exceeded` with the number
+    /// of bytes or elements that a stage needs; `device_lost`.
     Result<Drawn> draw(const View& view);
 
-    /// The picture: rows of pixels, red in the lowest byte, then green, blue and alpha, premultiplied.
+    /// Downloads the pixels of the picture, row by row, premultiplied: red in the lowest byte, then green, blue and
+    /// alpha.
     [[nodiscard]] Result<std::vector<std::uint32_t>> download() const;
 
-    /// The compiled graph of the last `draw`, for its plan, its profile and its memory.
+    /// Returns the compiled graph of the last `draw`, for its plan, profile and memory.
     [[nodiscard]] Program& program() { return *program_; }
 
 private:
@@ -49,16 +49,16 @@ private:
     Result<Sizes> read_needed() const;
 
     Context gpu_;
-    Scene scene_; ///< sizes of its records
+    Scene scene_; ///< for the sizes of its records
     Sizes room_;
-    View view_;                   ///< of the program
-    std::vector<Buffer> buffers_; ///< points, segments, draws, instances, paints
+    View view_;                   ///< view of the program
+    std::vector<Buffer> buffers_; ///< one per record type, in the order of contents_of
     SceneBuffers imports_;
     StripBuffers strips_;
     HostData data_;
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
-    bool is_built_ = false; ///< the program is of the view's size, and has the room
+    bool is_built_ = false; ///< the program matches the size of the view and `room_`
 };
 
 } // namespace weir::paths

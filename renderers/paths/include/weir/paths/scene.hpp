@@ -10,67 +10,67 @@
 
 namespace weir::paths {
 
-/// A colour with straight alpha. Components from 0 to 1, in the space in which pixels are blended.
+/// A color, not premultiplied. Components are 0 to 1, in the space in which pixels are blended.
 struct Color {
     float red = 0, green = 0, blue = 0, alpha = 1;
 };
 
-/// Which points are inside a path.
+/// Rule that decides which points are inside a path.
 enum class FillRule : std::uint8_t {
-    nonzero,  ///< those whose winding number is not 0
-    even_odd, ///< those whose winding number is odd
+    nonzero,  ///< winding number is not 0
+    even_odd, ///< winding number is odd
 };
 
-/// How lines of a stroke meet.
+/// Shape of a stroke where two lines meet.
 enum class Join : std::uint8_t {
-    miter, ///< their outer sides are extended, or as `bevel` past the miter limit
-    round, ///< by an arc
-    bevel, ///< by a line
+    miter, ///< outer edges are extended; beyond the miter limit like `bevel`
+    round, ///< arc
+    bevel, ///< straight line
 };
 
-/// How a stroke ends.
+/// Shape of the ends of a stroke.
 enum class Cap : std::uint8_t {
-    butt,   ///< at the end of the path
-    round,  ///< with a half circle about it
-    square, ///< half the width past it
+    butt,   ///< straight, at the end of the path
+    round,  ///< half circle around the end
+    square, ///< extended by half the width
 };
 
-/// How a path is stroked. Lengths are in the space of the path.
+/// Parameters of a stroke. Lengths are in the space of the path.
 struct Stroke {
     float width = 1;
     Join join = Join::miter;
     Cap cap = Cap::butt;
-    float miter_limit = 4;          ///< most miter lengths per width
-    std::vector<float> dashes = {}; ///< lengths of dashes and of gaps, in turns; an odd number of them is repeated
-    float dash_offset = 0;          ///< where in the pattern the path begins
+    float miter_limit = 4;          ///< maximum miter length / width
+    std::vector<float> dashes = {}; ///< lengths, alternately of dashes and gaps; an odd number of lengths is repeated
+    float dash_offset = 0;          ///< position in the pattern at the start of the path
 };
 
-/// A colour of a gradient at an offset from 0 to 1.
+/// A color of a gradient at an offset from 0 to 1.
 struct Stop {
     float offset = 0;
     Color color;
 };
 
-/// How a gradient goes on outside 0 to 1.
+/// Behavior of a gradient outside of 0 to 1.
 enum class Spread : std::uint8_t {
-    pad,     ///< with the first and the last colour
-    reflect, ///< backwards, and so on
-    repeat,  ///< from the beginning
+    pad,     ///< first and last color
+    reflect, ///< alternately reversed
+    repeat,  ///< repeated
 };
 
-/// A gradient. Stops ascend; without a stop it paints nothing.
+/// A gradient. Offsets must ascend. Without stops, it paints nothing.
 struct Gradient {
     std::vector<Stop> stops = {};
     Spread spread = Spread::pad;
     Transform transform = {}; ///< from the space of the gradient to that of the draw
 };
 
-/// Colours along the line from `start` to `end`, which may not be the same point.
+/// A gradient along the line from `start` to `end`, which must differ.
 struct LinearGradient : Gradient {
     Point start = {}, end = {};
 };
 
-/// Colours between two circles: 0 at the focal one, 1 at the outer one.
+/// A gradient between two circles: 0 at the focal circle, 1 at the outer circle.
 struct RadialGradient : Gradient {
     Point center = {};
     float radius = 0;
@@ -78,7 +78,7 @@ struct RadialGradient : Gradient {
     float focal_radius = 0;
 };
 
-/// How the colours of a layer are mixed with what is behind it. As in CSS and PDF.
+/// Function that mixes a layer with its backdrop, as in CSS and PDF.
 enum class Blend : std::uint8_t {
     normal,
     multiply,
@@ -98,17 +98,17 @@ enum class Blend : std::uint8_t {
     luminosity,
 };
 
-/// A picture of its own that is then put onto what is behind it.
+/// A group that is drawn separately and then composited onto its backdrop.
 struct Layer {
     float opacity = 1;
     Blend blend = Blend::normal;
 };
 
-/// What of a picture is the coverage that it stands for.
+/// Source of a mask's coverage.
 enum class Mask : std::uint8_t {
-    alpha,            ///< its alpha
-    luminance,        ///< the luminance of its colours, times alpha
-    linear_luminance, ///< the same, of colours that are converted from sRGB to linear light first
+    alpha,            ///< alpha
+    luminance,        ///< luminance of the colors, times alpha
+    linear_luminance, ///< luminance of the colors, converted from sRGB to linear light first, times alpha
 };
 
 /// An outline of a scene. Any number of draws may use it.
@@ -123,66 +123,67 @@ struct PaintId {
 
 /// An outline of a font in a run of text.
 struct Glyph {
-    OutlineId outline; ///< its outline
-    Point at;          ///< where the origin of the outline is, in the space of the run
+    OutlineId outline; ///< outline of the glyph
+    Point at;          ///< position of the outline's origin, in the space of the run
 };
 
-/// Most layers and masks within each other.
+/// Maximum nesting depth of layers and masks.
 inline constexpr std::uint32_t most_layers = 64;
 
-/// What is drawn: outlines, paints, and draws in painter's order, as the records that shaders read. A scene is built
-/// once and drawn with any transform; transforms of its draws may be changed between frames.
+/// Outlines, paints, and draws in painter's order, stored as the records that shaders read. A scene is built once and
+/// drawn with any transform. Transforms of its draws may change between frames.
 class Scene {
 public:
-    /// Adds an outline. Points that are not finite make it empty.
+    /// Adds an outline. If a point is not finite, the outline is empty.
     OutlineId add_outline(const Path& path);
 
-    /// A plain colour.
+    /// Adds a plain color.
     PaintId add_paint(const Color& color);
-    /// A gradient. Its points are in the space of the draw.
+    /// Adds a linear gradient. Its points are in the space of the draw.
     PaintId add_paint(const LinearGradient& gradient);
-    /// Likewise.
+    /// Adds a radial gradient. Its points are in the space of the draw.
     PaintId add_paint(const RadialGradient& gradient);
 
-    /// Fills an outline: all its subpaths, each closed. Returns the index of the draw.
+    /// Fills an outline. All its subpaths are closed. Returns the index of the draw.
     std::uint32_t fill(OutlineId outline, PaintId paint, const Transform& transform = {},
                        FillRule rule = FillRule::nonzero);
 
-    /// Fills a run of glyphs, each as a draw of its own: its outline is kept once, however often it is drawn. With
-    /// outlines in units of the font, `transform` scales them and their places alike. Returns the index of the first
-    /// draw; the others follow.
+    /// Fills a run of glyphs, one draw per glyph. Outlines are stored once, however often they are drawn. `transform`
+    /// applies to outlines and positions, so both may be in units of the font. Returns the index of the first draw; the
+    /// others follow.
     std::uint32_t fill_glyphs(std::span<const Glyph> run, PaintId paint, const Transform& transform = {});
 
     /// Strokes an outline. Returns the index of the draw.
     std::uint32_t stroke(OutlineId outline, PaintId paint, const Stroke& stroke, const Transform& transform = {});
 
-    /// Changes where a draw is.
+    /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
 
-    /// Begins a layer: what is drawn until `pop_layer` is drawn into it.
+    /// Begins a layer. All draws until `pop_layer` are part of it.
     void push_layer(const Layer& layer = {});
-    /// Ends the last layer that began.
+    /// Ends the innermost layer.
     void pop_layer();
 
-    /// Begins a mask: what is drawn until `end_mask` is not seen. Masks may have layers and masks of their own.
+    /// Begins a mask. All draws until `end_mask` are part of it and not visible. Masks may contain layers and masks.
     void begin_mask(Mask kind);
-    /// Ends it. The next call has to be `push_layer`: that layer is seen through the mask.
+    /// Ends the mask. The next call must be `push_layer`; that layer is visible through the mask.
     void end_mask();
 
-    /// Begins a layer that is seen only within an outline: a mask with that outline, filled, and a layer.
+    /// Begins a layer clipped by an outline: a mask with the filled outline, and a layer.
     void push_clip(OutlineId outline, const Transform& transform = {}, FillRule rule = FillRule::nonzero,
                    const Layer& layer = {});
 
-    [[nodiscard]] const std::vector<Point>& points() const { return points_; }             ///< of all segments
-    [[nodiscard]] const std::vector<SegmentRecord>& segments() const { return segments_; } ///< of all outlines
+    [[nodiscard]] const std::vector<Point>& points() const { return points_; }             ///< points of all segments
+    [[nodiscard]] const std::vector<SegmentRecord>& segments() const { return segments_; } ///< segments of all outlines
     [[nodiscard]] const std::vector<PaintRecord>& paints() const { return paints_; }       ///< all paints
-    [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< of all gradients
-    [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; }    ///< of all strokes
-    [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }     ///< of all strokes
+    [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< stops of all gradients
+    [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; }    ///< all strokes
+    [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }     ///< dashes of all strokes
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return layers_; } ///< the picture, then all layers
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
-    [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; } ///< their draws
-    /// Greatest number of layers and masks within each other.
+    /// Returns the draw index of each instance.
+    [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; }
+    /// Returns the maximum nesting depth of layers and masks.
     [[nodiscard]] std::uint32_t depth() const { return depth_; }
 
 private:
@@ -204,8 +205,8 @@ private:
     std::vector<LayerRecord> layers_ = {{}};
     std::vector<DrawRecord> draws_;
     std::vector<std::uint32_t> instances_;
-    std::uint32_t layer_ = 0; ///< into which is drawn
-    std::uint32_t mask_ = 0;  ///< that the next layer is seen through; 0: none
+    std::uint32_t layer_ = 0; ///< current layer
+    std::uint32_t mask_ = 0;  ///< mask of the next layer; 0: none
     std::uint32_t depth_ = 0;
 };
 
