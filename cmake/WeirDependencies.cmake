@@ -1,7 +1,7 @@
-# What Weir is compiled with: targets of a parent project, else packages, else headers and programs where the system keeps
-# them. All that is missing is told at once, with what to do.
+# Finds the dependencies of the build: targets of a parent project, else packages, else headers and programs in the folders of the
+# system. One error lists all missing dependencies and how to provide each.
 
-# Header-only packages that ./run unpacks because the distribution lacks them.
+# ./run unpacks header-only packages there if the distribution lacks them.
 list(APPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/build/deps/usr")
 
 set(weir_missing "")
@@ -9,7 +9,7 @@ macro(weir_miss what)
   string(APPEND weir_missing "\n  - ${what}")
 endmacro()
 
-# weir_need_target(TARGET PACKAGE DEBIAN [WHY]): a target that the parent project or a package has.
+# weir_need_target(TARGET PACKAGE DEBIAN [WHY]): requires a target, from the parent project or from a package.
 macro(weir_need_target target package debian)
   if(NOT TARGET ${target})
     find_package(${package} QUIET)
@@ -19,12 +19,12 @@ macro(weir_need_target target package debian)
   endif()
 endmacro()
 
-# weir_need_in(VARIABLE FILE WHAT): a folder that find_path found, or that -D says, where the file is.
+# weir_need_in(VARIABLE FILE WHAT): requires that the folder in VARIABLE, set by find_path or -D, contains FILE.
 macro(weir_need_in variable file what)
   if(NOT ${variable})
     weir_miss("${what}, or -D${variable}=FOLDER")
   elseif(NOT EXISTS "${${variable}}/${file}")
-    weir_miss("${file} in ${${variable}}, which ${variable} says")
+    weir_miss("${file} in ${${variable}} (${variable})")
   endif()
 endmacro()
 
@@ -32,7 +32,7 @@ find_package(Threads REQUIRED)
 include(cmake/WeirVulkanHeaders.cmake)
 if(NOT TARGET Vulkan::Headers)
   if(WEIR_VULKAN_INCLUDE_DIR)
-    weir_miss("the headers of Vulkan 1.3 in ${WEIR_VULKAN_INCLUDE_DIR}, which WEIR_VULKAN_INCLUDE_DIR says")
+    weir_miss("the headers of Vulkan 1.3 in ${WEIR_VULKAN_INCLUDE_DIR} (WEIR_VULKAN_INCLUDE_DIR)")
   else()
     weir_miss("the headers of Vulkan 1.3 (Debian: libvulkan-dev), or -DWEIR_VULKAN_INCLUDE_DIR=FOLDER")
   endif()
@@ -50,11 +50,11 @@ weir_need_in(WEIR_SHADERC_DIR shaderc/shaderc.h "shaderc/shaderc.h (Debian: libs
 if(NOT WEIR_GLSLC)
   weir_miss("the program glslc (Debian: glslc), or -DWEIR_GLSLC=FILE")
 elseif(IS_ABSOLUTE "${WEIR_GLSLC}" AND NOT EXISTS "${WEIR_GLSLC}")
-  weir_miss("the program ${WEIR_GLSLC}, which WEIR_GLSLC says")
+  weir_miss("the program ${WEIR_GLSLC} (WEIR_GLSLC)")
 endif()
 
 # The Vulkan Memory Allocator is one header.
-set(WEIR_VMA_INCLUDE_DIR "" CACHE PATH "The folder of vk_mem_alloc.h. Empty: that of a target or package, or the system's")
+set(WEIR_VMA_INCLUDE_DIR "" CACHE PATH "Folder of vk_mem_alloc.h. Empty: the one of a target, a package or the system")
 set(weir_vma_include_dir "${WEIR_VMA_INCLUDE_DIR}")
 if(NOT weir_vma_include_dir)
   if(NOT TARGET GPUOpen::VulkanMemoryAllocator)
@@ -68,14 +68,14 @@ if(NOT weir_vma_include_dir)
     set(weir_vma_include_dir "${WEIR_VMA_FOUND_DIR}")
   endif()
 elseif(NOT EXISTS "${WEIR_VMA_INCLUDE_DIR}/vk_mem_alloc.h")
-  weir_miss("vk_mem_alloc.h in ${WEIR_VMA_INCLUDE_DIR}, which WEIR_VMA_INCLUDE_DIR says")
+  weir_miss("vk_mem_alloc.h in ${WEIR_VMA_INCLUDE_DIR} (WEIR_VMA_INCLUDE_DIR)")
 endif()
 if(NOT weir_vma_include_dir)
-  weir_miss("vk_mem_alloc.h, the header of the Vulkan Memory Allocator. One of these will do:
-      its package (Debian 13, Ubuntu 24.04: libvulkan-memory-allocator-dev)
-      -DWEIR_VMA_INCLUDE_DIR=FOLDER, where the header is
-      in a parent project, a target GPUOpen::VulkanMemoryAllocator that is there before Weir is added
-      ${PROJECT_SOURCE_DIR}/run deps, which unpacks Debian's package into Weir's build/deps")
+  weir_miss("vk_mem_alloc.h, the header of the Vulkan Memory Allocator. Provide it in one of these ways:
+      install its package (Debian 13, Ubuntu 24.04: libvulkan-memory-allocator-dev)
+      pass -DWEIR_VMA_INCLUDE_DIR=FOLDER with the folder of the header
+      in a parent project, define a target GPUOpen::VulkanMemoryAllocator before adding Weir
+      run ${PROJECT_SOURCE_DIR}/run deps, which unpacks Debian's package into Weir's build/deps")
 endif()
 
 if(WEIR_BUILD_TESTS)
@@ -103,5 +103,5 @@ if(WEIR_BUILD_SAMPLES AND WEIR_BUILD_PICTURES)
 endif()
 
 if(weir_missing)
-  message(FATAL_ERROR "Weir lacks what it is compiled with:${weir_missing}")
+  message(FATAL_ERROR "Weir cannot be built. Missing dependencies:${weir_missing}")
 endif()

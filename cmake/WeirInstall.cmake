@@ -1,17 +1,17 @@
-# What is installed, by component: weir_runtime and weir_c_runtime are what programs need, weir_dev is what compilers need, and
-# weir_samples programs (packaging/debian.cmake makes packages of them).
+# Install rules, by component. weir_runtime and weir_c_runtime contain the files that programs need at run time, weir_dev those that
+# compilers need, and weir_samples the sample programs. packaging/debian.cmake makes a package of each.
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME weir_dev)
 
-# Installs a library of `./run NAME` or `ninja weir` only if it is built: `cmake --install` builds nothing. libweir_c and weir::paths
-# have a folder each, because `return` in an install script leaves out what follows in the folder.
+# Installs a library only if it is built: `cmake --install` builds nothing, and `./run NAME` or `ninja weir` may not have built it.
+# libweir_c and weir::paths have a folder each, because `return` in an install script skips the remaining rules of its folder.
 macro(weir_install_if_built target)
   install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
     message(STATUS \"Not installed: ${target}, which is not built\")
     return()
   endif()" ALL_COMPONENTS)
 endmacro()
-# `./run radix_sort` builds parts of weir alone. Without weir, nothing that follows is installed.
+# `./run radix_sort` builds only parts of weir. Without weir, none of the following rules is run.
 weir_install_if_built(weir)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weir")
@@ -24,7 +24,7 @@ foreach(folder IN ITEMS engine/include graph/include primitives/include)
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
-# GLSL for kernels of users that they compile ahead: -I of the folder, and #include <weir/FILE>.
+# GLSL for kernels that users compile ahead of time: pass -I with this folder and use #include <weir/FILE>.
 set(weir_glsl_dir "${CMAKE_INSTALL_DATADIR}/weir/glsl")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/shaders/lib/" DESTINATION "${weir_glsl_dir}/weir"
   FILES_MATCHING PATTERN "*.glsl" PATTERN "*.h")
@@ -44,7 +44,7 @@ if(NOT BUILD_SHARED_LIBS)
   if(CMAKE_DL_LIBS AND NOT WIN32)
     string(APPEND pc_libs " -l${CMAKE_DL_LIBS}")
   endif()
-  if(TARGET weir_shaderc AND NOT WIN32) # which a program opens where its run path says
+  if(TARGET weir_shaderc AND NOT WIN32) # a program finds it by its run path
     string(APPEND pc_libs " -Wl,-rpath,\${libdir}/weir")
   endif()
 endif()

@@ -1,23 +1,23 @@
-# Data compiled into a target. Each entry becomes a constant declared in <target>_shaders.hpp, which the target may
-# include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
-# Targets that have the property WEIR_EMBED_NAME share a header and a namespace of that name.
+# Embeds data in a target. Each entry becomes a constant, declared in <target>_shaders.hpp, which the target can include.
+# weir_embed_finish writes that header. It must be called last, in the same CMakeLists.txt as the entries. Targets with the
+# same property WEIR_EMBED_NAME share a header and a namespace of that name.
 #
 #   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [PACKED] [LOOPS kept|unrolled] [DEFINES A=1 B=2])
-#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Debug builds do not optimize, which
-#       takes a tenth of the time. LOOPS selects passes of spirv-opt that are several times faster than `glslc -O` on
-#       large shaders:
-#         kept      inlines and promotes to SSA once, and leaves the unrolling to the driver
+#       Compiles GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>; PACKED: a weir::Packed. Debug
+#       builds do not optimize, which takes a tenth of the time. LOOPS selects passes of spirv-opt that are several times
+#       faster than `glslc -O` on large shaders:
+#         kept      inlines and promotes to SSA once, and leaves unrolling to the driver
 #         unrolled  unrolls the loops of each function before it is inlined, then runs the passes of `glslc -O`
 #       Without spirv-opt, LOOPS is ignored. benchmarks/NOTES.md has times on a GPU.
 #   weir_embed_text(TARGET t FILE primitives/shapes.csv NAME shapes)
-#       a file as it is: <target>::shaders::NAME, a std::string_view.
+#       Embeds a file unchanged: <target>::shaders::NAME, a std::string_view.
 #   weir_embed_text(TARGET t FILE lib/scan.glsl PATH weir/scan.glsl)
-#       a file that is packed and listed in <target>::shaders::texts, by that path. All are in one source.
+#       Packs a file and lists it in <target>::shaders::texts under PATH. All these files are in one source.
 #   weir_embed_finish(t)
 #   weir_embed_finish(NAME TARGET...)
-#       for targets whose property WEIR_EMBED_NAME is NAME.
+#       Writes the header of one target, or of all targets whose property WEIR_EMBED_NAME is NAME.
 #
-# What is packed takes a tenth of the room: it is a weir::Packed, for engine/codec/unpack.hpp. The program that packs is
+# Packed data is a tenth of the size. It is a weir::Packed, which engine/codec/unpack.hpp unpacks. The packing program is
 # built from engine/codec first, for the host.
 
 set(WEIR_EMBED_TEXT_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake")
@@ -27,7 +27,7 @@ list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/engine/codec/")
 if(CMAKE_CROSSCOMPILING)
   find_program(WEIR_HOST_CXX NAMES c++ g++ clang++ REQUIRED)
   mark_as_advanced(WEIR_HOST_CXX)
-  set(WEIR_PACK "${PROJECT_BINARY_DIR}/generated/weir_pack") # not the name of the target
+  set(WEIR_PACK "${PROJECT_BINARY_DIR}/generated/weir_pack") # must differ from the name of the target
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   add_custom_command(
     OUTPUT "${WEIR_PACK}"
@@ -42,7 +42,7 @@ else()
   set(WEIR_PACK weir_pack)
 endif()
 
-# `glslc -O` inlines first and then unrolls in one large function, which takes most of its time.
+# `glslc -O` inlines first and then unrolls loops in one large function, which takes most of its time.
 set(promote --scalar-replacement=100 --convert-local-access-chains --eliminate-local-single-block
   --eliminate-local-single-store --ssa-rewrite --ccp --eliminate-dead-branches --simplify-instructions
   --eliminate-dead-code-aggressive --merge-blocks)
@@ -52,7 +52,7 @@ set(WEIR_LOOPS_kept --strip-debug --merge-return --inline-entry-points-exhaustiv
 set(WEIR_LOOPS_unrolled --strip-debug --eliminate-dead-functions --eliminate-local-single-block
   --eliminate-local-single-store --ssa-rewrite --loop-unroll ${promote} -O)
 
-# Sets `variable` to the name of the header and namespace that have the entries of `target`.
+# Sets `variable` to the name of the header and namespace that contain the entries of `target`.
 function(_weir_embed_name target variable)
   get_target_property(name ${target} WEIR_EMBED_NAME)
   if(NOT name)
@@ -61,8 +61,8 @@ function(_weir_embed_name target variable)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
-# Adds a source that defines the entry `name` of the type `declaration`. `header` declares that type; the header of all
-# entries takes ten times as long to compile as packed.hpp.
+# Adds a source that defines the entry `name` of the type `declaration`. `header` declares only that type: the header of
+# all entries takes ten times as long to compile as packed.hpp.
 function(_weir_embed target name header declaration definition)
   _weir_embed_name(${target} all)
   set(folder "${PROJECT_BINARY_DIR}/generated/${all}")
@@ -75,7 +75,7 @@ ${definition}
 }
 ")
   target_sources(${target} PRIVATE "${folder}/${name}.cpp")
-  # A program links the entries that it uses.
+  # One source per entry, because a program then links only the entries that it uses.
   set_source_files_properties("${folder}/${name}.cpp" TARGET_DIRECTORY ${target}
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   set_property(TARGET ${target} APPEND PROPERTY WEIR_EMBED_OUTPUTS "${folder}/${name}.inc")
@@ -123,7 +123,7 @@ function(weir_embed_shader)
     list(JOIN WEIR_LOOPS_${arg_LOOPS} "$<SEMICOLON>" recipe)
     set(passes COMMAND "${WEIR_SPIRV_OPT}" "$<$<NOT:$<CONFIG:Debug>>:${recipe}>" "${compiled}" -o "${output}")
   endif()
-  # glslc does not escape spaces in its dependency file: give it paths that do not pass through the root.
+  # glslc does not escape spaces in its dependency file. Relative paths do not contain the path of the checkout.
   foreach(path IN ITEMS source library output compiled)
     file(RELATIVE_PATH ${path}_relative "${CMAKE_CURRENT_BINARY_DIR}" "${${path}}")
   endforeach()
@@ -217,7 +217,7 @@ function(weir_embed_finish name)
     list(APPEND includes ${include})
     string(APPEND declarations "${declaration}")
     target_include_directories(${target} PRIVATE "${folder}")
-    # The custom commands live in this directory, the target may live in another: order them by a target.
+    # The custom commands belong to this directory. The target may belong to another one, so a target orders them.
     add_custom_target(${target}_embedded DEPENDS ${outputs})
     add_dependencies(${target} ${target}_embedded)
   endforeach()

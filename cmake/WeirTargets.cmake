@@ -3,50 +3,50 @@ include(GenerateExportHeader)
 if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY) # a parent project may have its own
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 endif()
-set(CMAKE_BUILD_RPATH_USE_ORIGIN ON) # what is installed does not depend on the folder of the build
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON) # installed files must not depend on the build folder
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
-# Whether the compiler takes the flags of GCC; clang-cl takes those of MSVC.
+# ON if the compiler takes the flags of GCC. clang-cl takes those of MSVC.
 set(WEIR_GNU_FLAGS OFF)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
   set(WEIR_GNU_FLAGS ON)
 endif()
 
-# Language level and warnings of everything that this project compiles.
+# Sets the language level and warnings of a target that this project compiles.
 function(weir_own_code target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(MSVC) # also clang-cl, for which -Wall would be -Weverything
-    # Warnings are GCC's and Clang's to give. Some tests have more sections than an object holds without /bigobj.
+    # /W3, because GCC and Clang check the stricter warnings. Some tests have more sections than an object holds without /bigobj.
     target_compile_options(${target} PRIVATE /utf-8 /bigobj /W3 $<$<BOOL:${WEIR_WERROR}>:/WX>)
-    target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS) # of getenv, fopen
+    target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS) # getenv, fopen
   elseif(WEIR_GNU_FLAGS)
-    # A field that is not named is meant to be zero: VkSubmitInfo2{VK_STRUCTURE_TYPE_SUBMIT_INFO_2}.
+    # Fields without an initializer are zero on purpose: VkSubmitInfo2{VK_STRUCTURE_TYPE_SUBMIT_INFO_2}.
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
       $<$<BOOL:${WEIR_WERROR}>:-Werror>)
   endif()
 endfunction()
 
-# The headers of a package without the libraries that its CMake target would link.
+# Adds the headers of a package without the libraries that its CMake target would link.
 function(weir_headers_of target package)
   if(TARGET ${package})
     target_include_directories(${target} SYSTEM PRIVATE "$<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>")
   endif()
 endfunction()
 
-# spdlog, header-only.
+# Adds header-only spdlog.
 function(weir_use_spdlog target)
   weir_headers_of(${target} spdlog::spdlog_header_only)
-  if(TARGET fmt::fmt-header-only) # else it has its own copy of fmt
+  if(TARGET fmt::fmt-header-only) # otherwise spdlog uses its own copy of fmt
     weir_headers_of(${target} fmt::fmt-header-only)
     target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
   endif()
 endfunction()
 
-# What Weir's own sources need, and tests that reach into them: private headers from the project root, and the
-# header-only packages.
+# Adds the headers that Weir's own sources need, and tests of private code: private headers from the project root, and
+# the header-only packages.
 function(weir_private_headers target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated/weir")
   target_include_directories(${target} SYSTEM PRIVATE
@@ -56,7 +56,7 @@ function(weir_private_headers target)
   weir_headers_of(${target} nlohmann_json::nlohmann_json)
 endfunction()
 
-# What users of weir see. The Vulkan loader is opened at run time and never linked.
+# Sets the public interface of weir. The Vulkan loader is opened at run time and never linked.
 function(weir_library_interface target)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include>"
@@ -70,7 +70,7 @@ function(weir_library_interface target)
     PUBLIC Vulkan::Headers tl::expected
     PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT PROJECT_IS_TOP_LEVEL)
-    set_target_properties(${target} PROPERTIES SYSTEM ON) # warnings are for what a parent project compiles itself
+    set_target_properties(${target} PROPERTIES SYSTEM ON) # no warnings from Weir's headers in a parent project
   endif()
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
@@ -87,9 +87,9 @@ function(weir_export_header target)
     EXPORT_FILE_NAME "${PROJECT_BINARY_DIR}/generated/include/weir/engine/export.hpp")
 endfunction()
 
-# weir_part(PART [FOR_SIZE] [USES PART...]): the object library weir_PART, which becomes a part of weir. Ninja compiles no object of a
-# target before all generated files of that target, kernels included. A program that needs one part waits for the kernels of
-# that part. FOR_SIZE: its functions run once for each device or shader.
+# weir_part(PART [FOR_SIZE] [USES PART...]): adds the object library weir_PART, a part of weir. Ninja compiles no object of a target
+# before all generated files of that target, including kernels. Therefore a program that needs one part waits only for the kernels of
+# that part. FOR_SIZE optimizes for size, for functions that run once per device or shader.
 function(weir_part part)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_SIZE" "" USES)
   set(target weir_${part})
@@ -105,7 +105,7 @@ function(weir_part part)
     # -O2 instead of -O3: programs are a seventh smaller, and host code is not the bottleneck.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:$<IF:$<BOOL:${arg_FOR_SIZE}>,-Os,-O2>>)
   endif()
-  # Headers that nearly every source includes. The library compiles in a fifth less time. (volk.c is C.)
+  # Precompiles the headers that nearly every source includes: the library compiles in a fifth less time. (volk.c is C.)
   if(part STREQUAL core)
     set(headers "<algorithm$<ANGLE-R>" "<unordered_map$<ANGLE-R>" "${PROJECT_SOURCE_DIR}/graph/include/weir/graph/graph.hpp")
     list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
@@ -117,8 +117,8 @@ function(weir_part part)
   set_property(TARGET weir APPEND PROPERTY WEIR_PARTS ${target})
 endfunction()
 
-# Makes two interface targets for programs of this project: weir_headers has all of weir but its objects; weir_linked links
-# weir, or the library that the property WEIR_LIBRARY of the program names. Called when the interface of weir is complete.
+# Adds two interface targets for programs of this project. weir_headers has the interface of weir without its objects. weir_linked
+# links weir, or the library that the property WEIR_LIBRARY of the program names. Must be called when the interface of weir is complete.
 function(weir_program_interface)
   add_library(weir_headers INTERFACE)
   foreach(property IN ITEMS COMPILE_DEFINITIONS COMPILE_FEATURES INCLUDE_DIRECTORIES LINK_LIBRARIES LINK_OPTIONS)
@@ -132,8 +132,8 @@ function(weir_program_interface)
   target_link_libraries(weir_linked INTERFACE "$<IF:$<BOOL:${library}>,${library},weir::weir>")
 endfunction()
 
-# weir_needs_parts(PROGRAM PART...): the program links these parts, and the parts that they use, instead of all of weir. It
-# builds sooner. Does nothing where weir is a shared library.
+# weir_needs_parts(PROGRAM PART...): links these parts, and the parts that they use, into the program instead of all of weir. The
+# program is built sooner. Does nothing if weir is a shared library.
 function(weir_needs_parts program)
   if(BUILD_SHARED_LIBS)
     return()
@@ -156,26 +156,26 @@ function(weir_needs_parts program)
   set_target_properties(${program} PROPERTIES WEIR_LIBRARY ${library})
 endfunction()
 
-# weir_group(PART NAME SOURCE...): sources of a part that every program links. A unity build (CMAKE_UNITY_BUILD, as in ./run)
-# compiles them as one; all others stay alone, so that a program takes no more of the archive than what it calls.
+# weir_group(PART NAME SOURCE...): adds sources of a part that every program links. A unity build (CMAKE_UNITY_BUILD, as in ./run)
+# compiles them as one source. All other sources are compiled alone, so a program links only the objects that it calls.
 function(weir_group part name)
   list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   target_sources(weir_${part} PRIVATE ${ARGN})
   set_source_files_properties(${ARGN} TARGET_DIRECTORY weir_${part} PROPERTIES UNITY_GROUP ${name})
 endfunction()
 
-# Code whose work is on the device. -Og takes a third less time to compile than -O1.
+# Compiles a target faster, for code whose work is on the device. -Og takes a third less time to compile than -O1.
 function(weir_quick_to_compile target)
   if(WEIR_GNU_FLAGS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
 endfunction()
 
-# A program of this project, in bin/. It uses the public headers.
+# Adds a program of this project, in bin/. It uses the public headers.
 function(weir_program target)
   add_executable(${target} ${ARGN})
   weir_own_code(${target})
-  if(WIN32) # its command line is UTF-8, and files may have long names
+  if(WIN32) # the manifest sets UTF-8 command lines and allows long paths
     set(manifest "${PROJECT_SOURCE_DIR}/cmake/programs.manifest")
     if(NOT MSVC)
       set(resource "${PROJECT_BINARY_DIR}/generated/programs.rc")

@@ -1,5 +1,5 @@
-# Weir compiles volk for its device table. A host may link its own volk, so each symbol that volk.h declares is
-# renamed: weir_volk_names.h maps X to weir_volk_X.
+# Renames each symbol that volk.h declares: weir_volk_names.h maps X to weir_volk_X. Weir compiles volk for its device
+# table, and the application may link its own volk.
 function(weir_private_volk)
   file(READ "${WEIR_VOLK_DIR}/volk.h" text)
   string(REGEX MATCHALL "extern PFN_vk[A-Za-z0-9]+ vk[A-Za-z0-9]+" names "${text}")

@@ -1,5 +1,5 @@
-# Vulkan::Headers, of version 1.3 at least. Weir opens the loader at run time, so its library is not looked for, as
-# FindVulkan would. Used by Weir's build, and by whoever finds an installed Weir.
+# Finds Vulkan::Headers, version 1.3 or later. FindVulkan would also require the loader's library, which Weir opens at run
+# time instead. Used by Weir's build and by find_package(weir).
 if(NOT TARGET Vulkan::Headers)
   find_path(WEIR_VULKAN_INCLUDE_DIR vulkan/vulkan_core.h HINTS "${Vulkan_INCLUDE_DIR}" "$ENV{VULKAN_SDK}/include")
   mark_as_advanced(WEIR_VULKAN_INCLUDE_DIR)

@@ -1,6 +1,6 @@
-# What Weir is compiled with for Windows, from Debian's packages for the host: the preset `windows` includes this after
-# project(). Of most packages the headers are enough. They are linked into a folder of their own, since those of the host's C
-# library, beside them in /usr/include, are not for Windows. GoogleTest is compiled from its sources.
+# Provides the dependencies of a build for Windows from Debian's packages for the host. The preset `windows` includes this file after
+# project(). Most packages are used through their headers only. They are linked into a separate folder, because /usr/include also
+# contains the headers of the host's C library, which are not for Windows. GoogleTest is compiled from its sources.
 
 set(folder "${PROJECT_BINARY_DIR}/packages")
 file(MAKE_DIRECTORY "${folder}")
@@ -15,7 +15,7 @@ foreach(allocator IN ITEMS "${PROJECT_SOURCE_DIR}/build/deps/usr/include/vk_mem_
   endif()
 endforeach()
 
-# weir_windows_headers(TARGET FILE): a target of headers alone. Where there are none, WeirDependencies.cmake says so.
+# weir_windows_headers(TARGET FILE): adds a target with headers only. If FILE is missing, WeirDependencies.cmake reports it.
 function(weir_windows_headers target file)
   if(EXISTS "${folder}/${file}")
     add_library(${target} INTERFACE IMPORTED GLOBAL)
@@ -42,7 +42,7 @@ if((WEIR_BUILD_TESTS OR NOT DEFINED WEIR_BUILD_TESTS) AND EXISTS /usr/src/google
   set(BUILD_SHARED_LIBS ${keep})
 endif()
 
-message(STATUS "For Windows there is no libpng, libjpeg, pugixml, GLFW, RapidCheck and shaderc among the packages: without the "
-  "samples svg, splats and culling, without windows, tests of RapidCheck, and GLSL at run time")
+message(STATUS "The packages have no libpng, libjpeg, pugixml, GLFW, RapidCheck and shaderc for Windows. Not built: the samples svg, "
+  "splats and culling, windows, tests that need RapidCheck, and GLSL at run time")
 set(WEIR_BUILD_PICTURES OFF CACHE BOOL "")
 set(WEIR_TEST_PROPERTIES OFF CACHE BOOL "")

@@ -1,10 +1,10 @@
-# Sourced by ./run, tests/*.sh and .ci/run with $root set: what the distribution's packages provide.
+# Lists and installs packages of the distribution. Sourced with $root set, by ./run, cmake/lint.sh, tests and others.
 # shellcheck shell=bash
 
 build="$root/build"
 log="$build/setup.log"
 
-# Of the library, samples and benchmarks, and of the tests.
+# Packages for the library, samples and benchmarks.
 packages=(
     g++ cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc spirv-tools
@@ -13,23 +13,24 @@ packages=(
     mesa-vulkan-drivers
     libjemalloc2 # optional: find_allocator
 )
+# Packages for the tests.
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
-    git xvfb xdotool netpbm # for tests/scripts/ci.sh, and for windows of samples
+    git xvfb xdotool netpbm # for tests/scripts/ci.sh and the windows of the samples
     spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python
     doxygen doxygen-awesome-css # for tests/scripts/docs.sh
 )
-# For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md);
-# to compile headers with Clang too.
+# Packages to build and try Debian packages (docs/building.md), to compare versions and measure coverage for releases
+# (docs/releases.md), and to compile headers with Clang.
 package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr clang)
-# Libraries of others, for the examples beside them (docs/hosts.md); 70 MB to fetch.
+# Libraries of other projects, for the examples with another host (docs/hosts.md); 70 MB to download.
 host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev
     qt6-base-dev qt6-base-private-dev
 )
-# MinGW-w64 and Wine, for tests of Weir for Windows; 1.1 GB.
+# MinGW-w64 and Wine, for the tests of Weir for Windows; 1.1 GB to download.
 windows_packages=(
     g++-mingw-w64-x86-64-posix mingw-w64-x86-64-dev googletest
     wine64 wine64-tools libwine-dev
@@ -39,8 +40,8 @@ windows_packages=(
 say() { printf 'weir: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Sets `allocator` to settings of env. SPIRV-Tools and LLVM allocate so often that with jemalloc, shaders take a third less time to
-# compile, and drivers on the CPU a fourth less to compile pipelines.
+# Sets `allocator` to arguments of `env` that load jemalloc. SPIRV-Tools and LLVM allocate often: with jemalloc, shaders take a third
+# less time to compile, and drivers on the CPU take a fourth less to compile pipelines.
 find_allocator() {
     allocator=()
     local library
@@ -50,7 +51,7 @@ find_allocator() {
     fi
 }
 
-# What it reads goes to the log; on a terminal, how far Ninja is, [n/430], is shown meanwhile.
+# Appends its input to the log. On a terminal, shows the progress of Ninja, such as [n/430].
 log_output() {
     if [[ ! -t 2 ]]; then
         cat >>"$log"
@@ -64,7 +65,7 @@ log_output() {
     printf '\r\e[K' >&2
 }
 
-# step WHAT COMMAND...: one line for people, the output to the log; its end is shown if the command fails.
+# step WHAT COMMAND...: prints WHAT and runs the command with its output in the log. Shows the end of the log if the command fails.
 step() {
     local what=$1 status=0
     shift
@@ -73,13 +74,13 @@ step() {
     "$@" 2>&1 </dev/null | log_output || status=${PIPESTATUS[0]}
     ((status)) || return 0
     tail -n 40 "$log" >&2
-    say "failed: $what (the whole log is in $log)"
+    say "failed: $what (full log: $log)"
     return $status
 }
 
 has_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 
-# The packages among the arguments that are not installed.
+# Prints the packages among the arguments that are not installed.
 missing_packages() {
     local installed
     installed=$(dpkg-query -W -f '${db:Status-Status}:${Package}\n' "$@" 2>/dev/null || true)

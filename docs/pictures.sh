@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What ./run pictures does once the samples are built: draws the plans and the plot in this folder, and writes the speed tables of all pages. Their inputs are fixed,
-# so that a picture changes only where the graph, the picture's maker or the measurements do.
+# Draws the plans and the plot in this folder, and writes the speed tables of all pages. ./run pictures builds the samples and then runs it.
+# The inputs are fixed, so a picture changes only if the graph, the code that draws it or the measurements change.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,5 +1,5 @@
-// An application with its own Vulkan Memory Allocator: Weir takes its memory from there, and the two copies of the
-// allocator that are linked here do not meet.
+// An application with its own Vulkan Memory Allocator: Weir allocates its memory from it. The program links two copies
+// of the allocator, Weir's and the application's, which do not conflict.
 
 #include "application.hpp"
 
@@ -49,9 +49,9 @@ int main() {
         info.vulkanApiVersion = VK_API_VERSION_1_3;
         info.flags = VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT;
         VmaAllocator allocator = VK_NULL_HANDLE;
-        require(vmaCreateAllocator(&info, &allocator), "making the allocator");
+        require(vmaCreateAllocator(&info, &allocator), "creating the allocator");
 
-        // A buffer of the application's own.
+        // A buffer of the application.
         VkBufferCreateInfo buffer_info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
         buffer_info.size = count * 4;
         buffer_info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
@@ -63,7 +63,7 @@ int main() {
         VmaAllocation allocation = VK_NULL_HANDLE;
         VmaAllocationInfo mapped{};
         require(vmaCreateBuffer(allocator, &buffer_info, &allocation_info, &buffer, &allocation, &mapped),
-                "making a buffer");
+                "creating a buffer");
         const Values in = random_values(count);
         std::copy(in.begin(), in.end(), static_cast<std::uint32_t*>(mapped.pMappedData));
         require(vmaFlushAllocation(allocator, allocation, 0, VK_WHOLE_SIZE), "flushing");
@@ -78,16 +78,16 @@ int main() {
             const auto sorted = weir::radix_sort(graph, keys);
             graph.export_buffer(sorted.keys);
             weir::Program program = require(weir::compile(context, graph));
-            require(allocations(allocator) > 1, "Weir's memory comes from the application");
+            require(allocations(allocator) > 1, "Weir allocates from the application's allocator");
             require(program.bind(keys, {buffer, 0, count * 4}));
             submit(application, [&](VkCommandBuffer commands) { require(program.record(commands)); });
             const Values found = require(context.download<std::uint32_t>(program.view(sorted.keys), count));
-            require(found == taken(in, sorted_order(in)), "the sorted keys are right");
+            require(found == taken(in, sorted_order(in)), "the sorted keys are correct");
         }
-        require(allocations(allocator) == 1, "Weir gives its memory back");
+        require(allocations(allocator) == 1, "Weir frees its memory");
         vmaDestroyBuffer(allocator, buffer, allocation);
         vmaDestroyAllocator(allocator);
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

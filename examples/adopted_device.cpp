@@ -1,5 +1,5 @@
-// An application that makes its own device, has Weir adopt it, and records a scan and a sort into its own command
-// buffer; then a context of Weir's own works beside it.
+// An application that creates its own device, which Weir adopts. Records a scan and a sort into a command buffer of the
+// application. Then a second context with a device of its own runs next to it.
 
 #include "application.hpp"
 #include "expected.hpp"
@@ -24,9 +24,9 @@ struct ScanAndSort {
         const auto found = [&](weir::BufferId buffer) {
             return require(context.download<std::uint32_t>(program.view(buffer), count));
         };
-        require(found(sums) == scanned(in), "the scan is right");
-        require(found(sorted.keys) == taken(in, order), "the sorted keys are right");
-        require(found(sorted.values) == order, "the sorted values are right");
+        require(found(sums) == scanned(in), "the scan is correct");
+        require(found(sorted.keys) == taken(in, order), "the sorted keys are correct");
+        require(found(sorted.values) == order, "the sorted values are correct");
     }
     weir::Graph graph;
     weir::BufferRef<std::uint32_t> input, values, sums;
@@ -79,11 +79,11 @@ int main() {
         require(beside.run());
         more.check(second, beside, other);
 
-        // The first goes on as before.
+        // The first context still works.
         submit(application, [&](VkCommandBuffer commands) { require(program.record(commands)); });
         work.check(context, program, in);
-        require(vkCmdDispatch == dispatch, "the application's function pointers are left alone");
+        require(vkCmdDispatch == dispatch, "the application's function pointers are unchanged");
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

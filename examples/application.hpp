@@ -1,6 +1,6 @@
 #pragma once
 
-// An application with a Vulkan instance and device of its own, made through its own volk, under the validation layer.
+// An application that creates its own Vulkan instance and device, through its own volk, with the validation layer.
 
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
@@ -31,7 +31,7 @@ T require(weir::Result<T> result) {
     }
 }
 
-/// Messages of the validation layer. The examples fail if there are any.
+/// Number of messages of the validation layer. The examples fail if it is not 0.
 inline int validation_messages = 0;
 inline void on_validation(const char* message) {
     ++validation_messages;
@@ -59,10 +59,10 @@ public:
         weir::AdoptedDevice adopted;
         adopted.get_instance_proc_addr = vkGetInstanceProcAddr;
         adopted.instance = instance;
-        adopted.api_version = VK_API_VERSION_1_3; // what the instance was made for, in VkApplicationInfo
+        adopted.api_version = VK_API_VERSION_1_3; // VkApplicationInfo::apiVersion of the instance
         adopted.physical_device = physical_device;
         adopted.device = device;
-        adopted.queue = queue; // with compute; for Weir's own uploads, downloads and run()
+        adopted.queue = queue; // supports compute; for Weir's own uploads, downloads and run()
         adopted.queue_family = queue_family;
         adopted.enabled_features = &features_;
         adopted.enabled_extensions = extensions_;
@@ -107,10 +107,10 @@ private:
         info.ppEnabledLayerNames = layers;
         info.enabledExtensionCount = 1;
         info.ppEnabledExtensionNames = extensions;
-        require(vkCreateInstance(&info, nullptr, &instance), "making an instance with validation");
+        require(vkCreateInstance(&info, nullptr, &instance), "creating an instance with validation");
         volkLoadInstance(instance);
         messenger.pNext = nullptr;
-        require(vkCreateDebugUtilsMessengerEXT(instance, &messenger, nullptr, &messenger_), "making the messenger");
+        require(vkCreateDebugUtilsMessengerEXT(instance, &messenger, nullptr, &messenger_), "creating the messenger");
     }
 
     void choose_device() {
@@ -118,7 +118,7 @@ private:
         vkEnumeratePhysicalDevices(instance, &count, nullptr);
         std::vector<VkPhysicalDevice> devices(count);
         vkEnumeratePhysicalDevices(instance, &count, devices.data());
-        std::string why = "there is no device with Vulkan";
+        std::string why = "no Vulkan device found";
         for (const VkPhysicalDevice candidate : devices) {
             // [requirements]
             requirements_ = weir::device_requirements(vkGetInstanceProcAddr, instance, candidate);
@@ -144,7 +144,7 @@ private:
         features_.pNext = &vulkan12_; // VkPhysicalDeviceVulkan12Features
         vulkan12_.pNext = &vulkan13_; // VkPhysicalDeviceVulkan13Features
         require(weir::enable_features(requirements_, features_));
-        extensions_ = requirements_.recommended_extensions; // with those of the application's own
+        extensions_ = requirements_.recommended_extensions; // append the application's own
         // [/enable]
         const float priority = 1;
         VkDeviceQueueCreateInfo queue_info{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -157,7 +157,7 @@ private:
         info.pQueueCreateInfos = &queue_info;
         info.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
         info.ppEnabledExtensionNames = extensions_.data();
-        require(vkCreateDevice(physical_device, &info, nullptr, &device), "making a device");
+        require(vkCreateDevice(physical_device, &info, nullptr, &device), "creating a device");
         volkLoadDevice(device);
         vkGetDeviceQueue(device, queue_family, 0, &queue);
     }
@@ -170,18 +170,18 @@ private:
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
 };
 
-/// Records with `record` into a command buffer of the application's, submits it to the application's queue, and waits.
+/// Records into a command buffer of the application with `record`, submits it to the application's queue, and waits.
 template <class Record>
 void submit(const Application& application, Record record) {
     VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool_info.queueFamilyIndex = application.queue_family;
     VkCommandPool pool = VK_NULL_HANDLE;
-    require(vkCreateCommandPool(application.device, &pool_info, nullptr, &pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool_info, nullptr, &pool), "creating a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = pool;
     allocate.commandBufferCount = 1;
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    require(vkAllocateCommandBuffers(application.device, &allocate, &commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &commands), "allocating a command buffer");
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     require(vkBeginCommandBuffer(commands, &begin), "beginning a command buffer");
     record(commands);

@@ -3,7 +3,7 @@
 
 #include <weir.h>
 
-// The indices of the depths below 100, nearest first.
+// Finds the indices of the depths below 100, nearest first.
 int main(void) {
     static const uint32_t depths[6] = {7, 400, 3, 9, 100, 1}, expected[4] = {5, 2, 0, 3}, limit = 100;
     uint32_t order[4];
@@ -24,7 +24,7 @@ int main(void) {
     weir_select_options select = {.size = sizeof select, .indices = VK_TRUE};
     weir_selected visible = weir_select_if(graph, input, &is_near, &select);
     weir_sort_options sort = {.size = sizeof sort, .values = visible.indices};
-    weir_buffer_ref nearest = weir_radix_sort(graph, visible.items, &sort).values; // as many as visible
+    weir_buffer_ref nearest = weir_radix_sort(graph, visible.items, &sort).values; // visible.count elements
     weir_export(graph, nearest, WEIR_ACCESS_ANY);
     // [/graph]
     // [run]

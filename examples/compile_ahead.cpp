@@ -1,4 +1,4 @@
-// Shaders are compiled ahead into a file; a context that has the file needs no shader compiler.
+// Compiles shaders ahead of time into a file. A context with this file needs no shader compiler.
 
 #include <filesystem>
 
@@ -17,7 +17,7 @@ int main() {
         auto gpu = weir::check(weir::Context::create());
         const weir::Graph graph = make_graph(weir::Graph(gpu), squares);
         // [ahead]
-        weir::check(weir::compile_ahead(graph, file)); // where there is a compiler; needs no device
+        weir::check(weir::compile_ahead(graph, file)); // needs a shader compiler, but no device
         // [/ahead]
     }
     // [shipped]

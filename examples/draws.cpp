@@ -1,5 +1,5 @@
-// The frame loop of a renderer with a device of its own: two frames in flight. Each frame selects the objects within
-// reach, sorts them front to back, and writes how many instances a draw has. The CPU never learns that number.
+// The frame loop of a renderer with its own device and two frames in flight. Each frame selects the objects within
+// reach, sorts them front to back, and writes the instance count of a draw. The CPU never reads that count.
 
 #include <array>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t objects = 10'000, frames = 8, in_flight = 2;
 
-/// What a frame needs while it is pending.
+/// Objects that a frame uses while it is pending.
 struct Frame {
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -22,14 +22,14 @@ Frame make_frame(const Application& application, const weir::Context& gpu) {
     Frame frame;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = application.queue_family;
-    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "creating a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = frame.pool;
     allocate.commandBufferCount = 1;
-    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "allocating a command buffer");
     VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
-    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "making a fence");
+    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "creating a fence");
     frame.distances = require(gpu.create_buffer(objects * 4, weir::MemoryKind::upload));
     return frame;
 }
@@ -95,7 +95,7 @@ int main() {
             submit.pCommandBuffers = &frame.commands;
             require(vkQueueSubmit(application.queue, 1, &submit, frame.done), "submitting a frame");
             // [/frame]
-            if (number + in_flight >= frames) { // the last ones are compared
+            if (number + in_flight >= frames) { // compares the last frames
                 require(vkQueueWaitIdle(application.queue), "waiting");
                 Values all(objects);
                 for (std::uint32_t i = 0; i < objects; ++i) {
@@ -105,9 +105,9 @@ int main() {
                 std::erase_if(expected, [&](std::uint32_t i) { return all[i] >= within; });
                 const auto count = static_cast<std::uint32_t>(expected.size());
                 require(require(gpu.download<std::uint32_t>(program.view(draw), 4)) == Values{36, count, 0, 0},
-                        "the draw is right");
+                        "the draw is correct");
                 require(require(gpu.download<std::uint32_t>(program.view(order), count)) == expected,
-                        "the order is right");
+                        "the order is correct");
                 std::printf("frame %u: %u of %u objects\n", number, count, objects);
             }
         }
@@ -116,6 +116,6 @@ int main() {
             destroy(application, slot);
         }
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

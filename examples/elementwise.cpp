@@ -1,4 +1,4 @@
-// Transform, histogram, gather and scatter, sequences and differences; binary search, merge and sets of sorted arrays.
+// Transform, histogram, gather, scatter, sequences, differences; binary search, merge and sets of sorted arrays.
 
 #include <array>
 
@@ -21,7 +21,7 @@ int main() {
     auto bytes = graph.import_buffer<std::uint8_t>("bytes", 5);
 
     // [transform]
-    auto lengths = weir::transform<float>(graph, points, "length(x)"); // GLSL of x, the element, and i, its index
+    auto lengths = weir::transform<float>(graph, points, "length(x)"); // GLSL of the element x and its index i
     // [/transform]
     // [histogram]
     auto counts = weir::histogram(graph, values, weir::Bins::even(4, 0U, 8U)); // bins [0, 2), [2, 4), [4, 6), [6, 8)
@@ -40,7 +40,7 @@ int main() {
     auto differences = weir::adjacent_difference(graph, ascending);
     // [/sequences]
     // [search]
-    auto found = weir::lower_bound(graph, ascending, values); // for each value, its place in `ascending`
+    auto found = weir::lower_bound(graph, ascending, values); // position of each value in `ascending`
     auto low = weir::partition_point(graph, ascending, weir::Predicate::compare(weir::Comparison::less, 4U));
     auto merged = weir::merge(graph, ascending, others); // keys and a count
     // [/search]
@@ -52,7 +52,7 @@ int main() {
     weir::copy_ranges(graph, values, packed, {.sizes = sizes, .source_offsets = from, .destination_offsets = to});
     // [/copy]
     // [narrow]
-    auto sums = weir::scan(graph, bytes);                    // of std::uint8_t: sums of 32 bits
+    auto sums = weir::scan(graph, bytes);                    // `bytes` has std::uint8_t; its sums have 32 bits
     auto low_sums = weir::narrow<std::uint8_t>(graph, sums); // modulo 2^8
     auto large = weir::select_if(graph, bytes, "x > 100u");  // bytes and a count
     // [/narrow]
@@ -62,9 +62,9 @@ int main() {
     auto not_others = weir::set_difference(graph, ascending, others);
     // [/sets]
     // [sets_by_key]
-    // Each array has each key once. `values` belong to the keys `ascending`, `to` to the keys `others`.
+    // No array has equal keys. `values` belong to the keys `ascending`, `to` to the keys `others`.
     auto pairs = weir::merge_by_key(graph, ascending, values, others, to);
-    auto joined = weir::unique_by_key(graph, pairs.keys, pairs.values); // union; of equal keys, the first array's value
+    auto joined = weir::unique_by_key(graph, pairs.keys, pairs.values); // union; equal keys: value of the first array
     auto common = weir::gather(graph, values, weir::lower_bound(graph, ascending, both.keys)); // values of `both`
     // [/sets_by_key]
 

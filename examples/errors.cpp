@@ -1,4 +1,4 @@
-// Errors are values. A mistake in a graph is reported by `compile`, with the line of this file.
+// Errors are values. `compile` reports a mistake in a graph with the line of this file.
 
 #include <cstdio>
 

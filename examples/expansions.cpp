@@ -1,4 +1,4 @@
-// Expansion: each item gets a number of slots, and each slot learns whose it is.
+// Expansion: each item gets a number of slots, and each slot gets the index of its item.
 
 #include "show.hpp"
 
@@ -9,11 +9,11 @@ int main() {
     auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
     // [expand]
     auto slots = weir::expand(graph, counts, {.capacity = 8, .wants_ranks = true}); // sources, ranks, offsets, a count
-    auto same = weir::expand_offsets(graph, slots.offsets, 5);                      // where the offsets are known
+    auto same = weir::expand_offsets(graph, slots.offsets, 5);                      // if the offsets are known
     // [/expand]
     auto items = graph.transient_buffer<std::uint32_t>("items", 8);
     // [search]
-    auto counted = weir::expand(graph, counts, {.wants_sources = false}); // a scan: offsets, and their count
+    auto counted = weir::expand(graph, counts, {.wants_sources = false}); // a scan: offsets and the number of slots
 
     weir::Pass pass;
     pass.name = "items of slots";
@@ -28,7 +28,7 @@ int main() {
         void main() {
             const uint slot = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
             if (slot < min(total, 8)) {
-                items[slot] = item_of(slot, 0, 3); // of 3 items from item 0 on
+                items[slot] = item_of(slot, 0, 3); // searches 3 items, beginning with item 0
             }
         })");
     pass.bindings = {read(counted.offsets), read(counted.count), write(items)};

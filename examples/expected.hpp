@@ -1,6 +1,6 @@
 #pragma once
 
-// The results that a scan and a sort must have, computed with the standard library.
+// Expected results of a scan and a sort, computed with the standard library.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 using Values = std::vector<std::uint32_t>;
 
-/// Random numbers, few enough of them different that a sort that is not stable is noticed.
+/// Returns random numbers with many duplicates, so that a check of indices detects a sort that is not stable.
 inline Values random_values(std::size_t count) {
     std::mt19937 random(1);
     Values values(count);
@@ -26,7 +26,7 @@ inline Values scanned(const Values& values) {
     return sums;
 }
 
-/// The indices of the keys in sorted order.
+/// Returns the indices of the keys in sorted order.
 inline Values sorted_order(const Values& keys) {
     Values order(keys.size());
     std::iota(order.begin(), order.end(), 0U);

@@ -1,4 +1,4 @@
-// A filter with an infinite impulse response, of third order, as a scan: y[t] depends on the three outputs before it.
+// A third-order filter with an infinite impulse response, as a scan: y[t] depends on the three outputs before it.
 
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@ struct Filter {
     std::array<float, 4> b, a;
 };
 
-/// The filter as everybody writes it, in doubles.
+/// Reference: the filter as a loop, in doubles.
 std::vector<double> filtered(const Filter& filter, const std::vector<float>& x) {
     std::vector<double> y(x.size());
     for (std::size_t t = 0; t < x.size(); ++t) {
@@ -23,10 +23,10 @@ std::vector<double> filtered(const Filter& filter, const std::vector<float>& x) 
 }
 
 int main() {
-    // Butterworth's low-pass filter of third order, with its edge at a tenth of the sample rate.
+    // Third-order Butterworth low-pass filter. Its cutoff frequency is a tenth of the sample rate.
     const Filter butterworth{{0.01809893F, 0.0542968F, 0.0542968F, 0.01809893F},
                              {1, -1.76004188F, 1.18289326F, -0.27805992F}};
-    // A step, and the highest tone there is, which the filter takes away.
+    // A step plus a tone of the highest frequency, which the filter removes.
     std::vector<float> input(10000);
     for (std::size_t t = 0; t < input.size(); ++t) {
         input[t] = t % 2 == 0 ? 1.5F : 0.5F;
@@ -39,8 +39,8 @@ int main() {
     auto x = graph.import_buffer<float>("x", samples);
     auto y = graph.transient_buffer<float>("y", samples);
     // [filter]
-    // The state after t is s = (y[t], y[t - 1], y[t - 2]). A sample is the map s -> M s + v, where M has the columns p,
-    // q and r: the filter's companion matrix. Maps compose, so their scan has the state after each sample in v.
+    // The state after t is s = (y[t], y[t - 1], y[t - 2]). A sample is the map s -> M s + v. M is the companion matrix
+    // of the filter, with the columns p, q and r. The scan composes the maps; its v is the state after each sample.
     weir::fused_scan(
         graph, {.monoid = {.name = "filter",
                            .fields = {"vec3 p", "vec3 q", "vec3 r", "vec3 v"},
@@ -69,11 +69,11 @@ int main() {
     const auto expected = filtered(butterworth, input);
     for (std::size_t t = 0; t < found.size(); ++t) {
         if (!(std::abs(static_cast<double>(found[t]) - expected[t]) < 1e-4)) {
-            std::printf("y[%zu] is %g, not %g\n", t, static_cast<double>(found[t]), expected[t]);
+            std::printf("y[%zu] is %g, expected %g\n", t, static_cast<double>(found[t]), expected[t]);
             return 1;
         }
     }
-    for (const std::size_t t : {0, 5, 10, 20, 9999}) { // the step's rise, and no tone
+    for (const std::size_t t : {0, 5, 10, 20, 9999}) { // the rise of the step, without the tone
         std::printf("%.2f ", static_cast<double>(found[t]));
     }
     std::printf("\n");

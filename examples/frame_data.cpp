@@ -1,5 +1,5 @@
-// What may differ from frame to frame without a new program: a count, a struct of the application's, the bound buffers;
-// and a program for another size that has the pipelines of the one before.
+// Data that may change between frames without a new program: a count, a struct of the application, the bound buffers.
+// Then a program for another size that shares the pipelines of the first one.
 
 #include "show.hpp"
 
@@ -51,14 +51,14 @@ int main() {
     weir::check(program.bind(work.input, memory));
     // [set]
     weir::check(program.set(work.count, 3));                  // at most the capacity
-    weir::check(program.set(work.settings, Settings{10, 1})); // any struct of as many bytes
+    weir::check(program.set(work.settings, Settings{10, 1})); // any struct of this size
     // [/set]
     weir::check(program.run());
     show(gpu, program, work.output, 3); // 11 21 31
 
     // [resized]
     const Work smaller(gpu, 2);
-    auto other = weir::check(program.resized(smaller.graph)); // `program` stays as it is
+    auto other = weir::check(program.resized(smaller.graph)); // `program` does not change
     // [/resized]
     weir::check(other.bind(smaller.input, memory));
     weir::check(other.set(smaller.settings, Settings{2, 0}));

@@ -1,5 +1,4 @@
-// A program with a frame loop: each frame has other numbers, and Weir's work is recorded beside the program's own
-// commands.
+// A frame loop: each frame has other numbers. The application records Weir's work next to its own commands.
 
 #include <cstdio>
 #include <vector>
@@ -53,6 +52,6 @@ int main() {
             return 1;
         }
     }
-    std::puts("every frame is right");
+    std::puts("every frame is correct");
     return 0;
 }

@@ -1,5 +1,5 @@
-// Vector graphics in the frame loop of a renderer with a device of its own: two frames in flight draw a scene that
-// moves into an image of the application.
+// Vector graphics in the frame loop of a renderer with its own device and two frames in flight. Each frame draws a
+// moving scene into an image of the application.
 
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t width = 320, height = 200, frames = 12, in_flight = 2;
 
-/// An image that shaders write, in the layout in which it is copied.
+/// An image that shaders can write. Its layout is the one in which it is copied.
 class Picture {
 public:
     Picture(const Application& application, const weir::Context& gpu) : device_(application.device) {
@@ -24,7 +24,7 @@ public:
         info.mipLevels = info.arrayLayers = 1;
         info.samples = VK_SAMPLE_COUNT_1_BIT;
         info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-        require(vkCreateImage(device_, &info, nullptr, &image_), "making an image");
+        require(vkCreateImage(device_, &info, nullptr, &image_), "creating an image");
         VkMemoryRequirements needs{};
         vkGetImageMemoryRequirements(device_, image_, &needs);
         VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
@@ -39,7 +39,7 @@ public:
         view.viewType = VK_IMAGE_VIEW_TYPE_2D;
         view.format = info.format;
         view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-        require(vkCreateImageView(device_, &view, nullptr, &view_), "making a view");
+        require(vkCreateImageView(device_, &view, nullptr, &view_), "creating a view");
         require(gpu.submit([&](VkCommandBuffer commands) {
             VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
             barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
@@ -77,18 +77,18 @@ Frame make_frame(const Application& application) {
     Frame frame;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = application.queue_family;
-    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "creating a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = frame.pool;
     allocate.commandBufferCount = 1;
-    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "allocating a command buffer");
     VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
-    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "making a fence");
+    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "creating a fence");
     return frame;
 }
 
-/// A wheel with so many spokes.
+/// Returns a wheel with `spokes` spokes.
 paths::Scene wheel(int spokes) {
     paths::Scene scene;
     paths::Path path = paths::Path().add_ellipse({0, 0}, 40, 40);
@@ -140,9 +140,9 @@ int main() {
             submit.commandBufferCount = 1;
             submit.pCommandBuffers = &frame.commands;
             require(vkQueueSubmit(application.queue, 1, &submit, frame.done), "submitting a frame");
-            const paths::FrameReport& report = *renderer.report(); // of the frame `in_flight` before this one
+            const paths::FrameReport& report = *renderer.report(); // about the frame `in_flight` frames ago
             if (!report.is_complete) {
-                std::printf("frame %u kept the picture before it\n", static_cast<unsigned>(report.frame));
+                std::printf("frame %u kept the previous picture\n", static_cast<unsigned>(report.frame));
             }
             // [/frame]
         }
@@ -153,6 +153,6 @@ int main() {
             vkDestroyCommandPool(application.device, slot.pool, nullptr);
         }
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

@@ -1,4 +1,4 @@
-// A count that only the GPU knows sizes a pass of the application's own and a reduction. Nothing is read back between.
+// A count that only the GPU knows sizes a pass of the application and a reduction. The CPU reads nothing in between.
 
 #include "show.hpp"
 
@@ -29,16 +29,16 @@ int main() {
     pass.dispatch = weir::Dispatch::elements(small.items.count, 64); // becomes an indirect dispatch
     graph.add_pass(pass);
 
-    auto sum = weir::reduce(graph, squares); // of as many as were selected
+    auto sum = weir::reduce(graph, squares); // of the selected elements
     // [/counts]
     // [direct]
     auto known = small.items.with_count(small.items.count.direct());
-    auto sorted = weir::radix_sort(graph, known).keys; // no pass for arguments
+    auto sorted = weir::radix_sort(graph, known).keys; // direct dispatches: no pass writes arguments
     // [/direct]
     // [arguments]
     const weir::DrawIndexedArguments cubes{.indices = 36, .instances = small.items.count};
     const weir::DrawArguments quads{.vertices = weir::Argument(small.items.count, 6)};
-    const weir::DrawMeshTasksArguments clusters{.x = weir::Argument(small.items.count, 1, 32)}; // 32 to a workgroup
+    const weir::DrawMeshTasksArguments clusters{.x = weir::Argument(small.items.count, 1, 32)}; // 32 per workgroup
     auto commands = weir::write_arguments(graph, {cubes, quads, clusters});                     // at words 0, 5 and 9
     graph.export_buffer(commands, weir::Access::indirect_read);
     // [/arguments]

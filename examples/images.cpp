@@ -1,4 +1,4 @@
-// A transient image: commands of the application's own clear it, and a compute pass reads it.
+// A transient image: commands of the application clear it, and a compute pass reads it.
 
 #include "show.hpp"
 
@@ -15,7 +15,7 @@ int main() {
     graph.add_command_pass({.name = "clear",
                             .uses = {{color, weir::Access::transfer_write}},
                             .record = [=](VkCommandBuffer commands, const weir::CommandPassContext& pass) {
-                                const weir::BoundImage target = pass.image(color); // the image, a view, and its layout
+                                const weir::BoundImage target = pass.image(color); // image, view and layout
                                 const VkClearColorValue red = {{1, 0, 0, 1}};
                                 const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
                                 clear_color_image(commands, target.image, target.layout, &red, 1, &all);
@@ -32,7 +32,7 @@ int main() {
         void main() {
             red = uint(round(255.0 * texelFetch(color, ivec2(1, 2), 0).r));
         })");
-    pass.bindings = {weir::sampled(color), write(result)}; // the plan has the barrier with the change of layout
+    pass.bindings = {weir::sampled(color), write(result)}; // the plan contains the layout transition
     pass.dispatch = weir::Dispatch::groups(1);
     graph.add_pass(pass);
     // [/images]

@@ -1,4 +1,4 @@
-// Kernels of one's own that use the layers Weir's kernels are made of.
+// Kernels of the application that use the building blocks of Weir's kernels.
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ int main() {
         layout(binding = 0) readonly buffer Numbers { float numbers[]; };
         layout(binding = 1) writeonly buffer Sums { float sums[]; };
         layout(binding = 2) writeonly buffer Ranges { Range ranges[]; };
-        void main() { // a workgroup for each row
+        void main() { // one workgroup per row
             const uint i = gl_WorkGroupID.x * 128 + weir_invocation();
             float total;
             sums[i] = sum_inclusive_scan(numbers[i], total);
@@ -53,7 +53,7 @@ int main() {
         layout(local_size_x = 128) in;
         struct Kept { uint count; float sum; };
         Kept add(Kept a, Kept b) { return Kept(a.count + b.count, a.sum + b.sum); }
-        #define WEIR_TILE_STATES 1 // their binding
+        #define WEIR_TILE_STATES 1 // binding of the tile states
         #define WEIR_TILE_T Kept
         #define WEIR_TILE_WORDS 2
         #define WEIR_TILE_COMBINE add
@@ -69,7 +69,7 @@ int main() {
 
         uint place(uint tile, uint i) { return tile * TILE + weir_invocation() * ITEMS + i; }
         bool is_kept(uint at) { return at < 2000 && values[at] > 0.0; }
-        Kept reduce_tile(uint tile) { // this invocation's items, of any tile
+        Kept reduce_tile(uint tile) { // reduces this invocation's items, of any tile
             Kept all = Kept(0, 0.0);
             for (uint i = 0; i < ITEMS; ++i) {
                 if (is_kept(place(tile, i))) {
@@ -81,7 +81,7 @@ int main() {
         void main() {
             const uint tile = weir_claim_tile(TILES);
             const Kept of_tile = weir_publish_tile(reduce_tile(tile));
-            uint rank = weir_look_back().count; // of this invocation's first item that is kept
+            uint rank = weir_look_back().count; // rank of this invocation's first kept item
             for (uint i = 0; i < ITEMS; ++i) {
                 if (is_kept(place(tile, i))) {
                     kept[rank++] = values[place(tile, i)];
@@ -105,11 +105,11 @@ int main() {
     sort.shader = weir::ShaderSource::glsl(R"(#version 460
         layout(local_size_x = 128) in;
         #include <weir/weir_radix_sort.glsl>
-        WEIR_RADIX_SORT(tile, 4, 4) // four items of each invocation, by four bits at a time
+        WEIR_RADIX_SORT(tile, 4, 4) // four items per invocation, four bits per pass
 
         layout(binding = 0) readonly buffer Values { float values[]; };
         layout(binding = 1) writeonly buffer Sorted { float sorted[]; };
-        void main() { // a workgroup for each tile of 512
+        void main() { // one workgroup per tile of 512
             uint keys[4];
             for (uint i = 0; i < 4; ++i) {
                 keys[i] = weir_key(values[gl_WorkGroupID.x * 512 + weir_subgroup_striped(i, 4)]);

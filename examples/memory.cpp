@@ -1,4 +1,4 @@
-// Two programs that run one after the other on a queue share the memory of their transients.
+// Two programs that run one after the other on one queue share the memory of their transients.
 
 #include <algorithm>
 #include <cstdio>
@@ -26,10 +26,10 @@ int main() {
     // [budget]
     const weir::MemoryBudget budget = gpu.memory_budget();
     const bool is_tight = std::ranges::any_of(budget.heaps, [](const weir::MemoryHeap& heap) {
-        return heap.device_local && heap.usage > heap.budget / 10 * 9; // bytes of the process
+        return heap.device_local && heap.usage > heap.budget / 10 * 9; // usage and budget are bytes of the process
     });
     // [/budget]
-    std::fputs(is_tight ? "the device's memory is nearly used up\n" : "", stderr);
+    std::fputs(is_tight ? "more than 90 % of the memory budget is in use\n" : "", stderr);
     const weir::PlanMemory& memory = large.plan().memory;
     const bool is_shared = pool.bytes() >= memory.bytes() && memory.bytes() <= memory.apart;
     std::printf("%s\n", is_shared ? "shared" : "not shared");

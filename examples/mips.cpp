@@ -1,4 +1,4 @@
-// Each mip of an image from the one before it, as a depth pyramid is made: mips are resources of their own.
+// Computes each mip of an image from the previous one, as for a depth pyramid. Each mip is a separate resource.
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include <weir/weir.hpp>
 
-// Sorts points by their distance from the origin, farthest first: a shader of our own makes the keys, Weir sorts them.
+// Sorts points by their distance from the origin, farthest first: an own shader computes the keys, Weir sorts them.
 int main() {
     const std::vector<float> xy = {1, 0, 3, 4, 0, 2, 0, 0};
     const std::uint32_t count = 4;

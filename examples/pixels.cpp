@@ -1,4 +1,4 @@
-// An image is cleared, scaled and read back without commands of the application.
+// Clears, scales and reads back an image without commands of the application.
 
 #include "show.hpp"
 
@@ -11,7 +11,7 @@ int main() {
     auto pixels = graph.transient_buffer<float>("pixels", 2);
     graph.add_clear("clear", picture, {.color = {{0.5F, 0, 0, 0}}});
     graph.add_blit("scale", picture, half, VK_FILTER_NEAREST);
-    graph.add_copy("read", half, pixels); // image_bytes says how many: rows without gaps
+    graph.add_copy("read", half, pixels); // image_bytes() bytes: rows without gaps
     graph.export_buffer(pixels);
     // [/pixels]
     auto program = weir::check(weir::compile(gpu, graph));

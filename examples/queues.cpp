@@ -1,4 +1,4 @@
-// A sort on the compute queue beside a scan on the main queue.
+// A sort on the compute queue concurrent with a scan on the main queue.
 
 #include <cstdio>
 #include <vector>
@@ -13,10 +13,10 @@ int main() {
     auto samples = graph.import_buffer<std::uint32_t>("samples", 6);
     weir::BufferRef<std::uint32_t> sorted;
     {
-        auto beside = graph.on_queue(weir::QueueKind::compute); // passes that are added while it lives
+        auto on_compute = graph.on_queue(weir::QueueKind::compute); // applies to passes added during its lifetime
         sorted = weir::radix_sort(graph, samples).keys;
     }
-    auto sums = weir::scan(graph, samples); // on the main queue meanwhile
+    auto sums = weir::scan(graph, samples); // on the main queue, concurrently
     graph.export_buffer(sorted);
     graph.export_buffer(sums);
 

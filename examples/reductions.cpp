@@ -1,5 +1,5 @@
-// Reductions: of all elements, of segments, of runs of equal keys, of computed elements; the smallest element with its
-// position; elements that satisfy a predicate; and whether elements are sorted.
+// Reductions of all elements, of segments, of runs of equal keys and of computed elements; the smallest element with
+// its position; counts and searches by a predicate; a check for sorted elements.
 
 #include <array>
 
@@ -18,7 +18,7 @@ int main() {
     auto sum = weir::reduce(graph, values); // one element, on the GPU
     auto highest = weir::reduce(graph, values, {.op = weir::Operator::max});
     auto per_list = weir::reduce_by_segment(graph, values, weir::Segments::at_offsets(offsets));
-    auto per_key = weir::reduce_by_key(graph, keys, values); // of equal neighbours: keys, values and a count
+    auto per_key = weir::reduce_by_key(graph, keys, values); // equal neighbours: keys, values and a count
     auto least = weir::min_element(graph, values);           // value and position
     // [/reduce]
     // [fused]
@@ -50,7 +50,7 @@ int main() {
                 .count = values.count,
                 .buffers = {{"uint a[]", read(values)}},
                 .load = "return T(a[i], a[i]);"});
-    auto failures = weir::count_if(graph, values, "!(x > 0u)"); // all_of x > 0: none fails
+    auto failures = weir::count_if(graph, values, "!(x > 0u)"); // all_of x > 0: no failures
     // [/extremes]
     // [find]
     auto many = weir::count_if(graph, values, "x > 3u");

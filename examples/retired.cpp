@@ -1,5 +1,5 @@
-// A renderer whose window changes its size while frames are pending: it gives the old program and its buffer back with
-// a value of its timeline semaphore, waits for nothing, and Weir destroys them when the value is reached.
+// A renderer whose window changes its size while frames are pending. It retires the old program and its buffer with a
+// value of its timeline semaphore and does not wait. Weir destroys them when the semaphore reaches the value.
 
 #include <array>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t frames = 8, in_flight = 2;
 
-/// A graph that needs to be made again for another size.
+/// Returns a graph, which must be built again for another size.
 struct Work {
     Work(const weir::Context& gpu, std::uint32_t size) : graph(gpu) {
         input = graph.import_buffer<std::uint32_t>("input", size, {}, weir::Access::none);
@@ -20,7 +20,7 @@ struct Work {
     weir::BufferRef<std::uint32_t> input, sums;
 };
 
-/// What a frame needs while it is pending.
+/// Objects that a frame uses while it is pending.
 struct Frame {
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -30,11 +30,11 @@ Frame make_frame(const Application& application) {
     Frame frame;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = application.queue_family;
-    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "creating a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = frame.pool;
     allocate.commandBufferCount = 1;
-    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "allocating a command buffer");
     return frame;
 }
 
@@ -44,7 +44,7 @@ VkSemaphore make_timeline(const Application& application) {
     VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     info.pNext = &type;
     VkSemaphore timeline = VK_NULL_HANDLE;
-    require(vkCreateSemaphore(application.device, &info, nullptr, &timeline), "making a timeline semaphore");
+    require(vkCreateSemaphore(application.device, &info, nullptr, &timeline), "creating a timeline semaphore");
     return timeline;
 }
 
@@ -81,7 +81,7 @@ int main() {
 
         for (std::uint64_t number = 1; number <= frames; ++number) {
             wait_for(application, timeline, number > in_flight ? number - in_flight : 0);
-            require(gpu.collect()); // destroys what was retired and is not used any more
+            require(gpu.collect()); // destroys retired objects that are no longer in use
             if (number % 3 == 0) {  // another size
                 size += 500;
                 // [retire]
@@ -114,13 +114,13 @@ int main() {
             require(vkQueueSubmit(application.queue, 1, &submit, VK_NULL_HANDLE), "submitting a frame");
         }
         wait_for(application, timeline, frames);
-        require(require(gpu.collect()) == 0, "nothing is left"); // so the semaphore may be destroyed
+        require(require(gpu.collect()) == 0, "no retired object is left"); // so the semaphore may be destroyed
         require(require(gpu.download<std::uint32_t>(program.view(work.sums), size)).back() == size, "the sums");
         for (const Frame& slot : slots) {
             vkDestroyCommandPool(application.device, slot.pool, nullptr);
         }
         vkDestroySemaphore(application.device, timeline, nullptr);
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

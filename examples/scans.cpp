@@ -1,5 +1,5 @@
-// Scans: sums, other operators, segments, and an operator of the application's own that is fused with its loads and
-// stores; along columns, and from an initial value of each group.
+// Scans: sums, other operators, segments, and an operator of the application that is fused with its loads and stores;
+// scans along columns, and with an initial value per group.
 
 #include "show.hpp"
 
@@ -24,7 +24,7 @@ int main() {
 
     // [segments]
     auto rows = weir::scan(graph, values, {.segments = weir::Segments::of_length(3)});
-    auto lists = weir::scan(graph, values, {.segments = weir::Segments::at_offsets(offsets)}); // offsets.count of them
+    auto lists = weir::scan(graph, values, {.segments = weir::Segments::at_offsets(offsets)}); // offsets.count segments
     auto by_key = weir::scan(graph, values, {.segments = weir::Segments::of_keys(keys)});      // equal neighbours
     // [/segments]
 
@@ -46,7 +46,8 @@ int main() {
                            .combine = "return T(left.v + right.v);",
                            .exact = true};
     // [columns]
-    // `rows` has the sums along rows of 3; with those along columns, each is that of all above it and to its left.
+    // `rows` has the prefix sums along rows of 3. Their scan along columns gives the sum of all elements above and to
+    // the left.
     auto areas = weir::scan_columns(graph, rows, {.rows = 2, .columns = 3});
     // [/columns]
     // [groups]

@@ -1,4 +1,4 @@
-// Draws vector graphics on the GPU: weir::paths, which is installed with Weir's samples.
+// Draws vector graphics on the GPU with weir::paths, which is installed with Weir's samples.
 #include <cstdio>
 
 #include <weir/paths/renderer.hpp>

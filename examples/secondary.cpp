@@ -1,5 +1,5 @@
-// A renderer that records on several threads: two programs, each into a secondary command buffer, which the frame's
-// command buffer executes.
+// A renderer that records on several threads: two programs, each into its own secondary command buffer. The command
+// buffer of the frame executes both.
 
 #include <array>
 #include <thread>
@@ -14,7 +14,7 @@ VkCommandPool make_pool(const Application& application) {
     VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     info.queueFamilyIndex = application.queue_family;
     VkCommandPool pool = VK_NULL_HANDLE;
-    require(vkCreateCommandPool(application.device, &info, nullptr, &pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &info, nullptr, &pool), "creating a command pool");
     return pool;
 }
 
@@ -42,7 +42,7 @@ int main() {
 
         // [secondary]
         std::array<weir::Program*, 2> programs = {&sort, &sum};
-        std::array<VkCommandPool, 2> pools{}; // one for each thread
+        std::array<VkCommandPool, 2> pools{}; // one per thread
         std::array<VkCommandBuffer, 2> secondary{};
         std::array<std::thread, 2> threads;
         for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -55,7 +55,7 @@ int main() {
                 require(vkAllocateCommandBuffers(application.device, &allocate, &secondary[i]), "allocating");
                 VkCommandBufferInheritanceInfo outside{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
                 VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-                begin.pInheritanceInfo = &outside; // of a render pass
+                begin.pInheritanceInfo = &outside; // not inside a render pass
                 require(vkBeginCommandBuffer(secondary[i], &begin), "beginning a command buffer");
                 require(programs[i]->record(secondary[i]));
                 require(vkEndCommandBuffer(secondary[i]), "ending a command buffer");
@@ -73,6 +73,6 @@ int main() {
             vkDestroyCommandPool(application.device, pool, nullptr);
         }
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

@@ -13,10 +13,10 @@ int main() {
     auto small = weir::select_if(graph, ids, weir::Predicate::compare(weir::Comparison::less, 10U)); // no compiler
     // [/select]
     // [remove]
-    auto kept = weir::select_if(graph, ids, "!(x > 6u)"); // remove_copy_if: what stays, and its count
+    auto kept = weir::select_if(graph, ids, "!(x > 6u)"); // remove_copy_if: the kept items and a count
     // [/remove]
     // [partition]
-    auto parts = weir::partition(graph, ids, {"x < 8u", "x < 20u"}); // three, each in the order of the input
+    auto parts = weir::partition(graph, ids, {"x < 8u", "x < 20u"}); // three parts, each in the order of the input
     // [/partition]
     // [unique]
     auto firsts = weir::unique(graph, ids); // the first of each run of equal neighbours

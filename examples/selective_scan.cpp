@@ -1,26 +1,26 @@
-// A selective scan, as state-space models for sequences have it (Gu and Dao, "Mamba"): each channel is a linear
-// recurrence whose coefficients depend on the input, so that it can keep or forget.
+// A selective scan, as in state-space models of sequences (Gu and Dao, "Mamba"): each channel is a linear recurrence
+// whose coefficients depend on the input, so that it can keep or forget its state.
 
 #include <array>
 #include <cmath>
 
 #include "show.hpp"
 
-using State = std::array<float, 4>; // of a channel
+using State = std::array<float, 4>; // state of one channel
 
 constexpr std::uint32_t channels = 3, steps = 1000;
 
 struct Model {
     std::vector<float> x, delta;        ///< input and time step, channel by channel
-    std::vector<State> rates;           ///< of each channel
-    std::vector<State> inputs, outputs; ///< B and C of each step
+    std::vector<State> rates;           ///< A, per channel
+    std::vector<State> inputs, outputs; ///< B and C, per step
 };
 
 Model made_up() {
     Model model;
     for (std::uint32_t i = 0; i < channels * steps; ++i) {
         model.x.push_back(static_cast<float>(i * 7919 % 101) / 101);
-        model.delta.push_back(i % 10 == 0 ? 0.5F : 0.05F); // steps of much effect, and of little
+        model.delta.push_back(i % 10 == 0 ? 0.5F : 0.05F); // large and small time steps
     }
     for (std::uint32_t c = 0; c < channels; ++c) {
         model.rates.push_back({-0.25F, -0.5F, -1, -2});
@@ -33,7 +33,7 @@ Model made_up() {
     return model;
 }
 
-/// h = exp(delta A) h + delta B x, and y = C h: step after step.
+/// Reference: computes h = exp(delta A) h + delta B x and y = C h, step by step.
 std::vector<float> outputs_of(const Model& model) {
     std::vector<float> y;
     for (std::uint32_t c = 0; c < channels; ++c) {
@@ -62,8 +62,8 @@ int main() {
     auto outputs = graph.import_buffer<State>("C", steps);
     auto y = graph.transient_buffer<float>("y", channels * steps);
     // [selective]
-    // A step is the map h -> a h + b of the state, component by component. A channel is a segment, and so is each
-    // channel of each sequence of a batch. The states themselves never go to memory.
+    // A step is the map h -> a h + b of the state, component by component. A channel is a segment; in a batch, each
+    // channel of each sequence is one. The states are never written to memory.
     weir::fused_scan(graph, {.monoid = {.name = "selective_scan",
                                         .fields = {"vec4 a", "vec4 b"},
                                         .identity = "T(vec4(1), vec4(0))",
@@ -97,7 +97,8 @@ int main() {
     const auto expected = outputs_of(model);
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (!(std::abs(found[i] - expected[i]) < 1e-3F)) {
-            std::printf("y[%zu] is %g, not %g\n", i, static_cast<double>(found[i]), static_cast<double>(expected[i]));
+            std::printf("y[%zu] is %g, expected %g\n", i, static_cast<double>(found[i]),
+                        static_cast<double>(expected[i]));
             return 1;
         }
     }

@@ -1,5 +1,5 @@
-// What a game ships: a file of shaders and one of pipelines, which are written when it is built and only read when it
-// runs. "shipping write FOLDER" does the one, "shipping run FOLDER" the other, and "shipping" both.
+// The files that a game ships: one with shaders and one with pipelines. The build of the game writes them, and the game
+// reads them. "shipping write FOLDER" writes the files, "shipping run FOLDER" reads them, and "shipping" does both.
 
 #include <filesystem>
 #include <string_view>
@@ -20,9 +20,9 @@ void write(const std::string& folder) {
     auto gpu = weir::check(weir::Context::create());
     weir::BufferRef<std::uint32_t> squares;
     // [write]
-    const weir::Graph graph = make_graph(gpu, squares); // in a game, all of its graphs
+    const weir::Graph graph = make_graph(gpu, squares); // in a game, all its graphs
     weir::check(weir::compile_ahead(graph, folder + "/shaders.bin"));
-    auto program = weir::check(weir::compile(gpu, graph));       // makes the pipelines
+    auto program = weir::check(weir::compile(gpu, graph));       // creates the pipelines
     weir::check(gpu.write_pipelines(folder + "/pipelines.bin")); // for this device and driver
     // [/write]
 }
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     const std::string folder =
         argc > 2 ? argv[2] : (std::filesystem::temp_directory_path() / "weir_shipping").generic_string();
     if (what != "run") {
-        write(folder); // makes the folder, too
+        write(folder); // also creates the folder
     }
     if (what != "write") {
         run(folder);

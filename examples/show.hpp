@@ -1,6 +1,6 @@
 #pragma once
 
-// What the examples of primitives do before and after: buffers with numbers in them, and numbers on standard output.
+// Helpers of the examples of primitives: create buffers from numbers, and print numbers to standard output.
 
 #include <cstddef>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include <weir/weir.hpp>
 
-/// A buffer on the device that holds `items`.
+/// Returns a buffer on the device that contains `items`.
 template <class T>
 weir::Buffer buffer_of(const weir::Context& gpu, const std::vector<T>& items) {
     auto buffer = weir::check(gpu.create_buffer(items.size() * sizeof(T)));

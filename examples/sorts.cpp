@@ -1,4 +1,4 @@
-// Sorts: of keys, of keys with values, of segments; the k best, and the k-th element.
+// Sorts keys, keys with values, and segments; finds the best k elements and the k-th element.
 
 #include "show.hpp"
 
@@ -20,7 +20,7 @@ int main() {
 
     // [sort]
     auto nearest = weir::argsort(graph, depths);       // indices of the keys in sorted order
-    auto sorted = weir::radix_sort(graph, codes, ids); // keys, with a value of 1 to 4 words each
+    auto sorted = weir::radix_sort(graph, codes, ids); // keys with values of 1 to 4 words each
     auto by_low_bits = weir::radix_sort(graph, codes, {.descending = true, .first_bit = 0, .end_bit = 4}).keys;
     // [/sort]
     // [segments]

@@ -1,4 +1,4 @@
-// Passes that run only where a switch or a count says so, a buffer with a history, and a graph added to another.
+// Passes that run only if a switch is on or a count is not 0, a buffer with a history, and a graph added to another.
 
 #include <cstdio>
 #include <vector>
@@ -25,7 +25,7 @@ int main() {
         auto node = graph.add_graph(sorting, {{unsorted, numbers}}, "sorting");
         graph.add_copy("keep", node.buffer(sorted), order.current, 16);
     }
-    graph.add_copy("show", order.previous, last_order, 16); // what the last execution kept; zeros in the first
+    graph.add_copy("show", order.previous, last_order, 16); // kept by the previous execution; zeros in the first
     graph.export_buffer(last_order);
     // [/switches]
 

@@ -1,5 +1,5 @@
-// A table of buffers in a descriptor set of the application: a pass reaches any of them, and the graph knows of those
-// that change.
+// A table of buffers in a descriptor set of the application. A pass can access any of them. The application declares
+// those that change to the graph.
 
 #include "application.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t tables = 3, words = 64;
 
-/// The set, with its layout and its pool.
+/// A descriptor set with its layout and pool.
 struct Table {
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     VkDescriptorPool pool = VK_NULL_HANDLE;
@@ -23,13 +23,13 @@ Table make_table(VkDevice device, const std::vector<weir::Buffer>& buffers) {
     VkDescriptorSetLayoutCreateInfo layout{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     layout.bindingCount = 1;
     layout.pBindings = &binding;
-    require(vkCreateDescriptorSetLayout(device, &layout, nullptr, &table.layout), "making a layout");
+    require(vkCreateDescriptorSetLayout(device, &layout, nullptr, &table.layout), "creating a layout");
     const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, tables};
     VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     pool.maxSets = 1;
     pool.poolSizeCount = 1;
     pool.pPoolSizes = &size;
-    require(vkCreateDescriptorPool(device, &pool, nullptr, &table.pool), "making a pool");
+    require(vkCreateDescriptorPool(device, &pool, nullptr, &table.pool), "creating a pool");
     VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
     allocate.descriptorPool = table.pool;
     allocate.descriptorSetCount = 1;
@@ -63,7 +63,7 @@ int main() {
 
         weir::Graph graph(gpu);
         // [table]
-        auto table = graph.import_set("table", layout); // of three storage buffers
+        auto table = graph.import_set("table", layout); // three storage buffers
         auto last = graph.import_buffer<std::uint32_t>("last of the table", words);
         auto sums = graph.transient_buffer<std::uint32_t>("sums", 3);
         graph.add_fill("fill", last, 100);
@@ -83,7 +83,7 @@ int main() {
             })");
         pass.bindings = {write(sums)};
         pass.sets = {table};                             // set 1, 2, ...
-        pass.uses = {{last, weir::Access::shader_read}}; // the others do not change
+        pass.uses = {{last, weir::Access::shader_read}}; // the other buffers of the table do not change
         pass.dispatch = weir::Dispatch::groups(3);
         graph.add_pass(pass);
         // [/table]
@@ -100,6 +100,6 @@ int main() {
         vkDestroyDescriptorPool(application.device, pool, nullptr);
         vkDestroyDescriptorSetLayout(application.device, layout, nullptr);
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

@@ -1,5 +1,5 @@
-// Top-p (nucleus) sampling, as language models draw their next word: among the most probable words whose probabilities
-// add up to p. All of it on the GPU; only the words that were drawn are read back.
+// Top-p (nucleus) sampling, by which language models draw their next word: from the most probable words whose
+// probabilities add up to p. Everything runs on the GPU; only the drawn words are read back.
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 constexpr std::uint32_t words = 1 << 15;
 constexpr float p = 0.75F;
 
-/// Of each word, in an order that has nothing to do with it: multiples of 2^-20, whose sums floats have exactly.
+/// Returns the probability of each word, not sorted. They are multiples of 2^-20, so sums of floats are exact.
 std::vector<float> made_up_probabilities() {
     std::vector<float> probabilities(words);
     std::uint32_t rest = 1 << 20;
@@ -21,7 +21,7 @@ std::vector<float> made_up_probabilities() {
     return probabilities;
 }
 
-/// The same on the CPU: the number of words to draw from, then the word for each random number.
+/// Reference on the CPU. Returns the number of words to draw from, then the drawn word for each random number.
 std::vector<std::uint32_t> drawn(const std::vector<float>& probabilities, const std::vector<float>& random) {
     std::vector<std::uint32_t> order(words);
     std::iota(order.begin(), order.end(), 0U);
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> drawn(const std::vector<float>& probabilities, const 
 }
 
 int main() {
-    const std::vector<float> random = {0, 0.25F, 0.5F, 0.75F, 0.96875F}; // the application's, in [0, 1)
+    const std::vector<float> random = {0, 0.25F, 0.5F, 0.75F, 0.96875F}; // in [0, 1), from the application
     const auto draws = static_cast<std::uint32_t>(random.size());
 
     auto gpu = weir::check(weir::Context::create());
@@ -86,7 +86,7 @@ int main() {
     weir::check(program.run());
     auto found = weir::check(gpu.download<std::uint32_t>(program.view(tokens), draws));
     found.insert(found.begin(), weir::check(gpu.download<std::uint32_t>(program.view(last), 1))[0] + 1);
-    for (const std::uint32_t number : found) { // words to draw from, and those that were drawn
+    for (const std::uint32_t number : found) { // the number of words to draw from, then the drawn words
         std::printf("%u ", number);
     }
     std::printf("\n");

@@ -1,5 +1,5 @@
-// A renderer with three views in each frame, such as a camera, a mirror and a shadow: one program, which is recorded
-// once for each view into the frame's command buffer. Each view finds the objects within its reach.
+// A renderer with three views per frame, such as a camera, a mirror and a shadow. It records one program once per view
+// into the command buffer of the frame. Each view selects the objects within its reach.
 
 #include <array>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t objects = 10'000, frames = 6, in_flight = 2, views = 3;
 
-/// What a frame needs while it is pending.
+/// Objects that a frame uses while it is pending.
 struct Frame {
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -21,14 +21,14 @@ Frame make_frame(const Application& application, const weir::Context& gpu) {
     Frame frame;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = application.queue_family;
-    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool, nullptr, &frame.pool), "creating a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = frame.pool;
     allocate.commandBufferCount = 1;
-    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &frame.commands), "allocating a command buffer");
     VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
-    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "making a fence");
+    require(vkCreateFence(application.device, &fence, nullptr, &frame.done), "creating a fence");
     for (std::uint32_t view = 0; view < views; ++view) {
         frame.visible[view] = require(gpu.create_buffer(objects * 4));
         frame.number[view] = require(gpu.create_buffer(4));
@@ -36,7 +36,7 @@ Frame make_frame(const Application& application, const weir::Context& gpu) {
     return frame;
 }
 
-/// How far each view sees.
+/// Reach of each view.
 std::uint32_t reach_of(std::uint32_t view, std::uint32_t frame) {
     return 100 * (view + 1) + frame;
 }
@@ -86,7 +86,7 @@ int main() {
             VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
             require(vkBeginCommandBuffer(frame.commands, &begin), "beginning a command buffer");
             // [views]
-            program.next_frame(); // the fence of the frame before the last one has been waited for
+            program.next_frame(); // call after waiting for the fence of the frame `in_flight` frames ago
             for (std::uint32_t view = 0; view < views; ++view) {
                 require(program.set(reach, reach_of(view, current)));
                 require(program.bind(visible, frame.visible[view]));
@@ -108,7 +108,7 @@ int main() {
                 std::erase_if(expected, [&](std::uint32_t x) { return x >= reach_of(view, current); });
                 const Frame& frame = slots[current % in_flight];
                 const auto count = require(gpu.download<std::uint32_t>(frame.number[view], 1)).front();
-                require(count == expected.size(), "the view sees as many as it should");
+                require(count == expected.size(), "the count of the view is correct");
                 require(require(gpu.download<std::uint32_t>(frame.visible[view], count)) == expected, "and these");
                 std::printf("frame %u, view %u: %u of %u objects\n", current, view, count, objects);
             }
@@ -118,6 +118,6 @@ int main() {
             vkDestroyCommandPool(application.device, slot.pool, nullptr);
         }
     }
-    require(validation_messages == 0, "the validation layer has nothing to say");
+    require(validation_messages == 0, "the validation layer reports nothing");
     return 0;
 }

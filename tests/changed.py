@@ -21,8 +21,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'studies', 'renderers', 'benchmarks',
                    'renderers/paths/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
-MOST_AT_A_TIME = 8  # affected files of tests, which then all run
-# Scripts for a change of a path that starts so; each script is also run when its own file or a folder of its name changes.
+MOST_AT_A_TIME = 8  # maximum affected test files that all run; if there are more, they take turns
+# Scripts to run for changed paths with this prefix. A script also runs if its own file or a folder of its name changes.
 SCRIPTS = {
     'docs/': 'docs', 'examples/': 'docs', 'README.md': 'docs', 'CHANGELOG.md': 'docs', 'benchmarks/NOTES.md': 'docs',
     'shaders/': 'spirv', 'tests/models/': 'models', 'c/': 'c', 'cmake/': 'install', 'packaging/': 'sbom',
@@ -53,7 +53,7 @@ class Block:
         kind = re.match(r'(?:struct|class|enum class|using|constexpr .*?) ?(?:WEIR_\w+ )?(\w+)', code)
         self.declares = set(function.groups()) - {None} if function else {kind[1]} if kind else set()
         code = re.sub(r'\b(?:weir|detail|tests)::', '', code)
-        # Neither members nor names in other namespaces.
+        # Excludes members and names in other namespaces.
         self.uses = set(re.findall(r'(?<!\.)(?<!->)(?<!::)\b([A-Z]\w+|\w+(?=[(<{]))', code)) | set(re.findall(r'\bshaders::\w+', code))
 
 
@@ -82,7 +82,7 @@ class Dependencies:
     def __init__(self, files, kernels):
         self.files = set(files)
         self.kernels = kernels
-        self.glsl = {}  # name of a file -> paths
+        self.glsl = {}  # file name -> paths
         self.blocks = {}  # name -> blocks that declare it
         for path in files:
             if path.startswith('shaders/') and path.endswith(('.glsl', '.h')):
@@ -110,7 +110,7 @@ class Dependencies:
 
     @functools.cache
     def all_included(self, path):
-        """Returns `path` and the files that it includes, also by way of others."""
+        """Returns `path` and the files that it includes, directly or indirectly."""
         found, waiting = set(), [path]
         while waiting:
             file = waiting.pop()
@@ -120,7 +120,7 @@ class Dependencies:
         return found
 
     def used_by(self, block, layers):
-        """Returns the blocks that declare or define what `block` uses. `layers` has the folders whose sources count."""
+        """Returns the blocks that declare or define the names that `block` uses. `layers` lists the folders whose sources count."""
         seen = self.all_included(block.path)
         for name in block.uses:
             declared = [other for other in self.blocks.get(name, ()) if other.path in seen]
@@ -171,7 +171,7 @@ def main():
     dependencies = Dependencies(files, files_of_kernels(build))
     tests = [path for path in files if re.fullmatch(r'tests/.*_test\.cpp', path)]
     reached = {path: dependencies.all_of(path) for path in tests}
-    # Tests of its folder stand for a source that no test is found to reach.
+    # If no test reaches a source, the tests of its folder run.
     unknown = {path.split('/')[0] for path in changed - set().union(*reached.values()) if path.endswith(SOURCE)}
     affected = [path for path in tests if reached[path] & changed or path.split('/')[1] in unknown]
     scripts = set()

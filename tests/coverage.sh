@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# tests/coverage.sh [options]: how many lines of engine/, graph/ and primitives/ the tests run, on the host and on drivers.
+# tests/coverage.sh [options]: counts the lines of engine/, graph/ and primitives/ that the tests run, on the host and on drivers.
 #
 #   --driver NAME      of tests/drivers.sh; may be repeated (default: those of lavapipe and mesa25, which together run each test, and
 #                      have pushed descriptors, sets and descriptor buffers)
-#   --filter PATTERN   only these tests, as for --gtest_filter
-#   --long             the longer sweeps too
+#   --filter PATTERN   only these tests, as with --gtest_filter
+#   --long             also the longer sweeps
 #   --build FOLDER     default: build/coverage
-#   --no-tests         counts what earlier runs in this folder left
-#   --least PERCENT    fails if a folder has less
+#   --no-tests         runs no tests; counts the lines of earlier runs in this folder
+#   --least PERCENT    fails if the coverage of a folder is below PERCENT
 #
-# Only the library is instrumented, so a line of a header counts where the library compiles it. Needs GCC and gcovr (Debian: gcovr).
-# The lines that no test runs are in FOLDER/uncovered.txt, by file, and all counts in FOLDER/coverage.json.
+# Only the library is instrumented, so a line of a header counts only if the library compiles it. Needs GCC and gcovr (Debian: gcovr).
+# Writes the lines that no test runs to FOLDER/uncovered.txt, by file, and all counts to FOLDER/coverage.json.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -24,11 +24,11 @@ while (($#)); do
     --long) export WEIR_TESTS_LONG=1 ;;
     --no-tests) run= ;;
     -h | --help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;;
-    *) echo "coverage.sh: what is $1?" >&2; exit 2 ;;
+    *) echo "coverage.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
 done
-command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (Debian: gcovr)" >&2; exit 2; }
+command -v gcovr >/dev/null || { echo "coverage.sh: gcovr is not installed (Debian: gcovr)" >&2; exit 2; }
 
 ((${#drivers[@]})) || drivers=(lavapipe-4 lavapipe-8 lavapipe-16 mesa25)
 
@@ -47,7 +47,7 @@ if [[ $run ]]; then
     for driver in "${drivers[@]}"; do
         "$root/tests/drivers.sh" "$driver" "$build/bin/weir_tests_device" --gtest_filter="$filter" --gtest_brief=1 || status=1
     done
-    ((status == 0)) || echo "coverage.sh: tests failed; the figures are those of what ran" >&2
+    ((status == 0)) || echo "coverage.sh: tests failed; the figures count only the lines that ran" >&2
 fi
 
 gcovr --root "$root" --object-directory "$build" --filter "$root/engine/" --filter "$root/graph/" --filter "$root/primitives/" \

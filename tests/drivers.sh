@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/drivers.sh NAME COMMAND...   runs a command on one of the driver configurations
-# tests/drivers.sh                   prints them, one per line, fields separated by tabs: NAME KEY=VALUE... is the environment that
-#                                    selects the driver, NAME skip REASON a driver that cannot be had here
-# Drivers that the system lacks are unpacked into build/drivers first; nothing is installed.
+# tests/drivers.sh                   prints the configurations, one per line, with fields separated by tabs. NAME KEY=VALUE... is the
+#                                    environment that selects the driver; NAME skip REASON is a driver that is not available
+# First unpacks drivers that the system lacks into build/drivers. Installs nothing.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,12 +17,12 @@ flock 9
 configuration() { local IFS=$'\t'; printf '%s\n' "$*"; }
 unavailable() { configuration "$1" skip "$2"; }
 
-# manifest FOLDER LIBRARY: a driver manifest for a library in that folder.
+# manifest FOLDER LIBRARY: writes a driver manifest for a library in FOLDER.
 manifest() {
     printf '{"file_format_version": "1.0.0", "ICD": {"api_version": "%s", "library_path": "./%s"}}\n' "$3" "$2" >"$1/icd.json"
 }
 
-# TURN is a number of its own, by which tests take turns among the configurations.
+# driver: prints a configuration. TURN is its number, by which tests take turns among the configurations.
 driver() { # NAME TURN MANIFEST SETTINGS...
     local name=$1 turn=$2 file=$3
     shift 3
@@ -33,7 +33,7 @@ lavapipe() {
     local file turn=2
     file=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
     local width
-    for width in 128 256 512; do # bits in a vector: subgroups of 4, 8 and 16
+    for width in 128 256 512; do # bits of a vector, for subgroups of 4, 8 and 16
         if [[ $file ]]; then
             driver "lavapipe-$((width / 32))" $((turn++)) "$file" "LP_NATIVE_VECTOR_WIDTH=$width"
         else
@@ -42,7 +42,7 @@ lavapipe() {
     done
 }
 
-# A newer Mesa than Debian 12 has, for descriptor buffers. Compiling is most of what it does: without LLVM's passes, less.
+# Mesa 25, newer than that of Debian 12, for descriptor buffers. Most of its time is compiling, which is less without LLVM's passes.
 mesa25() {
     local system folder="$drivers/mesa25" library settings
     system=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null)
@@ -64,7 +64,7 @@ mesa25() {
     driver mesa25 6 "$folder/icd.json" LP_NATIVE_VECTOR_WIDTH=256 GALLIVM_PERF=nopt "${settings[@]}"
 }
 
-# Unpacks two libraries of Debian's chromium-common: SwiftShader, and a newer validation layer than Debian 12 has.
+# Unpacks two libraries of Debian's chromium-common: SwiftShader, and a validation layer newer than that of Debian 12.
 chromium() {
     local codename driver validation
     [[ -f $drivers/swiftshader/icd.json && -f $layer/VkLayer_khronos_validation.json ]] && return
@@ -91,7 +91,7 @@ END
     rm -rf "$drivers/chromium"
 }
 
-# Prints the setting by which weir_tests_device loads the newer validation layer in place of the system's.
+# Prints the setting by which weir_tests_device loads the newer validation layer instead of the system's.
 newer_layer() {
     chromium
     [[ -f $layer/VkLayer_khronos_validation.json ]] && echo "WEIR_TESTS_LAYERS=$layer"

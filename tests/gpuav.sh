@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/gpuav.sh NAME COMMAND...   runs a command on a driver of tests/drivers.sh, under the validation layer of Debian's suite sid with
 #                                  GPU-assisted validation: accesses out of bounds, descriptors, races in workgroup memory
-# That layer needs a newer C library than the system may have: both are unpacked into build/layers, and the command is started by the
-# loader of that C library. Nothing is installed. As the program is then the loader, libraries beside the command are named here.
+# That layer may need a newer C library than the system has. Unpacks both into build/layers, and starts the command with the loader of that
+# C library. Installs nothing. The process is then the loader, so the libraries next to the command must be named here.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -24,7 +24,7 @@ mkdir -p "$layers"
 ) 9>"$layers/.lock" || die "the packages of sid cannot be fetched"
 [[ -x $loader ]] || die "there is no $loader"
 
-# Core checks are those of the ordinary tests. What is filtered tells of settings and of the time to compile.
+# The ordinary tests run the core checks. The filtered messages are about settings and compile times.
 cat >"$layers/vk_layer_settings.txt" <<'END'
 khronos_validation.validate_core = false
 khronos_validation.gpuav_enable = true
@@ -37,7 +37,7 @@ khronos_validation.gpuav_indirect_dispatches_buffers = true
 khronos_validation.gpuav_buffer_copies = true
 khronos_validation.message_id_filter = WARNING-Setting-Limit-Adjusted,WARNING-GPU-Assisted-Validation,GPUAV-Compile-time-general-buffer
 END
-if [[ ${WEIR_TESTS_CORE:-} ]]; then # the core checks of the newest layer alone, spirv-val included
+if [[ ${WEIR_TESTS_CORE:-} ]]; then # only the core checks of the newest layer, including spirv-val
     echo "khronos_validation.validate_core = true" >"$layers/vk_layer_settings.txt"
 fi
 name=$1

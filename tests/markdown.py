@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the tables and links of Markdown files, as a forge shows them.
+"""Checks the tables and links of Markdown files, as rendered by a forge.
 
     tests/markdown.py [FILE...]
 
-Without files: all of the tree, except those in build folders. All rows of a table must have the same number of cells, and
-a line that begins with "|" must be in a table. A link to a file must name one that exists, and its fragment a heading there.
+Without files: all Markdown files of the tree, except those in build folders. All rows of a table must have the same number of cells,
+and a line that begins with "|" must be in a table. A link to a file must name an existing file, and its fragment a heading in it.
 Prints a line for each mistake, then the numbers of files, tables and links. The exit status is 1 if there is a mistake.
 """
 import pathlib

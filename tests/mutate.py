@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Breaks graph/ and primitives/ in one place at a time, and says whether the tests notice.
+"""Breaks graph/ and primitives/ in one place at a time, and checks that the tests detect it.
 
-    tests/mutate.py --list                 prints the mutations that would be tried
-    tests/mutate.py --count 100 --long     tries them, in a copy of the tree: hours
-    tests/mutate.py --count 100 --long     goes on where the last one stopped
+    tests/mutate.py --list                 prints the mutations without trying them
+    tests/mutate.py --count 100 --long     tries them in a copy of the tree; takes hours
+    tests/mutate.py --count 100 --long     continues where the previous run stopped
 
-A mutation is a comparison with its bound moved or turned round, 1 added instead of subtracted, && for ||, a statement that is
-missing, a condition that is negated, or the minimum for the maximum. The seed chooses them. The copy of the tree and its build
-folder are in build/mutation; the tree itself stays as it is. Results go to a CSV file, a line each:
+A mutation is a comparison with its bound moved or its direction reversed, 1 added instead of subtracted, && instead of ||, a removed
+statement, a negated condition, or the minimum instead of the maximum. The seed selects mutations. The copy of the tree and its build
+folder are in build/mutation; the tree itself does not change. Writes the results to a CSV file, one line each:
 
     caught           a test failed, crashed or ran out of time
-    survived         all tests passed: a test is missing, or the change changes nothing
-    did not compile  counts for nothing
+    survived         all tests passed: a test is missing, or the mutation has no effect
+    did not compile  not counted
 
 The score is the share of caught mutations among those that compiled. Exit status: 1 if it is below --least, or if the tests fail
 without a mutation.
@@ -32,8 +32,8 @@ import time
 root = pathlib.Path(__file__).resolve().parent.parent
 FIELDS = ['file', 'line', 'column', 'kind', 'before', 'after', 'result', 'by', 'seconds']
 
-# Kind, pattern, replacement. clang-format puts spaces around binary operators, and none around those of templates and references.
-# What is replaced is the whole match.
+# Kind, pattern, replacement. clang-format puts spaces around binary operators, but not around those of templates and references.
+# The whole match is replaced.
 REPLACEMENTS = [
     ('comparison', r'(?<= )<(?= )', '<='), ('comparison', r'(?<= )<=(?= )', '<'),
     ('comparison', r'(?<= )>(?= )', '>='), ('comparison', r'(?<= )>=(?= )', '>'),
@@ -42,8 +42,8 @@ REPLACEMENTS = [
     ('and or', r'(?<= )&&(?= )', '||'), ('and or', r'(?<= )\|\|(?= )', '&&'),
     ('minimum maximum', r'\bstd::min\b', 'std::max'), ('minimum maximum', r'\bstd::max\b', 'std::min'),
 ]
-# A statement of one line that can be left out: a call, an assignment, an increment, a jump. Not a declaration, which has two names
-# in a row, and not the last line of a longer statement.
+# A statement of one line that can be removed: a call, an assignment, an increment, a jump. Not a declaration, which has two consecutive
+# names, and not the last line of a longer statement.
 NAME = r'[A-Za-z_]\w*(?:(?:\.|->|::)\w+|\[[^\[\]]*\])*'
 STATEMENT = re.compile(rf'\s+(?:{NAME}\(.*\)|{NAME} [-+*/|&^]?= .*|(?:\+\+|--){NAME}|continue|break);$')
 CONDITION = re.compile(r'\b(?:if|while) \((.*)\)(?: \{|$| [^()]*;$)')
@@ -55,16 +55,16 @@ class Mutation:
     line: int  # from 1
     column: int  # from 1
     kind: str
-    before: str  # the whole line, without the spaces around it
+    before: str  # the whole line, stripped
     after: str
-    text: str  # the whole line, changed
+    text: str  # the whole line after the change
 
     def key(self):
         return (self.file, str(self.line), str(self.column), self.kind, self.before, self.after)
 
 
 def blank(text):
-    """The text of a source with spaces for its comments, strings, characters and preprocessor lines; of the same length."""
+    """Returns the text of a source with spaces instead of comments, strings, characters and preprocessor lines; of the same length."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|^#[^\n]*',
                          re.S | re.M)
     return pattern.sub(lambda match: re.sub(r'[^\n]', ' ', match[0]), text)
@@ -80,7 +80,7 @@ def is_balanced(text):
 
 
 def mutations_of(name, text):
-    """All mutations of a source, in the order of its lines."""
+    """Returns all mutations of a source, in the order of its lines."""
     lines, bare = text.split('\n'), blank(text).split('\n')
     found = []
 
@@ -93,7 +93,7 @@ def mutations_of(name, text):
         for kind, pattern, replacement in REPLACEMENTS:
             for match in re.finditer(pattern, code):
                 add(number, match.start(), kind, line[:match.start()] + replacement + line[match.end():])
-        # Where the line before ends a statement or opens a block, the line is a statement of its own.
+        # If the previous line ends a statement or opens a block, this line is a whole statement.
         before = next((row.rstrip() for row in reversed(bare[:number]) if row.strip()), '')
         if STATEMENT.match(code.rstrip()) and is_balanced(code) and before.endswith((';', '{', '}')) and '.reserve(' not in code:
             add(number, len(code) - len(code.lstrip()), 'no statement', '')
@@ -105,20 +105,20 @@ def mutations_of(name, text):
 
 
 def choose(tree, patterns, count, seed):
-    """A sample of the mutations of the sources that match one of the patterns."""
+    """Returns a sample of the mutations of the sources that match one of the patterns."""
     found = []
     for folder in ('graph', 'primitives'):
         for path in sorted((tree / folder).rglob('*.cpp')):
             name = path.relative_to(tree).as_posix()
             if any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
                 found += mutations_of(name, path.read_text())
-    # More mutations of the same seed begin with the same ones.
+    # A larger sample with the same seed begins with the same mutations.
     random.Random(seed).shuffle(found)
     return found[:count], len(found)
 
 
 def copy_tree(tree, copy):
-    """Makes the copy what the tree is. Files that are the same keep their times, so that little is compiled."""
+    """Updates the copy of the tree. Unchanged files keep their times, so little is compiled."""
     listed = subprocess.run(['git', '-C', str(tree), 'ls-files', '-z'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                             text=True, check=False).stdout
     names = [name for name in listed.split('\0') if name and (tree / name).is_file()]
@@ -146,7 +146,7 @@ class Trial:
         if (self.build / 'build.ninja').exists():
             return
         self.build.mkdir(parents=True, exist_ok=True)
-        # A source at a time: a mutation compiles one.
+        # One source at a time, because a mutation compiles one source.
         command = ['cmake', '-S', str(self.source), '-B', str(self.build), '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
                    '-DWEIR_BUILD_SAMPLES=OFF', '-DWEIR_BUILD_BENCHMARKS=OFF', '-DWEIR_INSTALL=OFF', '-DWEIR_WERROR=OFF']
         deps = root / 'build/deps/usr'
@@ -162,7 +162,7 @@ class Trial:
         return result.returncode == 0, result.stdout
 
     def programs(self, file=None):
-        """All tests; first, of those on the driver, the tests that are named after the file: they notice most of what breaks it."""
+        """Runs all tests. On the driver, runs the tests named after the file first, because they detect most mutations of it."""
         arguments = ['--gtest_fail_fast', '--gtest_brief=1', '--gtest_color=no']
         host = [str(self.build / 'bin/weir_tests_host'), *arguments, f'--gtest_filter={self.options.host_filter}']
         device = [str(root / 'tests/drivers.sh'), self.options.driver, str(self.build / 'bin/weir_tests_device'), *arguments]
@@ -173,7 +173,7 @@ class Trial:
         yield self.options.driver, [*device, f'--gtest_filter={self.options.filter}']
 
     def run(self, name, command):
-        """None if the tests passed, else the first that failed, or how the program ended."""
+        """Returns None if the tests passed, else the first test that failed, or how the program ended."""
         environment = dict(os.environ)
         if self.options.long:
             environment['WEIR_TESTS_LONG'] = '1'
@@ -198,7 +198,7 @@ class Trial:
         return None
 
     def baseline(self):
-        """The tests have to pass without a mutation. How long they take then says when one hangs."""
+        """Runs the tests without a mutation. They must pass. Their time determines the time limit of later runs."""
         compiled, output = self.compile()
         if not compiled:
             sys.exit(f'mutate.py: it does not compile without a mutation:\n{output[-3000:]}')
@@ -212,7 +212,7 @@ class Trial:
             print(f'without a mutation {name} passes in {seconds:.0f} s', flush=True)
 
     def judge(self, mutation):
-        """Result and what caught it."""
+        """Returns the result and the test that caught the mutation."""
         path = self.source / mutation.file
         original = path.read_text()
         lines = original.split('\n')
@@ -230,7 +230,7 @@ class Trial:
 
 
 def read_results(file):
-    """Rows of earlier runs, by mutation."""
+    """Returns the rows of earlier runs, by mutation."""
     if not file.exists():
         return {}
     with open(file, newline='') as stream:

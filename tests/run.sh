@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the tests for ./run tests. Most device tests run on two of the drivers; sweeps and slow scripts run in one rotation of three. The
-# last line has the totals.
+# Runs the tests, for ./run tests. Most device tests run on two of the drivers. Sweeps and slow scripts run in one of three rotations. The
+# last line of the output has the totals.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=../cmake/packages.sh
 source "$root/cmake/packages.sh"
 bin="$build/bin"
-out="$build/test-results" # NAME.log of the last run stays here
-work="$out/work.$$"       # several of these may run at a time
-time_limit=1800 # seconds for one program on one driver, against those that hang
+out="$build/test-results" # keeps NAME.log of the last run
+work="$out/work.$$"       # separate, because several runs may happen at the same time
+time_limit=1800 # seconds per program and driver, in case it hangs
 
 usage() {
     cat <<'END'
@@ -18,18 +18,18 @@ usage: ./run tests [options]
                      scripts
   --changed [COMMIT] runs the tests that changes since COMMIT (default: HEAD)
                      can affect, on one driver
-  --rotation N       chooses drivers and scripts as an earlier run did.
+  --rotation N       selects drivers and scripts; the same N selects the same.
                      Default: the number of commits, or of days outside a
                      checkout
   --driver NAME      runs only on these drivers: a configuration of
                      tests/drivers.sh, "gpu", "host" (programs that need no
                      device) or "scripts". NAME may be a pattern, and the
-                     option may be repeated. "windows" is not among them
-                     unless it is named: it builds everything for Windows
-                     and runs it under Wine
-  --filter PATTERN   runs only these tests, as for --gtest_filter, on every
-                     driver that is selected
-  --device gpu       fails if there is no GPU, rather than skipping it
+                     option may be repeated. "windows" runs only if it is
+                     named: it builds everything for Windows and runs it
+                     under Wine
+  --filter PATTERN   runs only these tests, as with --gtest_filter, on every
+                     selected driver
+  --device gpu       fails instead of skipping if there is no GPU
 END
 }
 
@@ -59,10 +59,10 @@ while (($#)); do
     shift
 done
 
-# A test that one of two drivers fails is run again by the same rotation.
+# The same rotation repeats the choice of drivers, for example after a failure on one of them.
 export WEIR_TESTS_ROTATION=$rotation
 
-# Scripts that take more than half a minute on two cores. Each runs in one run of three.
+# Scripts that take more than half a minute on two cores. Each runs in one of three rotations.
 slow_scripts=(culling_window failures fuzz hosts install layers models packages reproducible scan_study soaks splats_window svg_window tune windows)
 
 runs_now() { # SCRIPT
@@ -86,11 +86,11 @@ is_selected() {
     return 1
 }
 
-# Reads the output of a GoogleTest program; prints "passed failed skipped" and writes failing tests in full to `report`.
-# A program that ends badly, or in the middle of a test, is one more failure.
+# Reads the output of a GoogleTest program. Prints "passed failed skipped" and writes the output of failing tests to REPORT. A program that
+# fails otherwise, or ends during a test, counts as one more failure.
 read_gtest() { # LOG STATUS REPORT
     awk -v status="$2" -v report="$3" '
-        { sub(/\r$/, "") } # of programs for Windows
+        { sub(/\r$/, "") } # output of programs for Windows
         /^\[ RUN      \] / { running = $4; text = "" }
         { text = text $0 "\n" }
         /\[       OK \] .* \([0-9]+ ms\)$/ { passed++; running = "" }
@@ -106,7 +106,8 @@ read_gtest() { # LOG STATUS REPORT
         }' "$1"
 }
 
-# The validation layer, which the tests have not loaded themselves, writes messages to the output: each is one more failure.
+# As read_gtest, for programs under Wine. The tests do not load the validation layer there, so it writes its messages to the output. Each
+# counts as one more failure.
 read_windows() { # LOG STATUS REPORT
     local passed failed skipped messages
     messages=$(grep -cE '^(VUID|SYNC|UNASSIGNED)-' "$1")
@@ -115,7 +116,7 @@ read_windows() { # LOG STATUS REPORT
     echo "$passed $((failed + messages)) $skipped"
 }
 
-# The same for a script, which prints "ok NAME", "FAIL NAME: why" or "skip NAME: why".
+# As read_gtest, for a script, which prints "ok NAME", "FAIL NAME: why" or "skip NAME: why".
 read_script() { # LOG STATUS REPORT
     awk -v status="$2" -v report="$3" '
         { text = text $0 "\n" }
@@ -129,7 +130,7 @@ read_script() { # LOG STATUS REPORT
         }' "$1"
 }
 
-# run_configuration NAME READER [arguments of env] -- COMMAND...: one line for the configuration, then its failures.
+# run_configuration NAME READER [arguments of env] -- COMMAND...: runs a configuration. Prints one line for it, then its failures.
 run_configuration() {
     local name=$1 reader=$2 settings=()
     shift 2
@@ -139,7 +140,7 @@ run_configuration() {
     done
     shift
     local folder="$work/$name" start=$SECONDS status=0
-    { # the outer redirection hides what bash itself has to say about a crash
+    { # the outer redirection hides bash's own message about a crash
         env "${settings[@]}" XDG_CACHE_HOME="$out/cache/$name" \
             timeout -k 10 "$time_limit" "$@" >"$folder/log" 2>&1 </dev/null || status=$?
     } 2>/dev/null
@@ -217,13 +218,13 @@ if is_selected host; then
     start host read_gtest -- "$bin/weir_tests_host" --gtest_filter="$filter" --gtest_color=no
 fi
 
-# The slow ones are last in the list. They begin first, so that none of them is left to run alone.
+# Starts the slow configurations first, which are last in the list, so none of them runs alone at the end.
 script_driver=()
 for ((i = ${#matrix[@]} - 1; i >= 0; --i)); do
     IFS=$'\t' read -ra fields <<<"${matrix[i]}"
     name=${fields[0]}
     if [[ ${fields[1]} != skip ]]; then
-        # Scripts run on one of the drivers, and find what that compiled for the tests of devices.
+        # Scripts run on one of the drivers, after its device tests, and find the shaders that those compiled.
         fields+=("MESA_SHADER_CACHE_DIR=$out/cache/mesa-$name")
         [[ $name == lavapipe-8 || ${#script_driver[@]} -eq 0 ]] && script_driver=("${fields[@]:1}")
         if is_selected "$name"; then
@@ -245,7 +246,7 @@ if is_selected gpu && [[ -x ${device_tests[0]} ]]; then
         mkdir -p "$work/gpu"
         names+=(gpu)
         echo "0 1 0" >"$work/gpu/totals"
-        echo "gpu          FAIL: no GPU is found"
+        echo "gpu          FAIL: no GPU found"
     fi
 fi
 

@@ -3,7 +3,7 @@
 
     tests/site_links.py FOLDER
 
-Each href and src of each page, and each page that the menus name, must be a file of FOLDER, and its fragment an id there.
+Each href and src of each page, and each page in the menus, must be a file of FOLDER, and its fragment an id in that file.
 Prints a line for each dead link, then the numbers of links. Links to other sites are counted, not opened.
 The exit status is 1 if a link is dead.
 """
@@ -14,14 +14,14 @@ import re
 import sys
 import urllib.parse
 
-# The pages that navtreedata.js, menudata.js and search/*.js name.
+# Pages in navtreedata.js, menudata.js and search/*.js.
 SCRIPT_LINK = re.compile(r'''['"]((?:\.\./)?[\w.\-/]+\.html(?:#[\w\-]+)?)['"]''')
 TAG = re.compile(r'<([a-zA-Z]+)(\s[^<>]*)>')
 ATTRIBUTE = re.compile(r'\s(id|name|href|src)="([^"]*)"')
 
 
 class Page:
-    """The anchors and links of a page. Doxygen escapes "<", ">" and quotation marks in text and attributes."""
+    """Collects the anchors and links of a page. Doxygen escapes "<", ">" and quotation marks in text and attributes."""
 
     def __init__(self, text):
         self.ids, self.links = set(), set()

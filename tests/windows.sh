@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# tests/windows.sh build [TARGET...]   builds these targets for Windows, in build/windows
-# tests/windows.sh configure           only makes that folder
-# tests/windows.sh PROGRAM...          runs a program from there under Wine, on lavapipe, with the validation layer
-# tests/windows.sh session COMMAND...  runs a command that runs several of them
-# What is missing for that is told on standard error, with status 3. ./run deps --windows installs the packages.
+# tests/windows.sh build [TARGET...]   builds targets for Windows, in build/windows
+# tests/windows.sh configure           only configures that folder
+# tests/windows.sh PROGRAM...          runs a program of that folder under Wine, on lavapipe, with the validation layer
+# tests/windows.sh session COMMAND...  runs a command that runs several such programs
+# Names a missing package on standard error, with exit status 3. ./run deps --windows installs the packages.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/cmake/packages.sh"
 windows="$build/windows"
 
-lacks() { printf 'there is no %s (./run deps --windows)\n' "$1" >&2; exit 3; }
+lacks() { printf '%s is not installed (./run deps --windows)\n' "$1" >&2; exit 3; }
 command -v x86_64-w64-mingw32-g++-posix >/dev/null || lacks MinGW-w64
 wine=$(command -v /usr/lib/wine/wine64 wine64 wine | head -n 1) # Debian's package has it in a folder of libraries
 [[ $wine ]] || lacks Wine
@@ -22,13 +22,13 @@ command -v Xvfb >/dev/null || lacks Xvfb
 
 export WINEPREFIX="$windows/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=;winemenubuilder.exe=d"
 
-# Wine's folder, and the module that hands GLSL to the shaderc of this machine, where it can be built.
+# Creates Wine's folder, and the module that passes GLSL to the shaderc of this machine, if it can be built.
 prepare_wine() {
     [[ -f $WINEPREFIX/system.reg ]] || "$wine" wineboot -i >/dev/null 2>&1 || return
     local winegcc winebuild module="$windows/shaderc" file
     winegcc=$(command -v winegcc winegcc-stable | head -n 1)
     winebuild=$(command -v winebuild winebuild-stable | head -n 1)
-    [[ $winegcc && $winebuild ]] || { echo "GLSL is not compiled at run time: there is no winegcc" >&2; return 0; }
+    [[ $winegcc && $winebuild ]] || { echo "GLSL is not compiled at run time: winegcc or winebuild is not installed" >&2; return 0; }
     [[ $module/shaderc_shared.dll.so -nt $root/tests/wine/shaderc.cpp &&
         -f $WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll ]] && return
     mkdir -p "$module"
@@ -37,7 +37,7 @@ prepare_wine() {
             -c "$root/$file.cpp" -o "$module/$(basename "$file").o" || return
     done
     "$winegcc" -shared -o "$module/shaderc_shared.dll.so" "$root/tests/wine/shaderc_shared.spec" "$module"/*.o -lstdc++ -ldl &&
-        # Wine takes the module in the place of a file that only says so.
+        # Wine loads the module instead of this placeholder file.
         "$winebuild" --dll --fake-module -m64 -E "$root/tests/wine/shaderc_shared.spec" --filename shaderc_shared.dll \
             -o "$WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll"
 }
@@ -61,17 +61,17 @@ export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation WEIR_TESTS_NO_LAYERS=1
 export VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 export WINEDLLPATH="$windows/shaderc" WEIR_TESTS_SHADERC="$build/lib/libweir_shaderc.so"
 
-if [[ ${WEIR_WINE_DISPLAY:-} ]]; then # within a session
+if [[ ${WEIR_WINE_DISPLAY:-} ]]; then # inside a session
     DISPLAY="$WEIR_WINE_DISPLAY" exec "$wine" "$@"
 fi
 
-# A session: a display for the command, and for what it runs by this script.
+# Starts a session: a display for the command, and for the programs that it runs with this script.
 mkdir -p "$windows"
 exec 8>"$windows/.session" 4< <(Xvfb -displayfd 3 -screen 0 320x240x24 -nolisten tcp 3>&1 >/dev/null 2>&1 & echo "$!"; wait)
 flock -s 8
-read -r -t 20 server <&4 && read -r -t 20 number <&4 || { echo "Xvfb does not start" >&2; exit 1; }
+read -r -t 20 server <&4 && read -r -t 20 number <&4 || { echo "Xvfb cannot be started" >&2; exit 1; }
 end_session() {
-    flock -n -x 8 && "$(command -v /usr/lib/wine/wineserver wineserver | head -n 1)" -k # unless there is another session
+    flock -n -x 8 && "$(command -v /usr/lib/wine/wineserver wineserver | head -n 1)" -k # unless another session is running
     kill "$server"
 }
 trap end_session EXIT

@@ -1,9 +1,9 @@
-// Weir on the Vulkan device that FFmpeg makes. Frames of a video are decoded, uploaded into images of FFmpeg's pool,
-// and their luma is counted by Weir, which waits for the semaphores of the frames and signals them.
+// Weir on the Vulkan device that FFmpeg creates. FFmpeg decodes the frames of a video and uploads them into images of
+// its pool. Weir counts their luma; it waits for the semaphores of the frames and signals them.
 //
 //     ffmpeg VIDEO [DEVICE]
 //
-// All counts are compared with those of the CPU, and FFmpeg downloads each frame again.
+// Compares all counts with those of the CPU. FFmpeg also downloads each frame again, for a second comparison.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ void require(bool worked, const char* what) {
     }
 }
 
-/// The decoder of the first video in a file.
+/// Decodes the first video stream of a file.
 struct Video {
     explicit Video(const char* name) {
         require(avformat_open_input(&file, name, nullptr, nullptr) >= 0, "opening the video");
@@ -49,7 +49,7 @@ struct Video {
     Video(const Video&) = delete;
     Video& operator=(const Video&) = delete;
 
-    /// False: there are no more.
+    /// Returns false if the video has no more frames.
     bool next(AVFrame* frame) {
         int status = 0;
         while ((status = avcodec_receive_frame(decoder, frame)) == AVERROR(EAGAIN)) {
@@ -69,7 +69,7 @@ struct Video {
     int stream = -1;
 };
 
-/// The same texels without a mark for their range, which formats of Vulkan frames do not have.
+/// Returns the pixel format without the mark for the range of its values, which formats of Vulkan frames do not have.
 AVPixelFormat without_range(int format) {
     switch (format) {
     case AV_PIX_FMT_YUVJ420P: return AV_PIX_FMT_YUV420P;
@@ -79,7 +79,7 @@ AVPixelFormat without_range(int format) {
     }
 }
 
-/// FFmpeg's pool of images.
+/// Returns a pool of images of FFmpeg.
 AVBufferRef* make_pool(AVBufferRef* device, const AVFrame& frame) {
     AVBufferRef* pool = av_hwframe_ctx_alloc(device);
     auto* frames = reinterpret_cast<AVHWFramesContext*>(pool->data);
@@ -89,7 +89,7 @@ AVBufferRef* make_pool(AVBufferRef* device, const AVFrame& frame) {
     frames->height = frame.height;
     const VkFormat* format = av_vkfmt_from_pixfmt(frames->sw_format);
     require(format != nullptr && *format == VK_FORMAT_R8_UNORM, "finding a plane of luma with 8 bits");
-    require(av_hwframe_ctx_init(pool) >= 0, "making a pool of images");
+    require(av_hwframe_ctx_init(pool) >= 0, "creating a pool of images");
     return pool;
 }
 
@@ -99,7 +99,7 @@ weir::Context adopt(AVBufferRef* device) {
     weir::AdoptedDevice adopted;
     adopted.get_instance_proc_addr = host.get_proc_addr;
     adopted.instance = host.inst;
-    adopted.api_version = VK_API_VERSION_1_2; // what FFmpeg 5.1 asks for
+    adopted.api_version = VK_API_VERSION_1_2; // FFmpeg 5.1 requests this version
     adopted.physical_device = host.phys_dev;
     adopted.device = host.act_dev;
     adopted.queue_family = static_cast<std::uint32_t>(host.queue_family_comp_index);
@@ -124,7 +124,7 @@ public:
         // [graph]
         weir::Graph graph(gpu_);
         luma_ = graph.import_image("luma", {.format = VK_FORMAT_R8_UNORM, .extent = {width, height, 1}},
-                                   weir::Access::transfer_write); // as FFmpeg leaves it after an upload
+                                   weir::Access::transfer_write); // the state after an upload by FFmpeg
         auto bytes = graph.transient_buffer<std::uint32_t>("bytes", width * height / 4);
         auto counts = graph.import_buffer<std::uint32_t>("counts", 256, {}, weir::Access::none);
         graph.add_copy("read", luma_, bytes);
@@ -147,7 +147,7 @@ public:
         signal.value = frame.sem_value[0] + 1;
         weir::check(program_->submit({.waits = {&wait, 1}, .signaled = {&signal, 1}}));
         frame.sem_value[0] = signal.value;
-        frame.layout[0] = weir::layout_of(weir::Access::transfer_read); // of its last use
+        frame.layout[0] = weir::layout_of(weir::Access::transfer_read); // layout of its last use
         frame.access[0] = VK_ACCESS_TRANSFER_READ_BIT;
         // [/frame]
         weir::check(program_->wait());
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
     Video video(argv[1]);
     AVBufferRef* device = nullptr;
     require(av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_VULKAN, argc > 2 ? argv[2] : nullptr, nullptr, 0) >= 0,
-            "making a device");
+            "creating a device");
     AVBufferRef* pool = nullptr;
     std::optional<Counter> counter;
     AVFrame *decoded = av_frame_alloc(), *uploaded = av_frame_alloc(), *downloaded = av_frame_alloc();
@@ -193,9 +193,9 @@ int main(int argc, char** argv) {
         require(av_hwframe_get_buffer(pool, uploaded, 0) >= 0, "taking an image of the pool");
         require(av_hwframe_transfer_data(uploaded, decoded, 0) >= 0, "uploading");
         const auto counts = counter->count(*reinterpret_cast<AVVkFrame*>(uploaded->data[0]));
-        require(counts == expected(*decoded), "counting as the CPU");
+        require(counts == expected(*decoded), "the counts equal those of the CPU");
         require(av_hwframe_transfer_data(downloaded, uploaded, 0) >= 0, "downloading");
-        require(counts == expected(*downloaded), "downloading the same");
+        require(counts == expected(*downloaded), "the downloaded frame is unchanged");
         std::size_t median = 0;
         const int texels = decoded->width * decoded->height;
         for (std::uint32_t below = counts[0]; below * 2 < static_cast<std::uint32_t>(texels); below += counts[median]) {
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
         av_frame_unref(downloaded);
     }
     require(counter.has_value(), "finding frames");
-    counter.reset(); // before the device
+    counter.reset(); // must be destroyed before the device
     av_frame_free(&decoded);
     av_frame_free(&uploaded);
     av_frame_free(&downloaded);

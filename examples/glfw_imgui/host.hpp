@@ -1,7 +1,8 @@
 #pragma once
 
-// What a program with GLFW and Dear ImGui has without Weir: a window, a device, and the swapchain of the helpers of
-// Dear ImGui's backend. New for Weir are the features that the device has, between the marks.
+// The parts of a program with GLFW and Dear ImGui that do not depend on Weir: a window, a device, and the swapchain
+// from the helpers of Dear ImGui's backend. Only the lines between the marks are added for Weir: the features of the
+// device.
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +15,7 @@
 #include <imgui_impl_vulkan.h>
 #include <weir/weir.hpp>
 
-/// Ends the program unless it worked.
+/// Ends the program unless `worked`.
 inline void require(bool worked, const char* what) {
     if (!worked) {
         std::printf("failed: %s\n", what);
@@ -54,21 +55,21 @@ public:
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
-    /// Whether the window stays open. Handles what the user did.
+    /// Handles input. Returns true while the window stays open.
     [[nodiscard]] bool is_open() const {
         glfwPollEvents();
         return glfwWindowShouldClose(window) == GLFW_FALSE && glfwGetKey(window, GLFW_KEY_ESCAPE) != GLFW_PRESS;
     }
 
-    /// The image that the next frame draws to is `view.FrameIndex`. False: not in this frame, since the window has
-    /// another size.
+    /// Acquires the image for the next frame, with index `view.FrameIndex`. Returns false if the size of the window has
+    /// changed; the frame must then be skipped.
     bool acquire() {
         const VkSemaphore acquired = view.FrameSemaphores[view.SemaphoreIndex].ImageAcquiredSemaphore;
         return succeeded(
             vkAcquireNextImageKHR(device, view.Swapchain, UINT64_MAX, acquired, VK_NULL_HANDLE, &view.FrameIndex));
     }
 
-    /// Draws what Dear ImGui has to draw.
+    /// Records the draws of Dear ImGui.
     void draw(VkCommandBuffer commands) const {
         VkRenderPassBeginInfo pass{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, view.RenderPass};
         pass.framebuffer = view.Frames[view.FrameIndex].Framebuffer;
@@ -80,7 +81,7 @@ public:
         vkCmdEndRenderPass(commands);
     }
 
-    /// Submits the frame, with a fence that is then signaled, and shows it.
+    /// Submits the frame, which signals the fence `done`, and presents it.
     void submit(VkCommandBuffer commands, VkFence done) {
         const ImGui_ImplVulkanH_FrameSemaphores& semaphores = view.FrameSemaphores[view.SemaphoreIndex];
         const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
@@ -105,7 +106,7 @@ public:
     VkDevice device = VK_NULL_HANDLE;
     VkQueue queue = VK_NULL_HANDLE;
     std::uint32_t family = 0;
-    ImGui_ImplVulkanH_Window view; ///< has the swapchain
+    ImGui_ImplVulkanH_Window view; ///< contains the swapchain
     VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     std::vector<const char*> extensions;
 
@@ -122,7 +123,7 @@ private:
     void resize() {
         int width = 0, height = 0;
         glfwGetFramebufferSize(window, &width, &height);
-        while (width == 0 || height == 0) { // minimised
+        while (width == 0 || height == 0) { // minimized
             glfwWaitEvents();
             glfwGetFramebufferSize(window, &width, &height);
         }

@@ -1,10 +1,10 @@
-// Weir in a program with GLFW and Dear ImGui. Each frame makes random samples on the GPU and counts them in bins, in
-// the command buffer that draws the frame. Dear ImGui plots the latest bins that are done, and has a slider for the
-// distribution: a sample is the mean of so many uniform numbers.
+// Weir in a program with GLFW and Dear ImGui. Each frame generates random samples on the GPU and counts them in bins,
+// in the command buffer that draws the frame. Dear ImGui plots the latest completed bins. A slider selects the
+// distribution: a sample is the mean of that number of uniform numbers.
 //
 //     glfw_imgui [--frames N]
 //
-// Runs until the window is closed or Escape is pressed, or for N frames. All bins are compared with those of the CPU.
+// Runs until the window is closed or Escape is pressed, or for N frames. Compares all bins with those of the CPU.
 
 #include "host.hpp"
 
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> expected(const Settings& settings) {
     return counts;
 }
 
-/// What a frame needs while it is pending.
+/// Objects that a frame uses while it is pending.
 struct Frame {
     VkCommandPool pool = VK_NULL_HANDLE;
     VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     const weir::Context gpu = weir::check(weir::Context::adopt(adopted));
     // [/adopt]
     weir::check(gpu.submit([](VkCommandBuffer commands) {
-        require(ImGui_ImplVulkan_CreateFontsTexture(commands), "making a font");
+        require(ImGui_ImplVulkan_CreateFontsTexture(commands), "creating a font");
         return weir::Result<>();
     }));
     ImGui_ImplVulkan_DestroyFontUploadObjects();
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
         require(vkWaitForFences(host.device, 1, &frame.done, VK_TRUE, UINT64_MAX));
         if (frame.is_used) {
             const auto* found = reinterpret_cast<const std::uint32_t*>(frame.counts.mapped());
-            require(std::vector(found, found + bins) == expected(frame.settings), "counting as the CPU");
+            require(std::vector(found, found + bins) == expected(frame.settings), "the counts equal those of the CPU");
             plotted.assign(found, found + bins);
             ++compared;
         }

@@ -1,10 +1,11 @@
-// Weir and libplacebo on one device: libplacebo scales frames, Weir counts the luma of each and finds its median by a
-// sort, in libplacebo's texture.
+// Weir and libplacebo on one device: libplacebo scales frames into a texture. Weir counts the luma of the texture and
+// finds its median by a sort.
 //
-//     libplacebo create      the device is made by libplacebo, and adopted by Weir
-//     libplacebo import      the device is made here, with the features that Weir recommends; libplacebo imports it
+//     libplacebo create      libplacebo creates the device, and Weir adopts it
+//     libplacebo import      this program creates the device with the features that Weir recommends; libplacebo imports
+//     it
 //
-// Results are compared with those of the CPU, from the texture that libplacebo downloads.
+// Compares the results with those of the CPU for the texture, which libplacebo downloads.
 
 #include <algorithm>
 #include <array>
@@ -39,13 +40,13 @@ struct OwnDevice {
         physical_device = pl_vulkan_choose_device(log, &choice);
         require(physical_device != VK_NULL_HANDLE, "choosing a device");
         // [features]
-        vulkan12.timelineSemaphore = VK_TRUE; // which libplacebo needs
+        vulkan12.timelineSemaphore = VK_TRUE; // required by libplacebo
         const auto requirements = weir::device_requirements(vkGetInstanceProcAddr, instance->instance, physical_device);
         weir::check(weir::enable_features(requirements, features));
         extensions = requirements.recommended_extensions;
         // [/features]
-        // libplacebo 4.208 needs some of those that it recommends, such as VK_EXT_external_memory_host, where the
-        // device has them: without, a download may crash.
+        // libplacebo 4.208 needs some of its recommended extensions, such as VK_EXT_external_memory_host, if the device
+        // has them. Without them a download may crash.
         std::uint32_t count = 0;
         vkEnumerateDeviceExtensionProperties(physical_device, nullptr, &count, nullptr);
         std::vector<VkExtensionProperties> all(count);
@@ -62,7 +63,7 @@ struct OwnDevice {
         VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, 0, 1, &queues};
         info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
         info.ppEnabledExtensionNames = extensions.data();
-        require(vkCreateDevice(physical_device, &info, nullptr, &device) == VK_SUCCESS, "making a device");
+        require(vkCreateDevice(physical_device, &info, nullptr, &device) == VK_SUCCESS, "creating a device");
     }
     [[nodiscard]] pl_vulkan import(pl_log log, pl_vk_inst instance) const {
         pl_vulkan_import_params params{};
@@ -71,7 +72,7 @@ struct OwnDevice {
         params.device = device;
         params.extensions = extensions.data();
         params.num_extensions = static_cast<int>(extensions.size());
-        params.queue_graphics = {0, 1}; // of common drivers, the first family draws and computes
+        params.queue_graphics = {0, 1}; // with common drivers, the first family draws and computes
         params.features = &features;
         return pl_vulkan_import(log, &params);
     }
@@ -108,7 +109,7 @@ struct Result {
     friend bool operator==(const Result&, const Result&) = default;
 };
 
-/// What Weir does with a texture of libplacebo's.
+/// Weir's graph and program for a texture of libplacebo.
 class Meter {
 public:
     Meter(weir::Context gpu, pl_gpu host, pl_tex texture)
@@ -120,15 +121,16 @@ public:
         view.format = format;
         view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
         require(format == VK_FORMAT_R8G8B8A8_UNORM, "knowing the format");
-        require(vkCreateImageView(gpu_.device(), &view, nullptr, &view_) == VK_SUCCESS, "making a view");
+        require(vkCreateImageView(gpu_.device(), &view, nullptr, &view_) == VK_SUCCESS, "creating a view");
         const VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
                                              VK_SEMAPHORE_TYPE_TIMELINE};
         const VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-        require(vkCreateSemaphore(gpu_.device(), &semaphore, nullptr, &timeline_) == VK_SUCCESS, "making a semaphore");
+        require(vkCreateSemaphore(gpu_.device(), &semaphore, nullptr, &timeline_) == VK_SUCCESS,
+                "creating a semaphore");
         weir::check(program_.bind(image_, {view.image, view_}));
     }
     ~Meter() {
-        pl_gpu_finish(host_); // which may still wait for the semaphore
+        pl_gpu_finish(host_); // the GPU may still wait for the semaphore
         vkDestroyImageView(gpu_.device(), view_, nullptr);
         vkDestroySemaphore(gpu_.device(), timeline_, nullptr);
     }
@@ -137,7 +139,7 @@ public:
 
     Result measure() {
         // [frame]
-        constexpr VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; // of Access::sampled_read
+        constexpr VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; // layout of Access::sampled_read
         require(pl_vulkan_hold(host_, texture_, layout, {timeline_, ++value_}), "holding the texture");
         VkSemaphoreSubmitInfo held{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
         held.semaphore = timeline_;
@@ -222,7 +224,7 @@ pl_tex make_texture(pl_gpu host, int texture_width, int texture_height) {
     return pl_tex_create(host, &params);
 }
 
-/// libplacebo scales a picture, which is another one for each number.
+/// Scales picture `number` with libplacebo. Each number has a different picture.
 void render(pl_gpu host, pl_renderer renderer, pl_tex source, pl_tex target, unsigned number) {
     std::vector<std::uint8_t> bytes;
     for (unsigned i = 0; i < source_width * source_height; ++i) {
@@ -256,12 +258,12 @@ int main(int argc, char** argv) {
     log_params.log_cb = pl_log_simple;
     log_params.log_level = PL_LOG_WARN;
     pl_log log = pl_log_create(PL_API_VER, &log_params);
-    const std::array names = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME}; // libplacebo names what it makes
+    const std::array names = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME}; // libplacebo names its objects
     pl_vk_inst_params instance_params{};
     instance_params.opt_extensions = names.data();
     instance_params.num_opt_extensions = 1;
     pl_vk_inst instance = pl_vk_inst_create(log, &instance_params);
-    require(instance != nullptr, "making an instance");
+    require(instance != nullptr, "creating an instance");
 
     std::optional<OwnDevice> own;
     pl_vulkan vk = nullptr;
@@ -283,7 +285,7 @@ int main(int argc, char** argv) {
         for (unsigned number = 0; number < 4; ++number) {
             render(vk->gpu, renderer, source, target, number);
             const Result found = meter.measure();
-            require(found == expected(vk->gpu, target), "counting and sorting as the CPU");
+            require(found == expected(vk->gpu, target), "counts and median equal those of the CPU");
             std::printf("frame %u: median %u\n", number, found.median);
         }
     }

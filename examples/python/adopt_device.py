@@ -1,4 +1,4 @@
-"""A host that makes a Vulkan device by plain calls, has Weir adopt it, and records a scan into its own command buffer."""
+"""A host that creates a Vulkan device, which Weir adopts, and records a scan into its own command buffer."""
 
 import array
 import ctypes
@@ -20,7 +20,7 @@ class InstanceInfo(Structure):
                 ("layer_count", c_uint32), ("layers", c_void_p), ("extension_count", c_uint32), ("extensions", c_void_p)]
 
 
-class Features(Structure):  # VkPhysicalDeviceFeatures2, which is followed by 55 switches
+class Features(Structure):  # VkPhysicalDeviceFeatures2, with 55 switches
     _fields_ = [("type", c_int), ("next", c_void_p), ("switches", c_uint32 * 55)]
 
 
@@ -74,13 +74,13 @@ for name in ["vkGetPhysicalDeviceQueueFamilyProperties", "vkGetDeviceQueue", "vk
              "vkDestroyCommandPool"]:
     getattr(loader, name).restype = None
 
-# The device. Weir says which features to enable.
+# The device. weir.enable_features sets the features that Weir recommends.
 application = ApplicationInfo(type=0, api_version=(1 << 22) | (3 << 12))
 instance = c_void_p()
 vk("vkCreateInstance", byref(InstanceInfo(type=1, application=pointer(application))), None, byref(instance))
 physical_device, one = c_void_p(), c_uint32(1)
 found = loader.vkEnumeratePhysicalDevices(instance, byref(one), byref(physical_device))
-assert found in (0, 5) and one.value == 1, "there is no device with Vulkan"  # 5: there are more
+assert found in (0, 5) and one.value == 1, "no Vulkan device found"  # 5: VK_INCOMPLETE
 families, count = (QueueFamily * 16)(), c_uint32(16)
 loader.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, byref(count), families)
 family = next(i for i in range(count.value) if families[i].flags & 2)  # VK_QUEUE_COMPUTE_BIT
@@ -128,7 +128,7 @@ gpu.download(program.view(sums), result)
 assert list(result) == [i * (i + 1) // 2 for i in numbers]
 print("scanned", len(numbers), "numbers on the host's device")
 
-# What was made from the device goes before it.
+# Objects of the device must be destroyed before it.
 del program, graph, memory, gpu
 loader.vkDestroyCommandPool(device, pool, None)
 loader.vkDestroyDevice(device, None)

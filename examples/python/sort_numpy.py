@@ -1,4 +1,4 @@
-"""Sorts a numpy array on the GPU, and the places where its elements were."""
+"""Sorts a numpy array and the indices of its elements on the GPU."""
 
 import sys
 
@@ -7,7 +7,7 @@ import weir
 try:
     import numpy
 except ImportError:
-    print("skipped: there is no numpy")
+    print("skipped: numpy is not installed")
     sys.exit()
 
 # [sort]
@@ -33,12 +33,12 @@ gpu.download(program.view(result.values), places)
 assert (greatest_first == numpy.sort(numbers)[::-1]).all()
 assert (numbers[places] == greatest_first).all()
 
-# What goes wrong is an exception with Weir's sentence.
+# Errors are exceptions with Weir's message.
 try:
     bad = weir.Graph(gpu)
     bad.export(bad.radix_sort(keys).keys)
     weir.Program(gpu, bad)
-    sys.exit("a buffer of another graph is not noticed")
+    sys.exit("a buffer of another graph is not reported")
 except weir.WeirError as error:
     assert "another graph" in str(error)
 print("sorted", numbers.size, "numbers")

@@ -1,6 +1,6 @@
-"""What the examples use of Weir, by ctypes: structs and functions of <weir.h>, and an exception for its errors.
+"""Binds the part of Weir that the examples use, by ctypes: structs and functions of <weir.h>, and an exception for errors.
 
-The library is libweir_c.so, or the file that the environment variable WEIR_LIBRARY names.
+The library is libweir_c.so.1, or the file in the environment variable WEIR_LIBRARY.
 """
 
 import ctypes
@@ -14,11 +14,11 @@ MEMORY_DEVICE = 0
 
 
 class WeirError(Exception):
-    """A failure: what Weir says of it."""
+    """An error of Weir, with its message."""
 
 
 def integer(name, value, c_type=c_uint32):
-    """Returns an integer that fits its type in C. ctypes would drop the upper bits of another one."""
+    """Returns `value` as an integer, or raises an error if it does not fit `c_type`. ctypes would drop the upper bits."""
     try:
         value = operator.index(value)
     except TypeError:
@@ -32,7 +32,7 @@ def integer(name, value, c_type=c_uint32):
 
 
 class Structure(ctypes.Structure):
-    """A struct of C that refuses what ctypes accepts silently: members it does not have, and integers that do not fit."""
+    """A C struct that rejects unknown members and integers that do not fit. ctypes accepts both silently."""
 
     def __setattr__(self, name, value):
         c_type = dict(self._fields_).get(name)
@@ -61,7 +61,7 @@ class BufferView(Structure):
 
 
 class Tagged(Structure):
-    """A struct that begins with its size. Members that are not given are zero."""
+    """A struct that begins with its size. Members without a value are zero."""
 
     def __init__(self, **members):
         super().__init__(ctypes.sizeof(type(self)), **members)
@@ -105,7 +105,7 @@ def _call(name, *arguments):
 
 
 class _Handle(c_void_p):
-    """A pointer to an object, which is destroyed with this one."""
+    """Owns an object of the C interface and destroys it."""
 
     destroy = None
 
@@ -118,7 +118,7 @@ class Buffer(_Handle):
 
     def __init__(self, context, size):
         super().__init__()
-        self.context = context  # which is needed as long
+        self.context = context  # must outlive the buffer
         _call("weir_buffer_create", context, c_uint64(integer("size", size, c_uint64)), MEMORY_DEVICE, byref(self))
 
 
@@ -126,7 +126,7 @@ class Context(_Handle):
     destroy = "weir_context_destroy"
 
     def __init__(self, host=None):
-        """On a device of its own, or on that of a host: an AdoptedDevice."""
+        """Creates a context on a device of its own, or on the device of `host`, an AdoptedDevice."""
         super().__init__()
         if host is None:
             _call("weir_context_create", byref(ContextOptions()), byref(self))
@@ -134,14 +134,14 @@ class Context(_Handle):
             _call("weir_context_adopt", byref(host), byref(self))
 
     def upload(self, data):
-        """A buffer with the bytes of anything that has some, such as a numpy array."""
+        """Returns a buffer with the bytes of an object with the buffer protocol, such as a numpy array."""
         data = memoryview(data).cast("B")
         buffer = Buffer(self, data.nbytes)
         _call("weir_upload", self, _library.weir_buffer_range(buffer), bytes(data), c_size_t(data.nbytes))
         return buffer
 
     def download(self, view, data):
-        """Fills an object that has bytes, such as a numpy array."""
+        """Reads a view into an object with the buffer protocol, such as a numpy array."""
         data = memoryview(data).cast("B")
         _call("weir_download", self, (c_char * data.nbytes).from_buffer(data), c_size_t(data.nbytes), view)
 

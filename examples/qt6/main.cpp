@@ -1,10 +1,10 @@
-// Weir on the device of a QVulkanWindow, with the features that Qt enables. Each frame makes random colors and sorts
-// them by brightness, in the command buffer of Qt's frame, and shows an image of both: as they are above, and sorted
+// Weir on the device of a QVulkanWindow, with the features that Qt enables. Each frame generates random colors and
+// sorts them by brightness, in the command buffer of Qt's frame. It shows an image of both: unsorted above, sorted
 // below.
 //
 //     qt6 [--frames N]
 //
-// Runs until the window is closed or Escape is pressed, or for N frames. The last frame is compared with the CPU's.
+// Runs until the window is closed or Escape is pressed, or for N frames. Compares the last frame with that of the CPU.
 
 #include "show.hpp"
 
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> expected(std::uint32_t seed) {
     return all;
 }
 
-/// What Weir does in a frame.
+/// Weir's work in a frame.
 struct Work {
     // [graph]
     Work(const weir::Context& gpu, int frames_in_flight) : graph(gpu) {
@@ -101,7 +101,7 @@ public:
     }
 
     VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-    int left; ///< frames until it closes
+    int left; ///< frames until the window closes
 };
 
 class Renderer : public QVulkanWindowRenderer {
@@ -145,9 +145,9 @@ public:
         auto* vk = window_->vulkanInstance()->deviceFunctions(window_->device());
         require(vk->vkDeviceWaitIdle(window_->device()));
         const auto found = gpu_->download<std::uint32_t>(work_->program->view(work_->sorted), colors);
-        require(weir::check(found) == expected(number_), "sorting as the CPU");
+        require(weir::check(found) == expected(number_), "the sorted colors equal those of the CPU");
         std::printf("%u frames, the last one as on the CPU\n", number_ / colors);
-        work_.reset(); // before Qt's device
+        work_.reset(); // must be destroyed before Qt's device
         gpu_.reset();
         show_.reset();
     }
@@ -161,7 +161,7 @@ private:
 };
 
 QVulkanWindowRenderer* Window::createRenderer() {
-    return new Renderer(this); // which QVulkanWindow deletes
+    return new Renderer(this); // deleted by QVulkanWindow
 }
 
 } // namespace
@@ -170,8 +170,8 @@ int main(int argc, char** argv) {
     QGuiApplication application(argc, argv);
     const QStringList arguments = QGuiApplication::arguments();
     QVulkanInstance instance;
-    instance.setApiVersion(QVersionNumber(1, 3)); // Weir needs at least 1.2
-    require(instance.create(), "making an instance");
+    instance.setApiVersion(QVersionNumber(1, 3)); // Weir needs 1.2 or later
+    require(instance.create(), "creating an instance");
     Window window(arguments.size() == 3 && arguments[1] == "--frames" ? arguments[2].toInt() : -1);
     window.setVulkanInstance(&instance);
     window.setTitle("qt6");

@@ -1,5 +1,5 @@
-// Weir in a frame of QRhi, which draws what Qt Quick shows. In Qt 6.4 its headers are private. The device is made here,
-// with the features that Weir recommends, and QRhi imports it; Weir sorts in the command buffer of QRhi's frame,
+// Weir in a frame of QRhi, the renderer below Qt Quick. In Qt 6.4 its headers are private. This program creates the
+// device with the features that Weir recommends, and QRhi imports it. Weir sorts in the command buffer of QRhi's frame,
 // without a window.
 
 #include <algorithm>
@@ -32,9 +32,9 @@ int main(int argc, char** argv) {
     QVulkanInstance instance;
     instance.setApiVersion(QVersionNumber(1, 3));
     instance.setExtensions(QRhiVulkanInitParams::preferredInstanceExtensions());
-    require(instance.create(), "making an instance");
+    require(instance.create(), "creating an instance");
     QVulkanFunctions* vk = instance.functions();
-    std::uint32_t count = 1; // the first device, whose first family draws and computes, as of common drivers
+    std::uint32_t count = 1; // the first device; with common drivers, its first family draws and computes
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     vk->vkEnumeratePhysicalDevices(instance.vkInstance(), &count, &physical_device);
     require(count == 1, "finding a device");
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, 0, 1, &queues};
     VkDevice device = VK_NULL_HANDLE;
-    require(vk->vkCreateDevice(physical_device, &info, nullptr, &device) == VK_SUCCESS, "making a device");
+    require(vk->vkCreateDevice(physical_device, &info, nullptr, &device) == VK_SUCCESS, "creating a device");
 
     QRhiVulkanInitParams params;
     params.inst = &instance;
@@ -93,7 +93,8 @@ int main(int argc, char** argv) {
         frame->endExternal();
         require(rhi->endOffscreenFrame() == QRhi::FrameOpSuccess, "ending a frame");
         std::sort(in.begin(), in.end());
-        require(weir::check(gpu.download<std::uint32_t>(program.view(sorted), keys)) == in, "sorting as the CPU");
+        require(weir::check(gpu.download<std::uint32_t>(program.view(sorted), keys)) == in,
+                "the sorted keys equal those of the CPU");
         std::printf("frame 0: as on the CPU\n");
     }
     instance.resetDeviceFunctions(device);

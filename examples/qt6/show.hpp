@@ -1,7 +1,7 @@
 #pragma once
 
-// What a program with a QVulkanWindow has without Weir: it draws an image in the window, in Qt's render pass. Images of
-// Qt's swapchain can be drawn to, but not copied to.
+// The parts of a program with a QVulkanWindow that do not depend on Weir. They draw an image in the window, in Qt's
+// render pass, because the images of Qt's swapchain cannot be the destination of a copy.
 
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <QVulkanFunctions>
 #include <QVulkanWindow>
 
-/// Ends the program unless it worked.
+/// Ends the program unless `worked`.
 inline void require(bool worked, const char* what) {
     if (!worked) {
         std::printf("failed: %s\n", what);
@@ -40,7 +40,7 @@ public:
     Show(const Show&) = delete;
     Show& operator=(const Show&) = delete;
 
-    /// Fills the window with an image that fragment shaders may sample.
+    /// Fills the window with an image that fragment shaders can sample.
     void draw(VkImageView view) {
         VkCommandBuffer commands = window_.currentCommandBuffer();
         VkDescriptorSet set = sets_[static_cast<std::size_t>(window_.currentFrame())];

@@ -1,7 +1,8 @@
 #pragma once
 
-// What a program with SDL 2 has without Weir: a window, a device with dynamic rendering, a swapchain, frames in flight,
-// and a pipeline that draws discs. New for Weir are the features that the device has, between the marks.
+// The parts of a program with SDL 2 that do not depend on Weir: a window, a device with dynamic rendering, a swapchain,
+// frames in flight, and a pipeline that draws discs. Only the lines between the marks are added for Weir: the features
+// of the device.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@
 #include <vulkan/vulkan.h>
 #include <weir/weir.hpp>
 
-/// Ends the program unless it worked.
+/// Ends the program unless `worked`.
 inline void require(bool worked, const char* what) {
     if (!worked) {
         std::printf("failed: %s (%s)\n", what, SDL_GetError());
@@ -29,7 +30,7 @@ class Host {
 public:
     static constexpr std::uint32_t in_flight = 2;
 
-    /// What a frame needs while it is pending.
+    /// Objects that a frame uses while it is pending.
     struct Frame {
         VkCommandPool pool = VK_NULL_HANDLE;
         VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -67,7 +68,7 @@ public:
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
-    /// Whether the window stays open.
+    /// Handles input. Returns true while the window stays open.
     static bool is_open() {
         bool open = true;
         for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
@@ -76,8 +77,8 @@ public:
         return open;
     }
 
-    /// Begins the commands of a frame, when the frame `in_flight` before it is done. Null: not now, since the window
-    /// has another size.
+    /// Waits for the frame `in_flight` frames ago and begins the commands of a frame. Returns null if the size of the
+    /// window has changed; the frame must then be skipped.
     const Frame* begin() {
         const Frame& frame = frames_[number_ % in_flight];
         require(vkWaitForFences(device, 1, &frame.done, VK_TRUE, UINT64_MAX));
@@ -117,7 +118,7 @@ public:
         vkCmdPushConstants(frame.commands, layout_, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(size), size.data());
     }
 
-    /// Ends rendering, submits the frame and shows it.
+    /// Ends rendering, submits the frame and presents it.
     void end(const Frame& frame) {
         vkCmdEndRendering(frame.commands);
         change_layout(frame, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
@@ -162,7 +163,7 @@ private:
         SDL_Vulkan_GetInstanceExtensions(window_, &info.enabledExtensionCount, names.data());
         info.ppEnabledExtensionNames = names.data();
         require(vkCreateInstance(&info, nullptr, &instance));
-        require(SDL_Vulkan_CreateSurface(window_, instance, &surface_) == SDL_TRUE, "making a surface");
+        require(SDL_Vulkan_CreateSurface(window_, instance, &surface_) == SDL_TRUE, "creating a surface");
         std::uint32_t count = 1; // the first device
         require(vkEnumeratePhysicalDevices(instance, &count, &physical_device));
         require(count == 1, "finding a device");
@@ -223,7 +224,7 @@ private:
         return shader;
     }
 
-    /// Draws an instance, four vertices, for each 16 bytes of a vertex buffer.
+    /// Creates the pipeline. It draws an instance of four vertices for each 16 bytes of a vertex buffer.
     void make_pipeline() {
         const VkShaderModule vertices = make_shader({
 #include "star.vert.inc"
@@ -289,13 +290,13 @@ private:
         vkDestroyShaderModule(device, fragments, nullptr);
     }
 
-    /// Makes the swapchain for the size of the window. No frame is pending afterwards.
+    /// Waits for all frames and creates the swapchain for the size of the window.
     void resize() {
         require(vkDeviceWaitIdle(device));
         VkSurfaceCapabilitiesKHR can;
         require(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(physical_device, surface_, &can));
         extent_ = can.currentExtent;
-        if (extent_.width == ~0U) { // where a window has the size of its contents
+        if (extent_.width == ~0U) { // the swapchain determines the size of the window
             int width = 0, height = 0;
             SDL_Vulkan_GetDrawableSize(window_, &width, &height);
             extent_ = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
@@ -343,7 +344,8 @@ private:
         barrier.newLayout = to;
         barrier.image = images_[image_].image;
         barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-        constexpr VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT; // as the semaphore
+        constexpr VkPipelineStageFlags stage =
+            VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT; // the stage of the semaphore
         vkCmdPipelineBarrier(frame.commands, stage, stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
     }
 
@@ -351,13 +353,13 @@ private:
     VkPhysicalDeviceVulkan12Features vulkan12_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan13Features vulkan13_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkSurfaceKHR surface_ = VK_NULL_HANDLE;
-    VkFormat format_ = VK_FORMAT_B8G8R8A8_UNORM; ///< all windows have it
+    VkFormat format_ = VK_FORMAT_B8G8R8A8_UNORM; ///< supported by all common windows
     VkExtent2D extent_{};
     VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
     std::vector<Image> images_;
-    std::uint32_t image_ = 0; ///< that of the frame
+    std::uint32_t image_ = 0; ///< index of the frame's image
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkPipeline pipeline_ = VK_NULL_HANDLE;
     std::array<Frame, in_flight> frames_;
-    std::uint32_t number_ = 0; ///< of the frame
+    std::uint32_t number_ = 0; ///< number of the frame
 };

@@ -1,10 +1,10 @@
-// Weir in a program with SDL 2: a flight through stars. Each frame moves them, keeps those in the view, sorts these by
-// depth, farthest first, and writes how many instances a draw has, in the command buffer that draws the frame. The CPU
-// never learns that number.
+// Weir in a program with SDL 2: a flight through stars. Each frame moves the stars, selects those in the view, sorts
+// them by depth, farthest first, and writes the instance count of a draw, in the command buffer that draws the frame.
+// The CPU never reads that count.
 //
 //     sdl2 [--frames N]
 //
-// Runs until the window is closed or Escape is pressed, or for N frames. The last frame is compared with the CPU's.
+// Runs until the window is closed or Escape is pressed, or for N frames. Compares the last frame with that of the CPU.
 
 #include "host.hpp"
 
@@ -14,7 +14,7 @@
 namespace {
 
 constexpr std::uint32_t stars = 3000;
-constexpr std::uint32_t speed = 64; // of depth in a frame
+constexpr std::uint32_t speed = 64; // change of depth per frame
 
 using Star = std::array<float, 4>; // x, y, depth, color: whole numbers, exact on the GPU and the CPU
 
@@ -35,7 +35,7 @@ constexpr const char* move_shader = R"(#version 460
             stars[i] = vec4(place, (random(3 * i + 2) - way) & 0xFFFF, i & 7);
         }
     })";
-// In a right angle, and not too near.
+// Within a field of view of 90 degrees, and not too near.
 constexpr const char* in_view = "x.z >= 4096 && abs(x.x) < x.z && abs(x.y) < x.z";
 
 std::vector<Star> expected(std::uint32_t way) {
@@ -112,8 +112,10 @@ int main(int argc, char** argv) {
 
     require(vkDeviceWaitIdle(host.device)); // before the program is destroyed
     const std::vector<Star> all = expected(gone);
-    require(weir::check(gpu.download<std::uint32_t>(program.view(draw), 2))[1] == all.size(), "counting as the CPU");
-    require(weir::check(gpu.download<Star>(program.view(sorted), all.size())) == all, "sorting as the CPU");
+    require(weir::check(gpu.download<std::uint32_t>(program.view(draw), 2))[1] == all.size(),
+            "the count equals that of the CPU");
+    require(weir::check(gpu.download<Star>(program.view(sorted), all.size())) == all,
+            "the sorted stars equal those of the CPU");
     std::printf("%zu of %u stars in the last frame, as on the CPU\n", all.size(), stars);
     return 0;
 }

@@ -1,6 +1,6 @@
 #version 460
 
-// A disc with a dark rim, so that one sees which is in front.
+// Draws a disc. Its dark rim shows which of two discs is in front.
 layout(location = 0) in vec2 corner;
 layout(location = 1) in vec3 color;
 layout(location = 0) out vec4 result;

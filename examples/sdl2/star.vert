@@ -1,6 +1,6 @@
 #version 460
 
-// A disc for each star, from its place and depth.
+// Places the disc of a star by its position and depth.
 layout(location = 0) in vec4 star; // x, y, depth, color
 layout(location = 0) out vec2 corner;
 layout(location = 1) out vec3 color;

@@ -326,7 +326,7 @@ def classic_program(text):
     return re.sub(r"[^;|\s][^;|]*[^;|\s]", instruction, text)
 
 
-# What each rule of the model is for: a test that fails without it.
+# For each rule of the model: a test that fails without the rule.
 RULES = {
     "acyclic": "corr",
     "from_read": "corr",

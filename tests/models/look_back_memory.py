@@ -46,11 +46,11 @@ SHORT = ("scan_u32", "scan_u32_packed", "scan_f32", "compact_1", "scan_u32x2_fla
 # Kernels whose last workgroup goes on.
 LAST_WORKGROUP = ("reduce_", "extremum_", "find", "histogram", "radix_histogram", "radix_select")
 
-# What is known to be wrong, and is to be found until it is put right.
+# Known faults. The check fails if one is no longer found.
 KNOWN_ELEMENTS = "a fallback loads elements, as no atomics, while their owner may store them"
 
 
-# What a kernel does, by role.
+# Roles of the instructions of a kernel.
 
 
 def tile_state_roles(module):
@@ -508,7 +508,7 @@ def role_in_pair(operation):
     return kinds.get(operation.opcode, "atomic")
 
 
-# Of which kernels there are which cases.
+# Cases of each kernel.
 
 
 def cases_of_tile_states(modules):
@@ -728,7 +728,7 @@ def check_shared(modules, in_place_modules, kinds, in_full, report):
         case.weaken(report)
 
 
-# What is printed.
+# Output.
 
 
 class Report:

@@ -231,7 +231,7 @@ class Case:
         self.levels = {}
         self.control = {}  # of blocks that some invocations alone run: the level, and the block with the branch
 
-    # What is known.
+    # Known values.
 
     def evaluate(self, key):
         if key is None:
@@ -306,7 +306,7 @@ class Case:
                     break
             else:
                 order.append(label)
-        self.order = order  # each block after those that follow it, but for loops
+        self.order = order  # each block after its successors, except in loops
         self.predecessors.setdefault(entry, [])
 
     # Dominators: of Cooper, Harvey and Kennedy.
@@ -362,7 +362,7 @@ class Case:
                 left.pop()
         return self.tree(order[::-1], lambda label: self.successors[label] or [0], 0)
 
-    # What differs.
+    # Values that differ between invocations.
 
     def phases(self):
         """Of each access to workgroup memory: a set of the barriers (and the entry) that paths come from, as bits."""
@@ -780,7 +780,7 @@ class Loop:
         if name == LOGICAL_NOT:
             return self.ends(operands[2], not when, seen)
         if name in (LOGICAL_AND, LOGICAL_OR):
-            # Either part decides, where the condition is false of AND and true of OR; else both have to.
+            # One part decides that AND is false or OR is true. Otherwise both parts must.
             parts = [self.ends(x, when, seen) for x in operands[2:]]
             either = (name == LOGICAL_OR) == when
             return (parts[0] or parts[1]) if either else None

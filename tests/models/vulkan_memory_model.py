@@ -196,7 +196,7 @@ class Program:
         self.events.append(event)
         return event
 
-    # What instances are built of. `op` has the attributes of an Event that come from an instruction.
+    # Parts of an instance. `op` has the attributes of an Event that come from an instruction.
 
     def load(self, thread, location, op, guard=True, name=""):
         return self.add(Event(thread=thread, kind="load", location=location, guard=guard, name=name, **op)).got

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packaging/abi.sh tells compatible libraries from others: of a small library in C and variants of it.
+# Tests packaging/abi.sh: it must distinguish compatible from incompatible variants of a small library in C.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -26,14 +26,14 @@ int small_run(small_thing* thing, const small_options* options) { return thing->
 void small_end(small_thing* thing) { thing->hidden = 0; }
 END_OF_C
 
-# variant NAME SONAME FLAGS EDIT: installs the library, with its header and source changed by sed.
+# variant NAME SONAME FLAGS EDIT: installs the library, with its header and source changed by the sed script EDIT.
 variant() {
     mkdir -p "$work/$1/include" "$work/$1/lib" && sed -E "$4" "$work/include/small.h" >"$work/$1/include/small.h" &&
         sed -E "$4" "$work/small.c" >"$work/$1/small.c" &&
         cc "$3" -fPIC -shared -I "$work/$1/include" -Wl,-soname,"$2" -o "$work/$1/lib/libsmall.so.1.0" "$work/$1/small.c" &&
         ln -s libsmall.so.1.0 "$work/$1/lib/libsmall.so"
 }
-# compare NAME STATUS WORD [SONAME FLAGS EDIT]: the first version with a variant.
+# compare NAME STATUS WORD SONAME FLAGS EDIT: compares the first version with a variant.
 compare() {
     local name=$1 status=0 output
     variant "$name" "$4" "$5" "$6" || { echo "FAIL $name: it does not compile"; return; }

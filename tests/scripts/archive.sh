@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# archive_get of cmake/packages.sh, on a small archive of its own: it takes the version that the archive has, whatever is installed.
+# Tests archive_get of cmake/packages.sh with a small archive: it must take the version in the archive, regardless of the installed one.
 set -uo pipefail
 
 name=archive
@@ -8,8 +8,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 # shellcheck source=../../cmake/packages.sh
 source "$root/cmake/packages.sh"
 
-has_apt || { skip archive "there is no apt"; exit 0; }
-[[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]] || { skip archive "there are no keys of Debian"; exit 0; }
+has_apt || { skip archive "apt is not available"; exit 0; }
+[[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]] || { skip archive "the keys of Debian are not installed"; exit 0; }
 build=$out
 architecture=$(dpkg --print-architecture)
 archive_uri() { echo "file:$out/archive"; }
@@ -31,7 +31,7 @@ index=main/binary-$architecture/Packages
     printf ' %s %s %s\n' "$(sha256sum <"$index" | cut -d ' ' -f 1)" "$(stat -c %s "$index")" "$index"
 ) >Release && mv Release archive/dists/trial/
 
-# The system has version 2, which the archive lacks. The archive is not signed.
+# The system has version 2, which is not in the archive. The archive is not signed.
 printf '%s\n' "Package: weir-trial" "Status: install ok installed" "Version: 2" "Architecture: all" "Maintainer: Weir <weir@example.org>" \
     "Description: for a test" "" >system/status
 cat >apt.conf <<END

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The benchmark: kernels that only it has give the right results, and what it prints and writes.
+# Tests weir_bench: the results of its own kernels, its output and its files.
 set -uo pipefail
 export LC_ALL=C
 
@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 result survey $? "$(cat survey.err)"
 [[ $(grep -c '^survey .* 13071 ' survey.out) == 6 ]]
 result survey_rows $? "$(cat survey.out)"
-# A line for each implementation of three sizes. On a busy machine a large size may take less time than a small one, and there is none.
+# One line per implementation with three sizes. On a busy machine a large size may take less time than a small one; then there is no line.
 awk '/^Lines through/ { lines = 1 } lines && /^survey/ { ++count } END { exit count < 1 || count > 6 }' survey.out && grep -q '"launch_ms"' all.json
 result survey_lines $? "$(cat survey.out)"
 "$program" --filter '^subgroup_scan' --counts 5000 --repeat 1 --verify >subgroups.out 2>subgroups.err
@@ -27,16 +27,16 @@ result rows_without_features $? "$(cat without.out)"
 result spines $? "$(cat spines.out)"
 "$program" --filter '^post' --csv post.csv >post.out 2>post.err
 result posts $? "$(cat post.err)"
-# What a driver that runs one workgroup after the other says in place of the row.
+# Message instead of the row, on a driver that runs one workgroup after the other.
 skipped='weir_bench: skipped post/u32/round trip: two workgroups did not run at the same time'
 if [[ -s post.err ]]; then
     [[ $(cat post.err) == "$skipped" && $(grep -c '^post' post.out post.csv) == $'post.out:0\npost.csv:0' ]]
 else
-    grep -qE '^post +u32 +2\^[59] +round trip .* polls in vain: median [0-9]+, 99 % up to [0-9]+, most [0-9]+; max_spins is [0-9]+' post.out &&
+    grep -qE '^post +u32 +2\^[59] +round trip .* failed polls: median [0-9]+, 99 % up to [0-9]+, maximum [0-9]+; max_spins is [0-9]+' post.out &&
         [[ $(grep -c '^post,u32,' post.csv) == 1 ]]
 fi
 result post_row $? "$(cat post.out post.err)"
-# What takes long is measured only where a filter asks for it.
+# Slow rows are measured only with a filter.
 "$program" --list >usual.out && grep -q '^inclusive_scan/u32/weir$' usual.out && ! grep -qE '^(survey|subgroup_scan|post)/' usual.out
 result measures_the_usual $? "$(cat usual.out)"
 "$program" --list --filter '^(survey|subgroup_scan|post)/' >asked.out && [[ $(cut -d/ -f1 asked.out | uniq | tr '\n' ' ') == 'subgroup_scan survey post ' ]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The benchmark of paths on a small drawing.
+# Tests the benchmark of paths with a small drawing.
 set -uo pipefail
 export LC_ALL=C
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C interface: its headers by themselves, what the library exports, and the examples in C and Python.
+# Tests the C interface: each header alone, the exports of the library, and the examples in C and Python.
 set -uo pipefail
 
 name=c
@@ -27,8 +27,8 @@ for compiler in gcc clang g++ clang++; do
     result "headers_$compiler" $status "$(head -n 20 "headers_$compiler")"
 done
 
-# A struct that is passed by a pointer starts with its size, unless it is an entry of an array. Such a struct may grow, so no other struct
-# contains it.
+# A struct passed by pointer must begin with its size, unless it is an element of an array. Such a struct may grow, so no other struct
+# may contain it.
 cat "$headers"/weir/c/*.h >all_headers
 defined=$(sed -nE 's/^typedef struct (weir_[a-z_]+) \{$/\1/p' all_headers | sort)
 sized=$(sed -nE '/^typedef struct weir_[a-z_]+ \{$/{N; s/^typedef struct (weir_[a-z_]+) \{\n +size_t size; .*/\1/p}' all_headers | sort)
@@ -39,7 +39,7 @@ contained=$(grep -nE "^ +($(echo "$sized" | paste -sd '|')) [a-z_]+(\[[0-9]+\])?
 [[ $(wc -l <<<"$sized") -ge 30 && -z $unsized && -z $contained ]]
 result structs_start_with_their_size $? "without size: $unsized; contained: $contained"
 
-# All that the headers declare, and nothing else, each with the version.
+# The library must export exactly the functions that the headers declare, each with the version.
 version=$(sed -n 's/^#define WEIR_ABI_VERSION //p' "$headers/weir/c/base.h")
 cat "$headers"/weir/c/*.h | tr '\n' ' ' | grep -oE 'WEIR_C_API [^();]*\b(weir_[a-z_0-9]+)\(' |
     sed -E 's/.*\b(weir_[a-z_0-9]+)\($/\1@@WEIR_C_'"$version/" | sort >declared
@@ -57,7 +57,7 @@ gcc -std=c99 -pedantic -Wall -Wextra -Werror -I"$headers" "$root/examples/c_sort
     -Wl,-rpath,"$root/build/lib" &>c_sort.log && ./c_sort &>>c_sort.log
 result example_in_c $? "$(cat c_sort.log)"
 
-# The first Python that has numpy, or any.
+# The first Python with numpy, else any Python.
 python=
 for candidate in python3 /usr/bin/python3; do
     command -v "$candidate" >/dev/null || continue
@@ -77,7 +77,7 @@ for example in sort_numpy adopt_device; do
     if [[ $python ]]; then
         example_in_python $example
     else
-        skip_without_package "python_$example" "there is no python3" ""
+        skip_without_package "python_$example" "python3 is not installed" ""
     fi
 done
 
@@ -97,5 +97,5 @@ if [[ $python ]]; then
     raises_in_python option_number "ValueError: SortOptions.end_bit is -1; it must be from 0 to 4294967295" 'weir.SortOptions(end_bit=-1)'
     raises_in_python option_type "TypeError: SortOptions.end_bit is 1.5, which is not an integer" 'weir.SortOptions(end_bit=1.5)'
 else
-    skip_without_package python_refusals "there is no python3"
+    skip_without_package python_refusals "python3 is not installed"
 fi

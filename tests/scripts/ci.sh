@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of continuous integration itself: .ci/run with a stand-in for ./run, skipped tests, and the choice of sources for clang-tidy
+# Tests continuous integration itself: .ci/run with a stand-in for ./run, skipped tests, and the selection of sources for clang-tidy
 # (cmake/tidy.py) in a small repository.
 set -uo pipefail
 
@@ -15,7 +15,7 @@ check() { # NAME COMMAND...
 }
 is() { [[ $1 == "$2" ]] || { printf 'is: %s\nexpected: %s\n' "$1" "$2"; return 1; }; }
 
-# .ci/run, where ./run FAILING fails.
+# Runs .ci/run. The stand-in fails for `./run FAILING`.
 mkdir -p small/.ci && cp "$root/.ci/run" small/.ci
 cat >small/run <<'END_OF_RUN'
 #!/usr/bin/env bash
@@ -24,7 +24,7 @@ echo "$CI $WEIR_WERROR $*" >>called
 [[ $1 != "${FAILING:-}" ]]
 END_OF_RUN
 chmod +x small/run
-ci_run() { # STATUS LINES [FAILING]: the last lines, without numbers of seconds
+ci_run() { # STATUS LINES [FAILING]: LINES are the last lines, without seconds
     local status=0 output
     rm -f small/called
     output=$(FAILING=${3:-} small/.ci/run) || status=$?
@@ -39,18 +39,18 @@ check failed_build ci_run 1 "packages N s, lint N s, build N s"$'\n'"0 passed, 1
 check failed_packages ci_run 1 "packages N s"$'\n'"0 passed, 1 failed, 0 skipped" deps
 check nothing_without_packages is "$(wc -l <small/called)" 1
 
-# A missing package is a failure on CI alone, a missing capability nowhere.
+# A missing package is a failure on CI only. A missing capability never is.
 says() { is "$(CI=$1 "${@:3}")" "$2"; }
 check skips_elsewhere says "" "skip one: there is no tool (./run deps --packages)" skip_without_package one "there is no tool" --packages
 check fails_on_ci says true "FAIL one: there is no tool (./run deps); CI skips no test for a missing package" \
     skip_without_package one "there is no tool" ""
-check needs_a_tool says true "FAIL one: there is no weir-no-such-tool (./run deps); CI skips no test for a missing package" \
+check needs_a_tool says true "FAIL one: weir-no-such-tool is missing (./run deps); CI skips no test for a missing package" \
     needs one "" bash weir-no-such-tool
 check skips_on_ci says true "skip one: no timestamps" skip one "no timestamps"
 ends_quietly() { ! grep -nE "echo [\"']?skip " "$root"/tests/scripts/*.sh "$root"/tests/support/display.sh "$root"/tests/support/program_test.sh; }
 check scripts_use_them ends_quietly
 
-# A repository of 40 sources. The stand-in for clang-tidy reports each line with FAULT, and notes what it has seen.
+# A repository with 40 sources. The stand-in for clang-tidy reports each line with FAULT, and records the sources that it reads.
 mkdir -p tree/engine tree/build/lint && cd tree || exit 1
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
 git init -q -b main . && printf '/build/\n' >.gitignore
@@ -132,8 +132,8 @@ git checkout -q engine
 outside() { mv .git build/git && is "$(changed)" "" && turn | grep -q '[0-9]'; local status=$?; mv build/git .git; return $status; }
 check outside_a_checkout outside
 
-# Checks the changed sources whatever the time, and the others within it.
-runs() { # STATUS LAST-LINE SEEN [OPTION...]: each source of SEEN, how often
+# The changed sources are always checked, the others only within the budget.
+runs() { # STATUS LAST-LINE SEEN [OPTION...]: SEEN lists each source as often as it is read
     local status=0 output
     rm -f build/seen
     output=$(tidy --clang-tidy build/tidy "${@:4}") || status=$?
@@ -160,7 +160,7 @@ check long_run_has_all runs 1 "clang-tidy: 41 sources all" "$(echo {10..15} 15 {
 printf '#include <map>\n#include <map>\n' >engine/s50.cpp
 check repeated_include runs 1 "clang-tidy: 1 sources changed since $(git rev-parse --short=10 HEAD) (WEIR_LINT_BASE); 0 more, of turn 1 of 10; the budget of 0 s left $(turn --turn 1 | wc -w) of them unchecked until that turn comes again" "" --turn 1 --budget 0
 
-# The real one: equal names in two sources are no fault, and every fault is found at its place.
+# With the real clang-tidy: equal names in two sources are not a fault, and every fault is reported at its position.
 cd .. && needs clang_tidy "" clang-tidy && cd tree || exit 0
 cp "$root/.clang-tidy" . && git checkout -q engine && printf 'namespace {\nint f(int* p) { return p == 0; }\n} // namespace\nint f50() { return f(nullptr); }\n' >engine/s50.cpp
 printf '#define LOCAL 1\nnamespace {\nint f(const int* p) { return LOCAL + (p == nullptr); }\n} // namespace\nint f49() { return f(nullptr); }\n' |

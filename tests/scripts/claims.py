@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares figures in README.md and docs/ with what they count: lines of sources, rows of results, members of enums.
+"""Compares figures in README.md and docs/ with counts of the tree: lines of sources, rows of results, members of enums.
 
-Each check reads the figure out of the text of the page, so it fails when either side changes. A sentence that a check no
-longer finds is a failure, too. Prints "ok NAME" or "FAIL NAME: why" for each check. Figures for which the library must be
-asked are in tests/primitives/scratch_test.cpp.
+Each check reads the figure from the text of the page, so it fails if either side changes. It also fails if it does not find its
+sentence. Prints "ok NAME" or "FAIL NAME: why" for each check. tests/primitives/scratch_test.cpp checks figures that need the
+library.
 """
 import ast
 import csv
@@ -18,7 +18,7 @@ WORDS = ('zero one two three four five six seven eight nine ten eleven twelve th
 
 
 class Mistake(Exception):
-    """A figure that is wrong, or a sentence that is gone."""
+    """A wrong figure, or a missing sentence."""
 
 
 def text_of(path):
@@ -26,7 +26,7 @@ def text_of(path):
 
 
 def said(path, pattern):
-    """What a page says in the groups of `pattern`; a space in it matches any white space."""
+    """Returns the groups of `pattern` in the text of a page. A space in the pattern matches any white space."""
     found = re.search(pattern.replace(' ', r'\s+'), text_of(path))
     if found is None:
         raise Mistake(f'{path} has no text that matches "{pattern}"')
@@ -34,7 +34,7 @@ def said(path, pattern):
 
 
 def number(text):
-    """An integer: 1,234 or 1234, or a word."""
+    """Parses an integer: 1,234 or 1234, or a word such as "three"."""
     text = text.replace(',', '').lower()
     return WORDS.index(text) if text in WORDS else int(text)
 
@@ -45,12 +45,12 @@ def expect(path, what, says, is_):
 
 
 def says_count(path, pattern, what, count):
-    """The only group of the pattern is the number of something."""
+    """Checks a number on a page. It must be the only group of the pattern."""
     expect(path, what, number(said(path, pattern)[0]), count)
 
 
 def rows_after(path, heading):
-    """The cells of the first table after a heading or sentence."""
+    """Returns the cells of the first table after a heading or sentence."""
     text = text_of(path)
     at = text.find(heading)
     if at < 0:
@@ -65,7 +65,7 @@ def rows_after(path, heading):
 
 
 def results(path):
-    """Rows of a CSV file of benchmarks/results."""
+    """Returns the rows of a CSV file of benchmarks/results."""
     with open(root / 'benchmarks/results' / path, encoding='utf-8') as file:
         return list(csv.DictReader(line for line in file if not line.startswith('#')))
 
@@ -85,7 +85,7 @@ def lines_of_files(*patterns):
 
 
 def lines_of_function(path, name):
-    """The definition of a function, from its first line to the brace that ends it."""
+    """Returns the lines of code of a function's definition, from its first line to its closing brace."""
     lines = text_of(path).split('\n')
     for first, line in enumerate(lines):
         start = re.match(r'( *)(?:[\w:<>&*\[\], ]+ )?(?:\w+::)?' + name + r'\(', line)
@@ -136,7 +136,7 @@ def culling_lines():
         ', '.join(f'`{name}`' for name in frame[:-1]) + ' and `read` in `frames.cpp`': per_frame,
         'the rest of `frames.*`': lines_of_files(sample + 'frames.*') - per_frame,
     }
-    rows = [row for table in ('## How much is glue', 'What else there is:') for row in rows_after('docs/culling.md', table)]
+    rows = [row for table in ('## How much is glue', 'Other code of the sample:') for row in rows_after('docs/culling.md', table)]
     for _, lines, where in rows:
         if where not in counts:
             counts[where] = lines_of_files(*(sample + name for name in re.findall('`([^`]+)`', where)))
@@ -151,10 +151,10 @@ def splats_lines():
         'graph': sum(lines_of_function(sample + 'graph.cpp', name) for name in ('import_cloud', 'add_splats', 'add_blend')) +
         lines_of_function(sample + 'frames.cpp', 'build'),
         'per frame': sum(lines_of_function(sample + 'frames.cpp', name) for name in ('record', 'record_into', 'read')),
-        'beside it': sum(lines_of_function(sample + 'renderer.cpp', name) for name in ('upload', 'bind')),
+        'upload and bindings of the cloud': sum(lines_of_function(sample + 'renderer.cpp', name) for name in ('upload', 'bind')),
         'kernels': lines_of_files(sample + 'shaders/*'),
     }
-    for what, lines, _ in rows_after('docs/splats.md', '## What is glue'):
+    for what, lines, _ in rows_after('docs/splats.md', '## Glue code'):
         if what.split(':')[0] in counts:
             expect('docs/splats.md', f'lines for "{what}"', number(lines), counts.pop(what.split(':')[0]))
     if counts:
@@ -162,7 +162,7 @@ def splats_lines():
 
 
 def rounded(value, like):
-    """`value` with as many places after the point as the text `like`."""
+    """Returns `value` with the same number of decimal places as the text `like`."""
     return f'{float(value):,.{len(like.partition(".")[2])}f}'
 
 
@@ -212,7 +212,7 @@ def paths_times():
 
 
 def peer_times():
-    """The sentence of README.md about sorts of 2^12 keys."""
+    """Checks the sentence of README.md about sorts of 2^12 keys."""
     file = re.search(r'results="\$root/benchmarks/results/(.*)"', text_of('docs/pictures.sh'))[1]
     us = {(row['op'], row['type'], row['impl'].strip('"')): float(row['median_ms']) * 1000
           for row in results(file) if int(row['n']) == 4096}
@@ -243,7 +243,7 @@ def amd_kernels():
 
 
 def amd_registers():
-    """VGPRs and subgroups of a SIMD: the table of docs/platforms.md."""
+    """Checks the table of docs/platforms.md: VGPRs, and subgroups per SIMD."""
     file, = said('docs/platforms.md', r'`benchmarks/results/(amd-radv-[\d-]+\.csv)`')
     kernels = { # op, type, pass, the inputs for which the shape is; values are moved by the kernel sort_pairs alone
         'Scan, u32': ('scan', 'u32', 'scan', 'amd:any'),
@@ -269,7 +269,7 @@ def amd_registers():
             key = name, row['generation'], row['subgroup']
             if (row['op'], row['type']) == (op, kind) and row['pass'].split(' of bit')[0] == of and \
                     chosen in row['chosen_by'].split() and ('pairs' in name) == (row['kernel'] == 'sort_pairs') and \
-                    int(of_kernel.get(key, {'vgprs': 0})['vgprs']) < int(row['vgprs']): # of several sweeps the worst
+                    int(of_kernel.get(key, {'vgprs': 0})['vgprs']) < int(row['vgprs']): # the worst of several sweeps
                 of_kernel[key] = row
     table = rows_after('docs/platforms.md', '(2026-11-27; RADV')
     generations = ['polaris10', 'vega10', 'navi10', 'navi21', 'navi31', 'gfx1201']
@@ -320,7 +320,7 @@ def litmus_tests():
 def defaults():
     says_count('docs/frames.md', r'`CompileOptions::frames_in_flight` \((\d+) by default\)', 'frames',
                int(re.search(r'frames_in_flight = (\d+);', text_of('graph/include/weir/graph/program.hpp'))[1]))
-    says_count('docs/shipping.md', r'the last (\d+) are kept besides', 'pipelines',
+    says_count('docs/shipping.md', r'the last (\d+) are also kept', 'pipelines',
                int(re.search(r'kept_pipelines = (\d+);', text_of('engine/include/weir/engine/context.hpp'))[1]))
     says_count('docs/elementwise.md', r'a Feistel network of (\d+) rounds', 'rounds',
                int(re.search(r'SHUFFLE_ROUNDS, (\d+)\)', text_of('shaders/elementwise/shuffle_interface.h'))[1]))
@@ -376,7 +376,7 @@ def drawings():
 
 
 def tiles():
-    """The maximum number of tiles, and of keys of sets in them."""
+    """Checks the maximum number of tiles, and of keys of sets in them."""
     factors = re.search(r'max_tiles = (\d+) \* (\d+);', text_of('primitives/kernel/kernel.hpp'))
     count = int(factors[1]) * int(factors[2])
     says_count('docs/scan.md', r'Up to (\d+) tiles', 'tiles', count)
@@ -389,14 +389,14 @@ def tiles():
 
 
 def legend():
-    """Kinds of boxes in pictures of plans."""
+    """Checks the kinds of boxes in pictures of plans."""
     names = re.findall(r'\{"#[0-9a-f]{6}", "([^"]+)"\}', text_of('graph/inspect/dot.cpp'))
     rows = rows_after('docs/inspecting.md', 'A color stands for a kind of box')
     expect('docs/inspecting.md', 'as the kinds of boxes', [row[1] for row in rows], names)
 
 
 def speed_picture():
-    """docs/speed.svg is drawn from the file of results that the tables are written from."""
+    """Checks that docs/speed.svg is drawn from the results file of the speed tables."""
     file = re.search(r'results="\$root/(.*)"', text_of('docs/pictures.sh'))[1]
     drawn = subprocess.run(['awk', '-F', ',', '-f', root / 'docs/speed.awk', root / file], capture_output=True, text=True,
                            check=False, env={'LC_ALL': 'C', 'PATH': '/usr/bin:/bin'})

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command lines of all programs: --version, --help, counts, sizes and the names of files that they write. Nothing needs a device.
+# Tests the command lines of all programs: --version, --help, counts, sizes and names of output files. Needs no device.
 set -uo pipefail
 
 name=command_lines
@@ -17,14 +17,14 @@ done
 
 version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
-# A line for each option of a help text: name, type (- for none) and description. One space is between a name and its type.
+# Prints a line for each option of a help text: name, type (- if there is none) and description. One space must be between name and type.
 options_of() {
     awk '/^  -/ { if (entry) print entry; entry = "" }
          /^  -/ || entry { sub(/^ +/, ""); entry = entry (entry ? " " : "") $0 }
          /^ *$/ { if (entry) print entry; entry = "" }
          END { if (entry) print entry }' "$1" | sed -E 's/^(-[^ ]+) ([^ ]+) +/\1\t\2\t/; t; s/^(-[^ ]+)  +/\1\t-\t/'
 }
-# One line on stderr that has the text, and exit status 2.
+# Checks that the program prints one line with TEXT on stderr, and that its exit status is 2.
 is_refused() { # TEXT ARGUMENTS...
     "$program" "${@:2}" >out 2>err
     [[ $? == 2 && $(wc -l <err) == 1 && ! -s out && $(cat err) == *"$1"* ]]
@@ -39,14 +39,14 @@ for each in "${programs[@]}"; do
     [[ $? == 0 && ! -s $each.err && -z $(awk 'length > 80' "$each.help") ]]
     result "${each}_help" $? "$(cat "$each.err"; awk 'length > 80' "$each.help")"
 
-    # CLI11's own names of types do not occur. Each option with a value shows its default, which may be "none".
+    # CLI11's own type names must not occur. Each option with a value must show its default, which may be "none".
     options_of "$each.help" >"$each.options"
     wrong=$(grep -P '\t(TEXT|UINT|INT|FLOAT|NUMBER)\b' "$each.options"
         grep -vP '\t-\t' "$each.options" | grep -v 'Default: ')
     [[ -s $each.options && -z $wrong ]]
     result "${each}_defaults" $? "$wrong"
 
-    # An option without a type takes no value. A count may be a power of two. A message names the option, its limits and the value.
+    # An option without a type takes no value. A count may be a power of two. A message must name the option, its limits and the value.
     wrong=
     file=()
     [[ $each != weir_estimate ]] || file=(navi21)
@@ -67,7 +67,7 @@ for each in "${programs[@]}"; do
     result "${each}_values" $? "$wrong"
 done
 
-# writes PROGRAM OPTION FORMAT ENDING ARGUMENTS...: another ending than that of the format is refused.
+# writes PROGRAM OPTION FORMAT ENDING ARGUMENTS...: checks that a file name with another extension is refused.
 writes() {
     [[ " ${programs[*]} " == *" $1 "* ]] || return 0
     program=$root/build/bin/$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/coverage.sh counts lines as it should: in a tree of three small sources, some of whose lines do not run.
+# Tests the counts of tests/coverage.sh in a tree of three small sources. Some of their lines do not run.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -12,7 +12,7 @@ needs coverage --packages gcovr g++ gcov
 
 mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles"/weir_{core,scan}.dir
 cp "$root/tests/coverage.sh" "$work/tests"
-# Of the four lines that count in each, those of `engine` run all, of `graph` three, of `primitives` none.
+# Each source has four lines that count: all of `engine` run, three of `graph`, none of `primitives`.
 for folder in engine graph primitives samples; do
     cat >"$work/$folder/one.cpp" <<END_OF_CPP
 int $folder(int a) {

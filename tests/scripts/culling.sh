@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The sample culling as a stranger would use it: pictures with and without culling, a report, no message of the validation layer, and
-# every kind of bad input.
+# Tests the sample culling: pictures with and without culling, the report, messages of the validation layer (none), and invalid input.
 set -uo pipefail
 export LC_ALL=C
 
@@ -10,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 small=(--instances 3000 --size 161x97 --frames 12 --first-frame 20)
 
-# draws NAME ARGUMENTS...: a picture NAME.png, and nothing but a line about the device.
+# draws NAME ARGUMENTS...: checks that the sample writes NAME.png and prints only a line about the device.
 draws() {
     "$program" --output "$1.png" "${@:2}" >"$1.out" 2>"$1.err" && [[ -s $1.png ]] && ! grep -qE 'Validation|VUID|SYNC-' "$1.out" "$1.err"
     result "$1" $? "$(head -c 2000 "$1.err" "$1.out")"

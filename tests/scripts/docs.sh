@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The C++, C and Python of README.md and docs/ is that of examples/, which tests/scripts/install.sh and c.sh compile and run.
-# Each block has a comment on the line before it that names a program, and for an excerpt a mark of that program:
+# Compares the C++, C and Python of README.md and docs/ with examples/, which tests/scripts/install.sh and c.sh compile and run.
+# The line before each block must be a comment that names a program, and for an excerpt a mark of that program:
 #
 #     <!-- example: scans.cpp fused -->
 set -uo pipefail
@@ -11,8 +11,8 @@ source "$root/tests/support/skip.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A program, or what stands in it between the lines "// [MARK]" and "// [/MARK]", moved left by their indentation. In Python,
-# marks begin with "#".
+# Prints a program, or its lines between "// [MARK]" and "// [/MARK]" without the indentation of the marks. In Python, marks
+# begin with "#".
 example() { # FILE [MARK]
     if [[ ! ${2:-} ]]; then
         cat "$root/examples/$1"
@@ -26,7 +26,7 @@ example() { # FILE [MARK]
         index($0, comment " [" mark "]") { inside = 1; indentation = index($0, comment) - 1 }' "$root/examples/$1"
 }
 
-# Writes each block of code of a page to a file of its own. Prints a line for each: its number, the line before it, the file.
+# Writes each block of code of a page to a separate file. Prints a line for each: its line number, the file, the line before it.
 blocks() { # PAGE
     awk -v work="$work" '
         /^```/ && inside { inside = 0; close(file); next }
@@ -52,7 +52,7 @@ for page in "${pages[@]}"; do
     done < <(blocks "$page")
 done
 
-# The speed tables of all pages are what the file of results says that they were written from.
+# The speed tables of all pages must match the file of results from which they were written.
 results=$(sed -n 's/^results="$root\/\(.*\)"$/\1/p' "$root/docs/pictures.sh")
 if tables=$("$root/docs/speed_tables.py" --check "$root/$results" 2>&1); then
     echo "ok speed_tables"
@@ -88,7 +88,7 @@ else
     echo "FAIL markdown_mistakes: found in the lines $found"
 fi
 
-# A page that the table of docs/index.md does not name is in no menu of the site.
+# docs/index.md and README.md must link every page. The menu of the site contains only pages in the table of docs/index.md.
 for list in docs/index.md README.md; do
     missing=()
     for page in "$root"/docs/*.md; do
@@ -103,7 +103,7 @@ for list in docs/index.md README.md; do
     fi
 done
 
-# The site: no warning of Doxygen, no dead link.
+# The site must have no dead links, and Doxygen must print no warnings.
 mkdir "$work/dead"
 printf '%s\n' '<a id="here"></a>' '<a href="#here"></a>' '<a href="b.html#there"></a>' '<a href="https://example.org/c.html"></a>' \
     '<a href="#none"></a>' '<a href="b.html#none"></a>' '<a href="none.html"></a>' '<img src="none.png"/>' >"$work/dead/a.html"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Each sample while a call of Vulkan fails: it ends with one line that says why, or does without the call. It leaves nothing undestroyed,
-# and the file of its output as it was, or with the results of always where these are the same in every run. Of the long tests. For each
-# function of tests/support/failing_calls.cpp that a sample calls, the first call fails and one that the seed chooses; and the device is
-# lost in calls that the seed chooses.
+# Tests the samples while a Vulkan call fails: each must end with a one-line error message, or work without the call. It must destroy all
+# objects. Its output file must be unchanged, or have the usual results if these are equal in every run. Runs with --long only. For each
+# function of tests/support/failing_calls.cpp that a sample calls, the first call and a call selected by the seed fail. The device is
+# lost in calls selected by the seed.
 set -uo pipefail
 export LC_ALL=C
 
@@ -15,24 +15,24 @@ source "$root/tests/support/display.sh"
 with_program_layer failures
 RANDOM=${WEIR_TESTS_SEED:-1}
 unset DISPLAY WAYLAND_DISPLAY
-seconds=120 # for one run, against those that hang
+seconds=120 # time limit of a run, in case it hangs
 
-# What VkResult calls these.
+# Names of VkResult.
 out_of_host_memory=-1 out_of_device_memory=-2
 
-# run NAME: the sample, into a file that is there. The files NAME.out and NAME.err have what it prints, NAME.calls its calls.
+# run NAME: runs the sample with an existing output file. Writes its output to NAME.out and NAME.err, and its calls to NAME.calls.
 run() {
     echo precious >kept
     rm -f "$1.calls"
     WEIR_CALLS_FILE=$PWD/$1.calls timeout -k 5 "$seconds" "$root/build/bin/$sample" "${arguments[@]}" >"$1.out" 2>"$1.err"
 }
-# fails CALL: the sample meets it.
+# fails CALL: runs the sample while CALL fails.
 fails() {
     local status error
     WEIR_FAILING_CALL=$1 run failed
     status=$?
     ((++runs))
-    # Counts of calls differ from run to run where something waits. Without a file there was no instance.
+    # The number of calls differs between runs that wait. If the file is missing, no instance was created.
     if [[ -f failed.calls ]] && ! grep -q '^failed 1' failed.calls; then
         ((++unreached))
         ((status == 0)) || error="ended with $status without a call that failed"
@@ -50,7 +50,7 @@ fails() {
     fi
     [[ -z ${error:-} ]] || result "${label}_$1" 1 "$error: $(head -c 1500 failed.out failed.err)"
 }
-# meets LABEL SAMPLE COMPARED ARGUMENTS...: COMPARED is empty where results differ from run to run
+# meets LABEL SAMPLE COMPARED ARGUMENTS...: COMPARED is empty if results differ between runs
 meets() {
     label=$1 sample=$2 compared=$3 arguments=("${@:4}") runs=0 ended=0 unreached=0
     mkdir "$label" && cd "$label" || return
@@ -58,7 +58,7 @@ meets() {
     [[ $? == 0 && -s always.calls ]] && cp kept good
     result "${label}_works" $? "$(head -c 1500 always.out always.err)"
     local function count status makers=(vkCreateInstance:0 vkCreateDevice:0)
-    # A window has an instance and a device of its own, besides those by which Weir chooses a device.
+    # A window has its own instance and device, in addition to those by which Weir chooses a device.
     [[ $label == *_window ]] && makers+=(vkCreateInstance:1 vkCreateDevice:1)
     for function in "${makers[@]}"; do
         fails "$function:$out_of_host_memory"

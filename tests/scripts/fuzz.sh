@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Feeds the inputs of tests/fuzz/corpus to what reads bytes of others. A long run has libFuzzer look for more, with Clang's sanitizers: ten
-# minutes for each target, or as long as WEIR_FUZZ_SECONDS says. What it finds stays in build/fuzz/found.
+# Runs all fuzz targets on the inputs of tests/fuzz/corpus. With --long, libFuzzer also searches new inputs, with Clang's sanitizers: for
+# ten minutes per target, or WEIR_FUZZ_SECONDS. Its findings stay in build/fuzz/found.
 set -uo pipefail
 
 name=weir_fuzz
@@ -30,7 +30,7 @@ cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C
 result builds_with_sanitizers $? "$(tail -n 20 "$out"/{configure,build}.log)"
 for target in "${targets[@]}"; do
     mkdir -p "$fuzz/found/$target"
-    # Messages of the programs that are fed go to stderr; libFuzzer's are on its own copy of it.
+    # Messages of the fuzzed code go to stderr. libFuzzer writes its messages to its own copy of stderr.
     WEIR_FUZZ_TARGET=$target "$fuzz/bin/weir_fuzz" -max_total_time="${WEIR_FUZZ_SECONDS:-600}" -rss_limit_mb=4096 -timeout=20 -close_fd_mask=3 \
         -print_final_stats=1 -artifact_prefix="$fuzz/found/$target-" "$fuzz/found/$target" "$corpus/$target" >"long_$target.log" 2>&1
     result "fuzzes_$target" $? "$(grep -vE '^#' "long_$target.log" | tail -n 30)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A host's program includes all of Weir after macros of other libraries, with many warnings, as C++20 and later, with and
-# without exceptions and RTTI; and as C++17, which is one error.
+# Compiles a program that includes all of Weir after macros of other libraries, with many warnings, as C++20 and later, with and
+# without exceptions and RTTI. As C++17, there must be exactly one error.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -33,7 +33,7 @@ is_one_error() { # COMPILER
     [[ $(grep -c 'error:' "$out/$1-17.log") == 1 ]]
 }
 
-# Where there are no exceptions, weir::check ends the program, with the message.
+# Without exceptions, weir::check prints the message and ends the program.
 ends_with_the_message() {
     local program="$out/without_exceptions" said
     printf '%s\n' '#include <weir/engine/error.hpp>' \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What weir_info says of a device, as a report of a bug would have it.
+# Tests the output of weir_info.
 set -uo pipefail
 
 name=weir_info
@@ -12,15 +12,15 @@ for line in weir device driver subgroups workgroups memory has lacks; do
     [[ $(grep -c "^$line  *[^ ]" out) == 1 ]]
     result "tells_$line" $? "$(cat out)"
 done
-# A line for each heap, from heap 0.
+# One line per heap, beginning with heap 0.
 heap='^heap  *[0-9]*, of the \(device\|host\): [0-9]* MiB, budget [0-9]* MiB\( (estimated)\)*, [0-9]* KiB used, [0-9]* KiB by Weir$'
 [[ $(grep -c "$heap" out) -ge 1 && $(grep -c "$heap" out) == $(grep -c '^heap ' out) ]] && grep -q '^heap  *0,' out
 result tells_heaps $? "$(grep ^heap out)"
-# Each feature is in one of the two lists.
+# Each feature must be in exactly one of the two lists.
 [[ $(sed -n 's/^\(has\|lacks\) *//p' out | tr ' ' '\n' | sort | uniq -d) == "" &&
     $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 22 ]]
 result lists_features_once $? "$(cat out)"
-# A shape for every kernel that the table knows, of the class of CPUs.
+# A shape of the class cpu for every kernel of the table.
 kernels=$(sed -n 's/^cpu,\([a-z_]*\),.*/\1/p' "$root/primitives/shapes.csv" | sort -u)
 [[ $(sed -n 's/^shape  *\([a-z_]*\)  *2^12 [0-9]* x [0-9]*  2^20 .*(cpu)$/\1/p' out | sort) == "$kernels" ]]
 result tells_shapes $? "$(grep ^shape out)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Weir within projects of others: installed, found by CMake and by pkg-config, and built with them. What builds the library
-# again is for --long.
+# Tests Weir in other projects: installed and found by CMake or pkg-config, and built as a subproject. Parts that build the
+# library again run with --long only.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -32,12 +32,12 @@ shared_library() {
 }
 install_from() { rm -rf "$out/$2" && cmake --install "$1" --prefix "$out/$2"; }
 
-# As after `./run radix_sort`, which builds parts of libweir.
+# State after `./run radix_sort`, which builds parts of libweir.
 installs_nothing_without_weir() {
     cmake --install "$out/partial" --prefix "$out/partial/nothing" | grep -F "Not installed: weir, which is not built" &&
         [[ ! -e $out/partial/nothing ]]
 }
-# As after `./run NAME`, which builds the library alone: neither libweir_c nor weir::paths.
+# State after `./run NAME`, which builds libweir, but neither libweir_c nor weir::paths.
 installs_what_is_built() {
     rm -rf "$out/partial" && cmake -S "$root" -B "$out/partial" -G Ninja -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_BENCHMARKS=OFF \
         -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
@@ -54,13 +54,13 @@ external_project() { # KIND
         -DCMAKE_PREFIX_PATH="$out/$1;$build/deps/usr" && ninja -C "$out/build-$1"
 }
 
-# Whoever uses Weir needs Vulkan at run time, and nothing else that the system might lack.
+# A program with Weir must need only Vulkan at run time, and libraries of every system.
 needs_only_the_system() { # FILE
     echo "must need only libraries of C++, the system and Weir:" && readelf -d "$1" | grep NEEDED
     ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir(_c)?|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
 }
 
-# A host may have volk, spdlog and fmt too, of other versions.
+# An application may link other versions of volk, spdlog and fmt.
 defines_nothing_of_others() { # nm's arguments
     nm --defined-only --extern-only "$@" >"$out/symbols" && ! grep -E ' (vk|volk)[A-Za-z0-9]+$' "$out/symbols" &&
         ! grep -E ' _Z\w*(6spdlog|3fmt)' "$out/symbols"
@@ -69,17 +69,17 @@ defines_nothing_of_others() { # nm's arguments
 with_pkg_config() { # KIND
     local pc flags
     pc=$(dirname "$(find "$out/$1" -name weir.pc)")
-    eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir))" # it quotes as shells do
+    eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir))" # its output is quoted for a shell
     g++ -std=c++20 -c "$root/examples/own_pass.cpp" -o "$out/pc-$1.o" "${flags[@]}" &&
         g++ "$out/pc-$1.o" -o "$out/pc-$1" "${flags[@]}" && g++ -fsanitize=address "$out/pc-$1.o" -o "$out/pc-$1-asan" "${flags[@]}"
 }
-# AddressSanitizer replaces dlopen, so the loader does not know in whose run path to look for libweir_shaderc. No file has the shader yet.
+# AddressSanitizer replaces dlopen, so the loader does not search the caller's run path for libweir_shaderc. The shader is in no file yet.
 compiles_glsl_with_a_sanitizer() { # KIND
     rm -rf "$out/no-cache" && mkdir "$out/no-cache" && ASAN_OPTIONS=detect_leaks=0 XDG_CACHE_HOME="$out/no-cache" \
         prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$1" -name 'libweir.*' | head -n 1)")" "$out/pc-$1-asan"
 }
 
-# In C, the library is libweir_c. Neither CMake nor the compiler is told anything of C++.
+# Programs in C use libweir_c. The project enables only C.
 project_in_c() { # KIND
     rm -rf "$out/c-$1"
     cmake -S "$root/tests/external/c" -B "$out/c-$1" -G Ninja -DCMAKE_PREFIX_PATH="$out/$1" && ninja -C "$out/c-$1" &&
@@ -101,7 +101,7 @@ test_c() { # KIND
     fi
 }
 
-# Kernels that are compiled ahead, by the folder that the CMake package names.
+# Kernels compiled ahead of time, with the GLSL folder of the CMake package.
 compiles_glsl_ahead() { # KIND
     local folder
     folder=$(sed -n 's/^weir_GLSL_DIR:[A-Z]*=//p' "$out/build-$1/CMakeCache.txt")
@@ -111,7 +111,7 @@ compiles_glsl_ahead() { # KIND
     glslc --target-env=vulkan1.2 -I "$folder" -o "$out/scan.spv" "$out/scan.comp" && [[ $folder == "$out/$1"/* ]]
 }
 
-# Programs of a static Weir have what they use of it, and shaders are packed.
+# Programs with a static Weir contain only the parts that they use, with packed shaders.
 takes_at_most() { # BYTES FILE
     strip -o "$out/stripped" "$2" && stat -c "%s bytes; at most $1" "$out/stripped" &&
         (($(stat -c %s "$out/stripped") <= $1))
@@ -127,7 +127,7 @@ prints() { # EXPECTED COMMAND...
     [[ $("$@" | tee /dev/stderr | tr -s '\n ' ' ') == "$expected" ]]
 }
 
-# What programs of examples print, in one line. Programs that are not listed only have to succeed.
+# Expected output of the examples, in one line. Programs that are not listed must only succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
     [elementwise]="5 2 1 1 2 0 1 1 5 2 2 1 5 10 12 14 16 1 1 1 1 1 2 7 3 0 1 2 1 1 3 3 10 11 13 6 2 2 2 0 1 2 3 0 2 1 3 1 7 2 7 3 1 200 250 351 358 613 200 250 95 102 101 200 101 255 1 3 10 11 13 3 1 1 10 13 1 3 10 11 13 1 2 7 2 3 2 "
@@ -180,25 +180,25 @@ test_installed() { # KIND
     fi
 }
 
-# A copy as an archive has it: without .git, and without what is built.
+# A copy of the sources as in an archive: without .git and build folders.
 copy_of_sources() {
     rm -rf "$out/copy" && mkdir -p "$out/copy" &&
         tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/copy" -xf -
 }
 
-embed() { # HOW FETCH [OPTION...]: configures
+embed() { # HOW FETCH [OPTION...]: configures the project
     rm -rf "$out/$1"
     cmake -S "$root/tests/external/embedding" -B "$out/$1" -G Ninja -DWEIR_SOURCE="$out/copy" -DFETCH="$2" \
         -DWEIR_VMA_INCLUDE_DIR="$vma" "${@:3}"
 }
 
-# No programs, no C interface, and the library of the kind that is asked for.
+# Checks that no program and no C interface is built, and that the library has the requested kind.
 builds_only_the_library() { # FOLDER LIBRARY
     grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
 }
 
-# Its headers are a system's, and a program of the parent has no run path but what CMake takes away again; nothing of
-# Weir is installed, and no setting of the parent's is left behind.
+# Checks that Weir's headers are system headers, that a program of the parent has only a run path that CMake removes on
+# installation, that nothing of Weir is installed, and that no setting of the parent has changed.
 leaves_its_parent_alone() { # FOLDER
     grep -q -- '-isystem [^ ]*/engine/include' "$1/build.ninja" && ! grep 'LINK_FLAGS.*rpath' "$1/build.ninja" &&
         ! grep -l 'file(INSTALL' "$1"/*weir*/cmake_install.cmake "$1"/_deps/*/cmake_install.cmake &&
@@ -219,7 +219,7 @@ test_embedding() {
         check "${how}_leaves_its_parent_alone" leaves_its_parent_alone "$out/$how"
     done
     check subdirectory_static builds_only_the_library "$out/subdirectory" libweir.a
-    # The kind of library is Weir's alone, whatever its parent's libraries are.
+    # WEIR_SHARED selects the kind of Weir's library independently of the libraries of its parent.
     check vendored_shared embed vendored_shared OFF -DWEIR_SHARED=ON &&
         check vendored_shared_library builds_only_the_library "$out/vendored_shared" 'libweir\.so[.0-9]*'
     check vendored_static embed vendored_static OFF -DWEIR_SHARED=OFF -DBUILD_SHARED_LIBS=ON &&
@@ -231,7 +231,7 @@ test_embedding() {
     check vendored_shared_build ninja -C "$out/vendored_shared" && check vendored_shared_own_pass prints "1 2 0 3 " "$out/vendored_shared/own_pass"
 }
 
-# What to do where the allocator's header is missing.
+# Checks the message about a missing header of the allocator.
 says_what_is_missing() { # WORDS ARGUMENTS...
     local words=$1
     shift

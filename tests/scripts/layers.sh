@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# All that <weir/weir_*.glsl> define begins with weir_ or WEIR_, so that kernels of users may use all other names.
+# Checks that all names defined by <weir/weir_*.glsl> begin with weir_ or WEIR_, so kernels of users can use all other names.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What a shader of the layer FILE alone defines: functions, types, and variables and constants outside of functions.
+# Prints the names that a shader with only the layer FILE defines: functions, types, and global variables and constants.
 names_of() { # FILE [DEFINE...]
     printf '%s\n' '#version 460' '#extension GL_GOOGLE_include_directive : require' 'layout(local_size_x = 64) in;' \
         '#define WEIR_TILE_STATES 0' '#define WEIR_TILE_T float' '#define WEIR_TILE_WORDS 1' \
@@ -38,7 +38,7 @@ names_of() { # FILE [DEFINE...]
             }' | sort -u
 }
 
-# Macros that a user's kernel sees after the file.
+# Prints the macros that a user's kernel sees after the file.
 macros_of() { # FILE [DEFINE...]
     sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$root"/shaders/lib/*.glsl | sort -u | grep -vi '^weir_' |
         sed 's/.*/#ifdef &\n#error &\n#endif/' >"$work/macros.txt"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The models in tests/models, explored exhaustively with Spin; checks of the Vulkan memory model with Z3; and broken
-# variants of both, which must be noticed.
+# Explores the models in tests/models exhaustively with Spin, and checks the Vulkan memory model with Z3. Broken variants of
+# both must fail.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,26 +10,26 @@ cd "$work" || exit 1
 # shellcheck source=../support/skip.sh
 source "$root/tests/support/skip.sh"
 
-# The memory model: tests of the checker itself, the compiled kernels with each operation weakened, and termination.
+# Memory model: tests of the checker itself, the compiled kernels with each operation weakened, and termination.
 memory_model() {
     local python='' candidate
     for candidate in /usr/bin/python3 python3; do
         "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
     done
-    [[ $python ]] || { skip_without_package memory_model "there is no python3-z3" ""; return; }
+    [[ $python ]] || { skip_without_package memory_model "python3-z3 is not installed" ""; return; }
     command -v glslc >/dev/null || { skip_without_package memory_model "there is no glslc" ""; return; }
     export PYTHONDONTWRITEBYTECODE=1
     local long=() table=()
     [[ ${WEIR_TESTS_LONG:-} ]] && long=(--long) table=(--table)
 
-    # compile NAME DEFINES...: as cmake/WeirShaders.cmake does.
+    # compile NAME DEFINES...: compiles a kernel with the options of cmake/WeirShaders.cmake.
     local shaders="$root/shaders"
     compile() {
         local source="$shaders/${1%%_*}/${1%%_*}.comp"
         glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
     }
     mkdir kernels
-    # States with a flag are compiled with the graph.
+    # Kernels with flagged states are compiled with the graph.
     compile scan_u32x2_flagged -DELEMENT=ELEMENT_U32 -DCOMPONENTS=2 -DFLAGGED_STATES
     compile scan_f32x2_flagged -DELEMENT=ELEMENT_F32 -DCOMPONENTS=2 -DFLAGGED_STATES
     local built="$root/build/generated/weir" is_built=
@@ -48,7 +48,7 @@ memory_model() {
     check termination.py
     check look_back_memory.py --table "${long[@]}" kernels/*.spv
     [[ ${WEIR_TESTS_LONG:-} ]] && broken_sources
-    # The table in the documentation is that of the ordinary run.
+    # The table in the documentation must be that of the ordinary run.
     if [[ $is_built && ! ${WEIR_TESTS_LONG:-} ]]; then
         if grep '^|' log | grep -vxFf "$root/docs/testing.md"; then
             echo "FAIL documented_weakening: docs/testing.md lacks the lines above"
@@ -58,7 +58,7 @@ memory_model() {
     fi
 }
 
-# Kernels of sources that were broken.
+# Kernels of broken sources.
 broken_sources() {
     local u32=(-DELEMENT=ELEMENT_U32 -DCOMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
     broken scope_of_polls lib/tile_state.glsl "/^uint load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
@@ -81,8 +81,8 @@ broken_sources() {
         scan_u32 "${u32[@]}"
 }
 
-# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: once sed has changed the file, the check of the kernel fails with a
-# line that matches.
+# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: changes the file with the sed script CHANGE. The check of the kernel must
+# then fail with a line that matches PATTERN.
 broken() {
     rm -rf kernels shaders
     mkdir kernels
@@ -102,7 +102,7 @@ broken() {
     fi
 }
 
-# check PROGRAM ARGUMENTS...: one in tests/models, which prints lines of its own.
+# check PROGRAM ARGUMENTS...: runs a program of tests/models, which prints its own lines.
 check() {
     "$python" "$root/tests/models/$1" "${@:2}" >log 2>&1 || grep -q '^FAIL' log || echo "FAIL $1: it ended early" >>log
     grep -v '^|' log
@@ -113,11 +113,11 @@ memory_model
 needs models "" spin gcc
 
 safety=(-DSAFETY)
-cycles=(-DNP) # every cycle is one without progress, as no state is marked as progress
+cycles=(-DNP) # no state is marked as progress, so every cycle is a non-progress cycle
 
 optimization=-O1
 
-# explore MODEL KIND [-D...]: the output of the search in `log`. Searches for cycles leave the assertions to the others.
+# explore MODEL KIND [-D...]: searches and writes the output to `log`. Searches for cycles do not check assertions; other searches do.
 explore() {
     local model="$root/tests/models/$1.pml" kind=("${safety[@]}") options=()
     [[ $2 == cycles ]] && kind=("${cycles[@]}") && options=(-l -A)
@@ -127,7 +127,7 @@ explore() {
         ./pan -m100000 "${options[@]}" >>log 2>&1
 }
 
-# holds NAME MODEL KIND [-D...]: nothing is found in all states, and every line of the processes was reached.
+# holds NAME MODEL KIND [-D...]: checks that no error is found in any state, and that every line of the processes is reached.
 holds() {
     local name=$1 start=$SECONDS
     if explore "${@:2}" && grep -q 'errors: 0$' log &&
@@ -143,8 +143,8 @@ holds() {
         spin -k "$2.pml.trail" -p -g "${@:4}" "$root/tests/models/$2.pml" | tail -n 120
 }
 
-# notices NAME PATTERN MODEL KIND [-D...]: a search of the broken variant ends with an error that matches. That is found
-# in less time than it takes to optimize the search.
+# notices NAME PATTERN MODEL KIND [-D...]: checks that a search of the broken variant ends with an error that matches PATTERN. The
+# search is compiled without optimization, because it ends sooner than an optimizing compiler.
 notices() {
     optimization=-O0 explore "${@:3}"
     if grep -E '^pan:1: ' log | grep -qE "$2"; then
@@ -155,7 +155,7 @@ notices() {
     fi
 }
 
-# What takes more than some seconds is for --long: the models are changed seldom.
+# Searches that take more than a few seconds run with --long only, because the models rarely change.
 holds look_back_3_tiles look_back safety -DMAX_SPINS=2
 [[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_3_tiles_cycles look_back cycles
 [[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
@@ -180,7 +180,7 @@ notices look_back_early_write '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PRE
 notices look_back_no_barrier '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DNO_BARRIER
 notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DTAKE_COMPUTED
 
-# All workgroups of two blocks; one of the third block among whatever others may do; tiles that are overwritten.
+# All workgroups of two blocks; one workgroup of the third block, with arbitrary actions of the others; tiles that are overwritten.
 [[ ${WEIR_TESTS_LONG:-} ]] && holds spine_4_tiles spine safety
 [[ ${WEIR_TESTS_LONG:-} ]] && holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE

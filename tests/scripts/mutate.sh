@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/mutate.py finds what tests miss, in a tree of one source; and lists mutations of Weir's own that change one line each.
+# Tests mutate.py: it must find gaps of the tests in a tree with one source, and list mutations of Weir that change one line each.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -33,7 +33,7 @@ check lists_the_same lists_the_same
 check begins_the_same begins_the_same
 check has_all_kinds has_all_kinds
 
-# The tree: what a comment and a string have is left alone.
+# The tree. Comments and strings must not be changed.
 tree="$work/tree" copy="$work/tree/build/mutation"
 mkdir -p "$tree/graph" "$tree/tests" "$copy/build/bin"
 cp "$root/tests/mutate.py" "$tree/tests"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Debian packages: made by cpack, judged by lintian, installed into a system that has nothing but the smallest Debian (debootstrap, from
-# the archive of this machine's apt sources). Programs in C++ and C are built and run there, and nothing is left when the packages are removed.
-# It builds the library again, which is for --long.
+# Tests the Debian packages: makes them with cpack, checks them with lintian, and installs them into a minimal Debian (debootstrap, from the
+# archive of this machine's apt sources). Builds and runs programs in C++ and C there. Removing the packages must leave no file behind. Runs
+# with --long only, because it builds the library again.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
@@ -32,7 +32,7 @@ check() {
 make_packages() {
     cd "$root" && rm -rf "$build/debian/packages" && cmake --preset debian && cmake --build --preset debian && cpack --preset debian
 }
-# Each library package is of its SONAME.
+# The name of each library package must match its SONAME.
 has_the_packages() {
     local c_version
     c_version=$(sed -n 's/^#define WEIR_ABI_VERSION //p' "$root/c/include/weir/c/base.h")
@@ -42,7 +42,7 @@ has_the_packages() {
 }
 says_nothing() { lintian --allow-root --no-tag-display-limit --fail-on error,warning "${packages_made[@]}"; }
 
-# Commands in the system: their mounts end with them.
+# Runs a command in the system. Its mounts end with it.
 inside() { # COMMAND...
     unshare --mount --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"' - "$system" \
         env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME=/trial/cache DEBIAN_FRONTEND=noninteractive LP_NATIVE_VECTOR_WIDTH=256 "$@"
@@ -67,7 +67,7 @@ has_pages() {
     done
 }
 
-# A project of its own for each way to find Weir. What the programs print is that of examples in tests/scripts/install.sh.
+# One project for each way to find Weir. The expected output is that of the examples in tests/scripts/install.sh.
 writes_projects() {
     mkdir -p "$system/trial/cpp" "$system/trial/c" && cat >"$system/trial/cpp/CMakeLists.txt" <<'END' && cat >"$system/trial/c/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -109,14 +109,14 @@ removes_all() {
 }
 
 mkdir -p "$out"
-exec 7>"$build/.packages" && flock 7 # tests/scripts/reproducible.sh has the same build folder
+exec 7>"$build/.packages" && flock 7 # tests/scripts/reproducible.sh uses the same build folder
 check makes_packages make_packages || exit 0
 packages_made=("$build"/debian/packages/*.deb)
 check has_the_packages has_the_packages
 check lintian says_nothing
 needs system --packages debootstrap
 if ((EUID != 0)) || ! unshare --mount true 2>/dev/null; then
-    skip system "it needs root and mounts"
+    skip system "root and mounts are not available"
     exit 0
 fi
 if ! uri=$(archive_uri) || [[ ! $uri ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The ports for vcpkg and Conan: the manifest by the rules of its format; the portfile and the recipe as vcpkg and Conan run them, with stand-ins
-# for their functions (tests/support) and the system's packages. They build the library again, which is for --long.
+# Tests the ports for vcpkg and Conan: checks the manifest by the rules of its format, and runs the portfile and the recipe with stand-ins for
+# the functions of vcpkg and Conan (tests/support) and the system's packages. Runs with --long only, because it builds the library again.
 set -uo pipefail
 
 name=ports
@@ -32,9 +32,9 @@ check vcpkg_features diff <(sort -u vcpkg_configured/features) vcpkg_manifest.lo
 check conan_syntax python3 -c 'import ast, sys; [ast.parse(open(file).read()) for file in sys.argv[1:]]' \
     "$root/packaging/conan/conanfile.py" "$root/packaging/conan/test_package/conanfile.py"
 
-[[ ${WEIR_TESTS_LONG:-} ]] || exit 0 # they build the library again
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0 # the following builds the library again
 
-# A project that has vcpkg's folder alone.
+# A project that finds packages only in vcpkg's folder.
 project() { # FOLDER PROJECT PROGRAM
     rm -rf "$1/project" && cmake -S "$2" -B "$1/project" -G Ninja -DCMAKE_PREFIX_PATH="$out/$1/packages" && ninja -C "$1/project" "$3" && "$1/project/$3"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sample radix_sort as a stranger would use it: files against od and sort, and every kind of bad input.
+# Tests the sample radix_sort: compares files with od and sort, and checks invalid input.
 set -uo pipefail
 
 name=radix_sort
@@ -12,15 +12,15 @@ succeeds() { # NAME ARGUMENTS...
 }
 words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
-# `./run radix_sort` in a new folder builds the kernels of the parts that the program links. None of them is a scan.
+# `./run radix_sort` in a new folder must build only the kernels of the parts that the program links. None of them is a scan.
 if commands=$(ninja -C "$root/build" -t commands radix_sort 2>&1); then
     [[ $commands == *radix_sweep.comp* && $commands != *scan.comp* && $(grep -c -- '--target-env=vulkan' <<<"$commands") -lt 40 ]]
     result builds_own_kernels $? "$(grep -c -- '--target-env=vulkan' <<<"$commands") kernels"
 else
-    skip builds_own_kernels "$root/build is no build folder of Ninja"
+    skip builds_own_kernels "$root/build is not a build folder of Ninja"
 fi
 
-# The beginning of a real program: many tiles, and od and sort are quick.
+# The beginning of a program as input: it has many tiles, and od and sort are fast.
 head -c 1000000 "$program" >input
 words input >input.words
 
@@ -38,7 +38,7 @@ result bits_file $?
     nl -v 0 -w 1 -s ' ' input.words | sort -k 2n,2 -k 1n,1 | sed -n 1,1000p | cmp -s - <(paste -d ' ' <(words first.values) <(words first))
 result top_k_file $?
 
-# Numbers as text, against sort.
+# Numbers as text, compared with sort.
 awk 'BEGIN { srand(1); for (i = 0; i < 5000; ++i) printf "%s%d%09d\n", rand() < 0.5 ? "-" : "", 1 + 1e8 * rand(), 1e9 * rand() }' >whole
 awk 'BEGIN { srand(2); for (i = 0; i < 5000; ++i) printf "%.9e\n", (rand() - 0.5) * 10 ^ int(30 * rand() - 15) }' >broken
 "$program" --text --type i64 --input whole --output whole.sorted >/dev/null && sort -n whole | cmp -s - whole.sorted
@@ -72,7 +72,7 @@ result text_i16 $?
 "$program" --text --type u16 --input <(awk '{ print $1 + 32768 }' shorts) --output unsigned.order --argsort --descending >/dev/null &&
     nl -v 0 -w 1 -s ' ' shorts | sort -s -k 2nr,2 | cut -d ' ' -f 1 | cmp -s - unsigned.order
 result text_u16 $?
-# Halves round to the nearest, of two to the even one; what is too small or too large for them becomes zero or infinite.
+# Halves round to nearest even. Numbers that are too small or too large become zero or infinity.
 printf '%s\n' 2049 2051 65519 65520 1e-8 -inf 5.9604645e-8 8.940697e-8 -0.1 6.1035156e-5 nan 1 -2.9802322e-8 >halves.in
 "$program" --text --type f16 --input halves.in --output halves.sorted >/dev/null
 cmp -s halves.sorted <(printf '%s\n' -inf -0.099975586 -0 0 5.9604645e-08 1.1920929e-07 6.1035156e-05 1 2048 2052 65504 inf nan)
@@ -111,7 +111,7 @@ succeeds plan_of_nothing --n 0 --graph plan.dot --plan plan.json --trace trace.j
 grep -q '^digraph' plan.dot && grep -q '^{}' plan.json && grep -q traceEvents trace.json
 result writes_no_plan $?
 
-# Files that are one, by whatever name.
+# The same file under different names.
 echo 3 1 2 >whole.in && ln whole.in hard.in && ln -s whole.in soft.in && ln -s . here && ln -s nowhere.out dangling
 refuses input_as_graph 2 '--graph names a file that is read' --text --input whole.in --graph whole.in
 refuses input_by_another_name 2 'a file that is read' --text --input whole.in --output ./whole.in
@@ -132,7 +132,7 @@ succeeds a_long_name --n 10 --output "$long_name"
 [[ $(stat -c %s "$long_name") == 40 ]]
 result writes_a_long_name $?
 
-# What has no size: /proc, pipes, and what never ends.
+# Inputs without a size: /proc, pipes, and endless files.
 cat /proc/version >version
 "$program" --type u8 --input /proc/version --output proc.sorted >/dev/null && bytes u1 version | sort -n | cmp -s - <(bytes u1 proc.sorted)
 result a_file_of_proc $?
@@ -144,7 +144,7 @@ refuses endless_bytes 1 'at most' --input /dev/zero
 printf '1 \033[31mred\n' >red.in
 refuses escaped_words 1 "'.x1b\[31mred' is not of type u32" --text --input red.in
 
-# Ended while it works: with files that have no name until they are complete, and as on systems without those.
+# Killed while it works: with files that have no name until they are complete, and without support for such files.
 for signal in INT TERM KILL; do
     killed "leaves_nothing_after_$signal" "$signal" --n 2^18 --repeat 1000 --output killed.out
 done
@@ -196,7 +196,7 @@ mkfifo pipe
 refuses a_pipe 1 'not a regular file' --n 10 --output pipe
 refuses no_repeat 2 'repeat' --n 10 --repeat 0
 refuses unwritable 1 'cannot be written' --n 10 --output missing/file
-# Through a pipe: the limit holds for the log of this script too.
+# Through a pipe, because the limit also applies to the log of this script.
 limited=$(ulimit -f 1 && MESA_SHADER_CACHE_DISABLE=true refuses above_the_limit_of_file_sizes 1 'File too large' --n 10000 --output kept)
 echo "${limited:-FAIL above_the_limit_of_file_sizes: the program or its test was killed}"
 left_alone

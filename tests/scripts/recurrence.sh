@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The sample recurrence as a stranger would use it: columns of a CSV file against awk, and every kind of bad input.
+# Tests the sample recurrence: compares columns of a CSV file with awk, and checks invalid input.
 set -uo pipefail
 
 name=recurrence
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-# Numbers of any size and sign, groups of any length, columns that are not wanted, quotes, spaces, exponents.
+# Numbers of any size and sign, groups of any length, unused columns, quotes, spaces, exponents.
 awk 'BEGIN {
     srand(1)
     print "name, \"a, b\" ,value,rest"
@@ -15,7 +15,7 @@ awk 'BEGIN {
         printf "\"group, %d\",%d, %.6e ,x\n", group, i, (rand() - 0.5) * 1000
     }
 }' >input.csv
-# by_loop FIRST NEXT K: "group x y" of each line, by expressions of x, y and k.
+# by_loop FIRST NEXT K: prints "group x y" for each line, with y computed by the expressions FIRST and NEXT of x, y and k.
 by_loop() {
     awk -F, -v k="$3" 'NR > 1 {
         x = $4 + 0
@@ -27,7 +27,7 @@ by_loop() {
         printf "%d %.12g %.12g\n", group, x, y
     }' input.csv
 }
-# agree WITH FILE: the same groups and x, y within a ten thousandth of the largest.
+# agree WITH FILE: checks for equal groups and x, and y within a ten thousandth of the maximum.
 agree() {
     paste -d ' ' "$1" <(tail -n +2 "$2" | tr , ' ') | awk '
         function size(a) { return a < 0 ? -a : a }
@@ -50,7 +50,7 @@ minimum||x|(x < y ? x : y)
 max-plus|7|x|(y - k > x ? y - k : x)
 END
 
-# One group unless one is named; k has a usual value.
+# Without a group column, all rows are one group. k has a default.
 "$program" --input input.csv --column value --output one.csv >/dev/null && [[ $(cut -d , -f 1 one.csv | uniq | wc -l) == 2 ]]
 result one_group $?
 # The 48th of each group's; groups begin at every quarter.
@@ -85,9 +85,9 @@ refuses no_such_group 1 'nonsense' --input short.csv --column a --group nonsense
 refuses a_short_line 1 'short.csv' --input short.csv --column b --output kept
 refuses a_word 1 "line 3: '3x' is not a finite number" --input word.csv --column a --output kept
 refuses not_finite 1 "line 2: 'nan' is not a finite number" --input nan.csv --column a
-refuses no_column 2 'go together' --input word.csv
-refuses no_file 2 'go together' --column a
-refuses group_of_nothing 2 'column of --input' --group a
+refuses no_column 2 'must be used together' --input word.csv
+refuses no_file 2 'must be used together' --column a
+refuses group_of_nothing 2 'group needs --input' --group a
 refuses unknown_recurrence 2 'nonsense' nonsense
 refuses k_too_large 2 'from 0.* to 1' --k 1.5
 refuses k_is_no_number 2 'k' --k x

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two builds of the same sources give the same bytes: of the packages, and of what `cmake --install` installs. The second one is later, in
-# another folder, with another time zone, language and umask. It builds the library twice, which is for --long.
+# Tests that two builds of the same sources give the same bytes, in the packages and in the files of `cmake --install`. The second build is
+# later, in another folder, with another time zone, language and umask. Runs with --long only, because it builds the library twice.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -26,10 +26,10 @@ check() {
     fi
 }
 
-packages_of() { # TREE [OPTION...]: as docs/building.md says
+packages_of() { # TREE [OPTION...]: builds the packages as described in docs/building.md
     (cd "$1" && rm -rf build/debian/packages && cmake --preset debian "${@:2}" && cmake --build --preset debian && cpack --preset debian)
 }
-# What the build needs of build/ stays where it is.
+# Files of build/ that the build needs are not copied.
 second_packages() {
     rm -rf "$out/a copy" && mkdir -p "$copy" && tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" --touch -xf - || return
     local options=() panel=$build/imgui/usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp
@@ -57,11 +57,11 @@ same_installed() {
 names_no_folder() { ! grep -rlaF -e "$root" -e "$out" "$out/installed-first"; }
 
 mkdir -p "$out" && rm -rf "$out"/installed-*
-exec 7>"$build/.packages" && flock 7 # tests/scripts/packages.sh has the same build folder
+exec 7>"$build/.packages" && flock 7 # tests/scripts/packages.sh uses the same build folder
 check first_packages packages_of "$root" || exit 0
 epoch=$(sed -n 's/.*SOURCE_DATE_EPOCH} \([0-9]*\).*/\1/p' "$build/debian/debian/date.cmake")
 check second_packages second_packages || exit 0
 check same_packages same_packages
 check same_installed same_installed
 check names_no_folder names_no_folder
-rm -rf "$out/a copy" # what differs is in packages-... and installed-...
+rm -rf "$out/a copy" # differing files are in packages-... and installed-...

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run in a build folder that was configured for something else: it turns on what the command needs, once. CMake, Ninja and dpkg-query are
-# stand-ins, so nothing is built.
+# Tests ./run in a build folder with another configuration: it must turn on the options that the command needs, once. CMake, Ninja and
+# dpkg-query are stand-ins, so nothing is built.
 set -uo pipefail
 
 name=run
@@ -11,7 +11,7 @@ mkdir -p tools tree/cmake tree/samples/{radix_sort,splats} tree/build/{bin,deps/
 cp "$root/run" tree/ && cp "$root/cmake/packages.sh" tree/cmake/
 touch tree/build/deps/usr/include/vk_mem_alloc.h tree/build/imgui/usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp
 
-# CMake writes down its options and caches them.
+# The stand-in for CMake logs its options and writes them to the cache.
 cat >tools/cmake <<'END'
 #!/usr/bin/env bash
 shift 4 # -S, -B
@@ -33,7 +33,7 @@ chmod +x tools/* tree/build/bin/*
 export PATH="$out/tools:$PATH"
 unset WEIR_WERROR
 
-# configures NAME OPTIONS COMMAND...: `./run COMMAND...` runs the program and passes these options to CMake, in this order.
+# configures NAME OPTIONS COMMAND...: checks that `./run COMMAND...` runs the program and passes exactly OPTIONS to CMake, in this order.
 configures() {
     rm -f cmake.log && touch cmake.log
     [[ $(bash tree/run "${@:3}" 2>run.err) == *" ran" && $(tr '\n' ' ' <cmake.log) == "$2" ]]
@@ -44,7 +44,7 @@ configures run_configures_a_new_folder \
     "CMAKE_BUILD_TYPE=Release CMAKE_UNITY_BUILD=ON CMAKE_UNITY_BUILD_BATCH_SIZE=12 WEIR_WERROR=OFF WEIR_BUILD_TESTS=OFF WEIR_BUILD_SAMPLES=ON " radix_sort
 configures run_leaves_a_configured_folder "" radix_sort
 
-# As for an installation of the library alone.
+# Cache of a build for installing only the library.
 printf '%s:BOOL=OFF\n' WEIR_BUILD_TESTS WEIR_BUILD_BENCHMARKS WEIR_BUILD_SAMPLES WEIR_BUILD_PICTURES >tree/build/CMakeCache.txt
 configures run_turns_samples_on "WEIR_BUILD_SAMPLES=ON " radix_sort
 configures run_turns_pictures_on "WEIR_BUILD_PICTURES=ON " splats

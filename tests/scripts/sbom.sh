@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The bill of materials (packaging/sbom.py) has what SPDX 2.3 requires and all that cmake/WeirDependencies.cmake looks for, is the
-# same when it is made again, and is refused where a dependency is not known.
+# Tests the bill of materials (packaging/sbom.py): it must have all fields that SPDX 2.3 requires and all dependencies of
+# cmake/WeirDependencies.cmake, and be the same if written again. An unknown dependency must be an error.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=../support/skip.sh
 source "$root/tests/support/skip.sh"
 needs sbom "" python3
-[[ -f $root/build/CMakeCache.txt ]] || { skip_without_package sbom "there is no build folder"; exit 0; }
+[[ -f $root/build/CMakeCache.txt ]] || { skip_without_package sbom "the build folder is missing"; exit 0; }
 
 check() { # NAME COMMAND...
     local name=$1
@@ -65,7 +65,7 @@ has_dependencies() {
     done < <(names_in_cmake)
     ((count >= 15)) || { echo "only $count dependencies are found in WeirDependencies.cmake"; return 1; }
 }
-# What this build folder does not have.
+# Succeeds for dependencies that this build folder does not use.
 needless() {
     case $1 in
     GTest) is_off TESTS ;;
@@ -84,7 +84,7 @@ is_version() {
     [[ $version ]] && grep -q "\"name\": \"weir-$version\"" "$work/first.json"
 }
 
-# As a release from an archive, without git: a tree with one more dependency.
+# A tree with one more dependency, without git, as in an archive of a release.
 refuses_unknown() {
     mkdir -p "$work/tree/cmake" && cp "$root/CMakeLists.txt" "$root/CHANGELOG.md" "$work/tree" &&
         cp "$root/cmake/WeirDependencies.cmake" "$work/tree/cmake" && sbom --source "$work/tree" --output "$work/tree.json" || return

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# The sample scan_study as a stranger would use it: its table and plots, and every kind of bad input.
+# Tests the sample scan_study: its table and plots, and invalid input.
 set -uo pipefail
 
 name=scan_study
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-# Whole tiles and parts of them, and a single number; 70000 are at least 9 tiles of each operation.
+# Whole and partial tiles, and a single number. 70000 numbers are at least 9 tiles of each operation.
 "$program" --sizes 0:12:3 --blocking-size 70000 --repeat 2 --csv study.csv --plots plots >study.out 2>study.err
 result runs $? "$(cat study.err)"
-grep -q '^All results are those of the sequential sum' study.out
+grep -q '^All results match the sequential sum' study.out
 result says_verified $?
 header=part,operation,implementation,n,blocking,microseconds,items_per_second,harmonic_items_per_second,ratio_to_copy,spins,look_back,fallbacks,fallbacks_won,tiles
 [[ $(head -n 1 study.csv) == "$header" && $(wc -l <study.csv) -gt 28 ]]
 result csv_header $?
-# rows_are EXPRESSION...: true of each row, and what the END of an awk program says of all.
+# rows_are EXPRESSION...: checks an expression for each row, and an END block of awk for all rows.
 rows_are() {
     awk -F, -v OFS=, 'NR > 1 {
         part = $1; op = $2; impl = $3; n = $4; blocking = $5; us = $6; rate = $7; harmonic = $8; of_copy = $9; spins = $10; fallbacks = $12
@@ -32,18 +32,18 @@ result csv_ratios_to_copy $?
 rows_are '1' 'if (part == "throughput") { ++count[n impl]; ++rows }' \
     'rows == 20 && count["1copy"] && count["8look_back"] && count["512reduce_then_scan"] && count["4096fallback"]'
 result csv_throughput $?
-# Of those that count, one row without blocking, then twice as much in each, up to every tile.
+# Rows with counters: one without blocking, then each has twice as much, up to every tile.
 rows_are '(spins != "") == (part == "blocking" && impl == "fallback")' \
     'if (spins != "") { if (op != last_op) { if (ops && counted <= 4) bad = 1; counted = 0; ++ops } if (counted++ > 1 && blocking != 2 * last) bad = 1; if (counted == 1 && blocking != 0) bad = 1; last = blocking; last_op = op }' \
     'ops == 5 && counted > 4 && last == 1'
 result csv_blocking $?
-# Where no tile posts, somebody computes each but the last in its place: of 9 tiles, the fewest that an operation has here, that is 0.89.
+# If no tile posts, another workgroup computes each tile except the last. With 9 tiles, the minimum here, that is a share of 0.89.
 rows_are 'op == "radix_sort" || (won <= fallbacks && (blocking < 1 || (spins > 0 && won > 0.8)))'
 result csv_fallbacks $?
 rows_are 'harmonic > 0'
 result csv_harmonic $?
-# Where no tile posts, each look-back of an exact operation covers all tiles before its own: half of all but one, on average. That the
-# number of tiles is 1 / (1 - won) was checked above.
+# If no tile posts, each look-back of an exact operation covers all tiles before its own: on average half of (tiles - 1). The check above
+# implies that the number of tiles is 1 / (1 - won).
 rows_are '(tiles != "") == (spins != "") && (tiles == "" || tiles > 0)' \
     'if (blocking == 1 && op ~ /^(u32|u64|select_if)$/) { a = tiles; b = won / (1 - won) / 2; ++exact; if (!('"$near"')) bad = 1 }' 'exact == 3'
 result csv_tiles $?

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# A program that has its shaders and pipelines from files alone: nothing compiles shaders in its process, and it leaves
-# no file behind.
+# Tests a program that reads its shaders and pipelines from files only: it must not compile shaders in its process, and not
+# leave files behind.
 set -uo pipefail
 
 name=weir_shipping
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-export XDG_CACHE_HOME="$out/cache" HOME="$out/home" MESA_SHADER_CACHE_DISABLE=true # the driver's own is not Weir's
+export XDG_CACHE_HOME="$out/cache" HOME="$out/home" MESA_SHADER_CACHE_DISABLE=true # so the driver writes no files of its own
 mkdir cache home game
 
-# What the loader opens, for the whole life of the process, which is more than /proc/self/maps has at any moment.
+# Searches the libraries that the loader opens during the whole life of the process. /proc/self/maps shows only one moment.
 opens_compiler() { # LOG
     grep -qE 'file=[^ ]*shaderc[^ ]* \[0\]; +(dynamically loaded|generating link map)' "$1"
 }
@@ -21,7 +21,7 @@ result writes_two_files $? "$(ls game)"
 cat write.log.* >write.loaded && opens_compiler write.loaded
 result compiles_when_it_writes $?
 
-# Another process reads the two files, and has no other place to read from.
+# Another process reads the two files. No other source is available to it.
 rm -rf cache home && mkdir cache home
 before=$(sha256sum game/*)
 LD_DEBUG=files LD_DEBUG_OUTPUT=run.log "$program" run game >run.out 2>run.err
@@ -34,7 +34,7 @@ result opens_no_compiler $? "$(grep shaderc run.loaded)"
 [[ -z $(find cache home -type f) && $(sha256sum game/*) == "$before" ]]
 result writes_no_file $? "$(find cache home game -type f)"
 
-# Pipelines that are of no use are told of, and made again.
+# Unusable pipelines are reported and created again.
 cp game/pipelines.bin kept
 printf 'x' >>game/pipelines.bin
 "$program" run game >damaged.out 2>damaged.err
@@ -44,7 +44,7 @@ cmp -s game/pipelines.bin <(cat kept; printf 'x')
 result leaves_damaged_pipelines $?
 mv kept game/pipelines.bin
 
-# Shaders that are damaged are an error.
+# Damaged shaders are an error.
 printf 'x' >>game/shaders.bin
 { "$program" run game >shaders.out 2>shaders.err; } 2>/dev/null # aborts
 [[ $? != 0 && ! -s shaders.out ]] && grep -q 'shaders.bin' shaders.err

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The windows of the samples in the hands of somebody who never rests: random sizes, keys, drags and turns of the wheel, three frames in
-# flight. The validation layer has nothing to say. Without it, for it keeps what it knows of query pools that are gone, memory does not
-# grow. Of the long tests; WEIR_SOAK_SECONDS says how long for each of both, 120 by default. All samples run at the same time.
+# Drives the windows of the samples with random sizes, keys, drags and turns of the wheel, with three frames in flight. The first part runs
+# with the validation layer and fails on any message. The second part fails if memory grows. It runs without the layer, which keeps data
+# about destroyed query pools. Runs with --long only. Each part takes WEIR_SOAK_SECONDS, 120 by default. All samples run at the same time.
 set -uo pipefail
 export LC_ALL=C
 
@@ -25,7 +25,7 @@ cat >drawing.svg <<'END_OF_DRAWING'
 <path d="M20 220 C 100 0 200 300 300 20" fill="none" stroke="#063" stroke-width="8" stroke-dasharray="20 6"/></svg>
 END_OF_DRAWING
 
-# One thing that a person may do to the window $id. KEYS: those of the sample.
+# Does one random action in the window $id. KEYS are the keys of the sample.
 shake() { # KEYS...
     local keys=("$@")
     local x=$((RANDOM % 300)) y=$((RANDOM % 200)) to_x=$((RANDOM % 300)) to_y=$((RANDOM % 200))
@@ -37,13 +37,13 @@ shake() { # KEYS...
     esac
 }
 
-# least FIRST LAST: of these lines of the file memory
+# least FIRST LAST: prints the minimum of these lines of the file memory
 least() { sed -n "$1,$2p" memory | sort -n | head -n 1; }
 
 # PART: with_layer or alone
 soak() { # PART SAMPLE TITLE KEYS ARGUMENTS...
     local part=$1 sample=$2 title=$3 keys i id end status rows second third fourth
-    RANDOM=${WEIR_TESTS_SEED:-1} # a subshell has other numbers
+    RANDOM=${WEIR_TESTS_SEED:-1} # otherwise each subshell has other random numbers
     read -ra keys <<<"$4"
     mkdir "${sample}_$part" && cd "${sample}_$part" || return
     [[ $part == alone ]] && export VK_INSTANCE_LAYERS=VK_LAYER_WEIR_program
@@ -66,8 +66,8 @@ soak() { # PART SAMPLE TITLE KEYS ARGUMENTS...
     window=
     [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
     result "${sample}_${part}_is_silent" $? "$status: $(head -c 2000 window.out window.err)"
-    # The least of each quarter, as sizes differ from picture to picture. A leak raises it from the second on again and again; a buffer
-    # that has got larger, once.
+    # Compares the minimum of each quarter, because sizes differ between pictures. A leak raises it in each quarter after the second. A
+    # larger buffer raises it once.
     rows=$(wc -l <memory)
     second=$(least $((rows / 4 + 1)) $((rows / 2))) third=$(least $((rows / 2 + 1)) $((3 * rows / 4)))
     fourth=$(least $((3 * rows / 4 + 1)) "$rows")

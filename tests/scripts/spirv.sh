@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every compiled kernel: spirv-val, and the rules of tests/models/spirv_rules.py (barriers that all reach, scopes, loops that
-# end), which must notice what breaks them. A long run also checks other values of specialization constants.
+# Checks every compiled kernel with spirv-val and the rules of tests/models/spirv_rules.py (all invocations reach barriers, scopes,
+# loops end). Broken kernels must violate the rules. With --long, also checks other values of specialization constants.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 validator=(spirv-val --target-env vulkan1.3 --allow-localsizeid)
 
-# With 64 and 256 invocations, all switches of a kernel off or on, and what choices there are.
+# With 64 and 256 invocations, all switches of a kernel off or on, and all choices.
 settings=("0:64" "0:256 1:true 2:2 3:true 4:true 5:true" "0:256 2:1 4:8 5:false 6:true 7:true" "0:128 8:true 9:true 10:true 11:true 14:true")
 
 validate() {
@@ -25,7 +25,7 @@ validate() {
         [[ ${WEIR_TESTS_LONG:-} ]] || continue
         for setting in "${settings[@]}"; do
             ((++count))
-            # Ids that a kernel does not have, or of another type, stay as they are.
+            # Ids that a kernel does not have, or that have another type, do not change.
             spirv-opt --set-spec-const-default-value="$setting" --freeze-spec-const --fold-spec-const-op-composite \
                 "$kernel" -o variant.spv >/dev/null 2>&1 || { ((--count)); continue; }
             "${validator[@]}" variant.spv >>log 2>&1 || { echo "$kernel with $setting" >>log; ((++invalid)); }
@@ -39,7 +39,8 @@ validate() {
     fi
 }
 
-# broken NAME FILE CHANGE PATTERN SOURCE DEFINES...: once sed has changed the file, a rule fails with a text that matches.
+# broken NAME FILE CHANGE PATTERN SOURCE DEFINES...: changes the file with the sed script CHANGE. A rule must then fail with a text
+# that matches PATTERN.
 broken() {
     rm -rf shaders
     cp -r "$root/shaders" shaders
@@ -70,9 +71,9 @@ fi
 if command -v spirv-val >/dev/null && command -v spirv-opt >/dev/null; then
     validate
 else
-    skip_without_package spirv_val "there are no spirv-tools" ""
+    skip_without_package spirv_val "spirv-tools is not installed" ""
 fi
-[[ $python ]] || { skip_without_package spirv_rules "there is no python3-z3" ""; exit; }
+[[ $python ]] || { skip_without_package spirv_rules "python3-z3 is not installed" ""; exit; }
 "$python" "$root/tests/models/spirv_rules.py" ${WEIR_TESTS_LONG:+--long} "$kernels"/*.spv >rules 2>&1 ||
     echo "FAIL spirv_rules: it ended early"
 cat rules

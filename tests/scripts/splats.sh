@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sample splats as a stranger would use it: pictures, reports, and every kind of bad input.
+# Tests the sample splats: pictures, reports, and invalid input.
 set -uo pipefail
 export LC_ALL=C
 
@@ -21,9 +21,9 @@ grep -q 'picture *64 x 48 pixels' b.out && grep -q 'cloud *300 splats of degree 
 result report $? "$(cat b.out)"
 "$program" "${small[@]}" --seed 2 --output c.png &>c.out && ! cmp -s a.png c.png
 result seed $? "$(cat c.out)"
-# The last of four pictures, from a quarter before the beginning, is another one; each that lacks pairs is said to.
+# The last of four pictures, from a quarter before the beginning, must differ. Each picture that lacks pairs must be reported.
 "$program" "${small[@]}" --frames 4 --pairs 10 --output d.png >d.out 2>d.err && ! cmp -s a.png d.png &&
-    grep -qE 'frame 0 had room for 10 of [0-9]+ pairs' d.err && grep -q 'frames *4, .* short of room' d.out
+    grep -qE 'frame 0: capacity for 10 of [0-9]+ pairs' d.err && grep -q 'frames *4, .* exceeded the pair capacity' d.out
 result frames $? "$(cat d.out d.err)"
 "$program" "${small[@]}" --pairs 10 --output e.png >e.out 2>e.err && cmp -s a.png e.png && [[ $(wc -l <e.err) == 1 ]]
 result last_picture_is_whole $? "$(cat e.out e.err)"
@@ -44,11 +44,11 @@ refuses too_large 2 'WIDTHxHEIGHT' --size 16385x7
 refuses no_splats 2 '1 to 2.26' --count 0
 refuses bad_degree 2 '0 to 3' --degree 4
 refuses bad_eye 2 'X,Y,Z' --eye 1,2
-refuses file_and_count 2 'made up' --input kept --count 5
+refuses file_and_count 2 'input excludes --count' --input kept --count 5
 refuses same_files 2 'kept' --input kept --output kept
-refuses window_and_file 2 'a --window' --window --output kept
+refuses window_and_file 2 'window excludes' --window --output kept
 refuses two_outputs 2 'the same file' --output x.png --graph x.png
 left_alone
 full_disk "${small[@]}" --json
 unset DISPLAY WAYLAND_DISPLAY
-refuses no_display 1 'there can be no window: ' --window
+refuses no_display 1 'cannot open a window: ' --window

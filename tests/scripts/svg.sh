@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sample svg as a stranger would use it: small drawings with known pixels, and every kind of bad input.
+# Tests the sample svg: small drawings with known pixels, and invalid input.
 set -uo pipefail
 export LC_ALL=C
 
@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 drawing() { # CONTENTS [ATTRIBUTES]
     printf '<svg xmlns="http://www.w3.org/2000/svg" %s>%s</svg>\n' "${2:-width=\"32\" height=\"16\"}" "$1"
 }
-# draws NAME WIDTH HEIGHT COUNT... CONTENTS: by the device and by the CPU, the same picture.
+# Checks that the device and the CPU draw the same picture.
 same_as_cpu() { # NAME FILE ARGUMENTS...
     local difference=none
     "$program" "$2" --output "$1.png" "${@:3}" >"$1.out" 2>"$1.err" &&
@@ -20,14 +20,14 @@ same_as_cpu() { # NAME FILE ARGUMENTS...
     [[ $difference == [01] ]]
     result "$1" $? "differs by $difference $(cat "$1.err" "$1.cpu.err")"
 }
-# Two drawings are the same picture.
+# Checks that two drawings give the same picture.
 same() { # NAME CONTENTS CONTENTS
     drawing "$2" >"$1.svg" && drawing "$3" >"$1.other.svg" &&
         "$program" "$1.svg" --cpu --output "$1.png" >"$1.out" 2>"$1.err" &&
         "$program" "$1.other.svg" --cpu --output "$1.other.png" >>"$1.out" 2>>"$1.err" && cmp -s "$1.png" "$1.other.png"
     result "$1" $? "$(cat "$1.err")"
 }
-# The report has this line.
+# Checks that the report has a line that matches PATTERN.
 reports() { # NAME PATTERN FILE ARGUMENTS...
     "$program" "${@:3}" >"$1.out" 2>"$1.err" && grep -qE -e "$2" "$1.out"
     result "$1" $? "$(cat "$1.out" "$1.err")"
@@ -46,12 +46,12 @@ for stage in measure flatten cut sort strips fine; do
 done
 reports bytes_per_line '"bytes_per_line": [0-9]' halves.svg --json
 reports stages 'stages +measure [0-9.]+, flatten [0-9.]+, cut .* ms$' halves.svg
-reports memory 'memory .* [0-9.]+ bytes for each line' halves.svg
+reports memory 'memory .* [0-9.]+ bytes per line' halves.svg
 gzip -k halves.svg && mv halves.svg.gz halves.svgz
 reports compressed 'scene +2 draws' halves.svgz
 same_as_cpu scaled_pictures halves.svg --scale 1.5 --background '#8f8'
 
-# What a PNG of one color has to be.
+# Expected PNG of one color.
 drawing '<rect width="32" height="16" fill="rgb(10, 20, 30)"/>' >plain.svg
 "$program" plain.svg --output plain.png >/dev/null && "$program" plain.svg --cpu --output again.png >/dev/null
 [[ $(head -c 8 plain.png | od -An -tx1 | tr -d ' ') == 89504e470d0a1a0a ]] && cmp -s plain.png again.png
@@ -69,7 +69,7 @@ same_as_cpu all_features_larger all.svg --scale 7.3
 "$program" all.svg --graph all.dot --plan all.json --trace trace.json >/dev/null 2>plan.err
 [[ $(head -c 7 all.dot) == digraph && $(head -c 1 all.json) == '{' && -s trace.json ]]
 result plan_files $? "$(cat plan.err)"
-# What stands for something else.
+# Elements that refer to others.
 all='width="32" height="16"'
 printf '<!DOCTYPE svg [<!ENTITY half "<rect width=\x2716\x27 height=\x2716\x27 fill=\x27&red;\x27/>"><!ENTITY red "#f00">]>
 <svg xmlns="http://www.w3.org/2000/svg" %s>&half;<rect x="16" width="16" height="16" fill="#00f"/></svg>' "$all" >entities.svg
@@ -140,7 +140,7 @@ drawing '<text>x</text><image/><text>y</text>' >text.svg
 "$program" text.svg >text.out 2>text.err && grep -q 'not drawn: 1 x image, 2 x text' text.err
 result says_what_is_not_drawn $? "$(cat text.err)"
 
-# Bad files.
+# Invalid files.
 printf 'no drawing' >none.svg
 refuses no_xml 1 'none.svg: line 1' none.svg
 printf '<html/>' >html.svg
@@ -187,12 +187,12 @@ if command -v script >/dev/null; then # on a terminal
     grep -qE 'compiling and drawing \.\.\. [0-9]+\.[0-9] s' tty.out && ! grep -q 'compiling.* %' tty.out
     result says_that_it_compiles $? "$(cat -v tty.out)"
 else
-    skip_without_package says_that_it_compiles "there is no script"
+    skip_without_package says_that_it_compiles "the program script is not installed"
 fi
 refuses too_large 1 'at most 16384' halves.svg --scale 1000
 
-# Wrong command lines.
-refuses no_file 2 'which file'
+# Invalid command lines.
+refuses no_file 2 'FILE is missing'
 refuses two_sizes 2 'size' halves.svg --size 10
 refuses no_size 2 'size' halves.svg --size 0x5
 refuses size_above_the_limit 2 "--size takes WIDTHxHEIGHT, each from 1 to 16384, not '100000x100000'" halves.svg --size 100000x100000
@@ -204,7 +204,7 @@ refuses no_scale 2 'scale' halves.svg --scale 0
 refuses no_color 2 'background' halves.svg --background nocolor
 refuses no_viewport 2 'viewport' halves.svg --viewport 1,2,0,4
 refuses unknown 2 'nonsense' halves.svg --nonsense
-refuses cpu_plan 2 'no graph' halves.svg --cpu --graph x.dot
+refuses cpu_plan 2 'cpu excludes --graph' halves.svg --cpu --graph x.dot
 cp halves.svg kept.svg
 refuses output_is_input 2 'kept.svg' kept.svg --output kept.svg
 refuses output_is_input_by_link 2 'kept.svg' kept.svg --output ./kept.svg

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tuning as a developer would use it: a trial on a small device, the table that it writes, and every kind of bad input.
+# Tests weir_tune: a trial on a small device, the table that it writes, and invalid input.
 set -uo pipefail
 
 name=weir_tune
@@ -16,27 +16,27 @@ result accepts_the_table $?
 result quick $? "$(cat quick.err)"
 "$program" --check quick.csv >/dev/null
 result writes_a_table $?
-# The drivers of the tests are CPUs: their rows may change, and nothing else.
+# The drivers of the tests are CPUs, so only rows of the class cpu may change.
 cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
 result keeps_other_lines $?
-# 2^10 is measured where its neighbours have other shapes.
+# 2^10 is measured only if its neighbors have other shapes.
 for kernel in scan_light scan_shuffled scan_rounding scan_segmented reduce_by_key select partition runs reduce sort_keys sort_wide_keys sort_pairs; do
     [[ $(grep -c "^$kernel  *2^\(9\|11\) " quick.out) == 2 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
     result "measures_$kernel" $?
 done
-# Every row that went or came is said.
+# Every removed or added row must be printed.
 cmp -s <(diff "$table" quick.csv | sed -n 's/^< /-/p; s/^> /+/p' | sort) <(grep '^[-+]' quick.out | sort)
 result says_what_changes $?
 
 "$program" --sizes 4 --kinds reduce,scan_l --minutes 0.05 --output all.csv >all.out
 [[ $? == 0 && $(grep -c '2^4 ' all.out) == 2 ]] && cmp -s <(grep -v '^cpu,\(reduce\|scan_light\),' "$table") <(grep -v '^cpu,\(reduce\|scan_light\),' all.csv)
 result only_some_kinds $?
-# A budget that is over at once leaves every line as it is.
+# With no time left, no line may change.
 "$program" --quick --minutes 0.000000001 --output none.csv >none.out && cmp -s "$table" none.csv && grep -q ": 0 sizes measured" none.out
 result keeps_the_time $?
 "$program" --quick --sizes 4 --kinds reduce >print.out && [[ -z $(find . -name 'shapes*') ]]
 result only_prints $?
-# A device that nobody has seen: the rows of its class come from those of another one.
+# As for an unknown device: the search starts from the rows of another class.
 "$program" --quick --sizes 12:16:2 --kinds reduce,runs --from default --output from.csv >from.out && "$program" --check from.csv >/dev/null &&
     cmp -s <(grep -v '^cpu,\(reduce\|runs\),' "$table") <(grep -v '^cpu,\(reduce\|runs\),' from.csv) && [[ $(rows cpu,runs, from.csv | tail -n 1) == *,any,* ]]
 result from_another_class $?

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Weir for Windows. The ordinary part compiles, with MinGW-w64, the sources that ask for the system. The longer one (--long, and
-# ./run tests --driver windows) builds samples, and runs them under Wine on lavapipe with the validation layer; files have names that no
-# ANSI code page has, and long ones. ./run deps --windows installs MinGW-w64 and Wine.
+# Tests Weir for Windows. The ordinary part compiles the sources that test for the platform, with MinGW-w64. The longer part (--long, and
+# ./run tests --driver windows) builds samples and runs them under Wine on lavapipe with the validation layer. Their files have long names,
+# and names that are in no ANSI code page. ./run deps --windows installs MinGW-w64 and Wine.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/build/test-results/windows"
-again=${WEIR_WINE_DISPLAY:-} # within a session of Wine, after the build
+again=${WEIR_WINE_DISPLAY:-} # inside a session of Wine, after the build
 [[ $again ]] || rm -rf "$out"
 mkdir -p "$out" && cd "$out" || exit 1
 
@@ -48,7 +48,8 @@ fi
 windows() { # PROGRAM ARGUMENTS...
     bash "$root/tests/windows.sh" "$root/build/windows/bin/$1.exe" "${@:2}"
 }
-# runs NAME PATTERN PROGRAM ARGUMENTS...: it ends well and prints that, with no carriage return and no message of the layer.
+# runs NAME PATTERN PROGRAM ARGUMENTS...: checks that the program succeeds and prints a text that matches PATTERN, without carriage returns
+# and messages of the layer.
 runs() {
     windows "${@:3}" >"$1.out" 2>"$1.err"
     [[ $? == 0 ]] && grep -q "$2" "$1.out" && ! grep -qE $'\r|VUID|SYNC-' "$1.out" "$1.err"
@@ -58,7 +59,7 @@ words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
 runs radix_sort 'verified against' radix_sort --n 2^18 --values
 
-letters='łó зд 字 🌊' # of 2, 3 and 4 bytes
+letters='łó зд 字 🌊' # characters of 2, 3 and 4 bytes
 head -c 40000 /dev/urandom >"$letters"
 runs any_letters verified radix_sort --input "$letters" --output "$letters.sorted"
 words "$letters" | sort -n | cmp -s - <(words "$letters.sorted")
@@ -67,14 +68,14 @@ windows radix_sort --input "$letters.gone" 2>gone.err
 [[ $? == 1 && $(tr -d '\r' <gone.err) == "radix_sort: $letters.gone: No such file or directory" ]]
 result any_letters_in_messages $? "$(cat gone.err)"
 
-part=$(printf 'long name %.0s' {1..10})end # Windows takes spaces at the end of names away
-long="$part/$part/$part" # 300 letters
+part=$(printf 'long name %.0s' {1..10})end # Windows removes spaces at the end of names
+long="$part/$part/$part" # 300 characters
 mkdir -p "$long" && cp "$letters" "$long/input"
 runs long_names verified radix_sort --input "$long/input" --output "$long/output"
 cmp -s "$letters.sorted" "$long/output"
 result long_names_sorted $? "$(ls "$long")"
 
-# What Weir keeps between runs is in a folder with such a name.
+# Weir's caches are in a folder with such a name.
 XDG_CACHE_HOME="Z:$out/cache/$letters/$part/$part/$part" runs cache verified radix_sort --n 1000
 [[ $(ls "cache/$letters/$part/$part/$part/weir") == pipelines-*.bin ]]
 result cache_any_letters $? "$(find cache)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sample word_count as a stranger would use it: texts against coreutils, and every kind of bad input.
+# Tests the sample word_count: compares texts with coreutils, and checks invalid input.
 set -uo pipefail
 export LC_ALL=C
 
@@ -7,7 +7,7 @@ name=word_count
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-by_coreutils() { # FILES...: the same list
+by_coreutils() { # FILES...: prints the expected list
     local file
     for file in "$@"; do
         cat "$file" && echo
@@ -19,7 +19,7 @@ agrees() { # NAME FILES...
     "$program" "${@:2}" >"$1.out" 2>"$1.err" && cmp -s "$1.out" "$1.expected"
     result "$1" $? "$(cat "$1.err")"
 }
-# words COUNT SEED: few words often and many rarely, in upper and lower case, between all kinds of other bytes.
+# words COUNT SEED: prints a few frequent and many rare words, in upper and lower case, separated by all kinds of other bytes.
 words() {
     awk -v n="$1" -v seed="$2" 'BEGIN {
         srand(seed)
@@ -51,7 +51,7 @@ for n in 1 17; do
 done
 for byte in $(seq 0 255); do printf "x\\$(printf %o "$byte")y"; done >every
 agrees every_byte every
-# As long as the text; and long ones that differ in their last letter or in their length.
+# A word as long as the text, and long words that differ only in their last letter or in their length.
 letters 300001 a >long
 agrees one_word long
 {
@@ -74,8 +74,8 @@ result json $?
 grep -q '^digraph' plan.dot && grep -q '"reason": "read after write"' plan.json && grep -q '"ph": "X"' trace.json
 result writes_the_plan $?
 
-# Words with the same fingerprint are noticed: other fingerprints are tried, and in the end none. Whether two words have the same bit is
-# up to chance.
+# Words with equal fingerprints must be detected: the program tries other fingerprints, and finally none. Two words may have the same
+# fingerprint bit by chance.
 for word in bcd efg hij klm nop qrs tuv wxy; do
     printf 'a %s' $word >two
     "$program" --bits 1 --json two >retried.out 2>&1
@@ -84,8 +84,8 @@ done
 grep -q '"attempts": [2-8],' retried.out && grep -q '"different_words": 2,' retried.out
 result tries_again $?
 echo precious >kept
-refuses too_few_bits 1 'same fingerprint of 9 bits' --bits 9 --graph kept text
-refuses no_file 2 'no FILE'
+refuses too_few_bits 1 'equal fingerprints of 9 bits' --bits 9 --graph kept text
+refuses no_file 2 'FILE is missing'
 refuses no_such_file 1 'missing: No such file' text missing
 refuses a_directory 1 'directory' .
 refuses no_words 2 'top' --top 0 text
@@ -96,7 +96,7 @@ refuses unwritable 1 'cannot be written' --graph missing/file text
 refuses its_own_input 2 'a file that is read' --graph kept text kept
 ln kept hard
 refuses its_own_input_by_a_link 2 'a file that is read' --plan ./hard text kept
-refuses endless 1 'room for a text' /dev/zero
+refuses endless 1 'the text up to this file exceeds' /dev/zero
 refuses its_own_input_for_a_trace 2 'a file that is read' --trace kept text kept
 left_alone
 full_disk text

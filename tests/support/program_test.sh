@@ -1,5 +1,6 @@
-# What the scripts that test a program share. Before this is read, `name` is the program's: it is build/bin/$name. The script works in an
-# empty folder build/test-results/$name, or of the name `results`: scripts run at the same time, so no two may have one folder.
+# Functions for scripts that test a program. The script must set `name` before it sources this file: the program is build/bin/$name. The
+# script works in an empty folder build/test-results/$name, or build/test-results/$results if that is set. Scripts run at the same time,
+# so each needs its own folder.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=skip.sh
@@ -11,22 +12,22 @@ rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
 result() { # NAME STATUS [WHY]
     if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/$name}"; fi
 }
-# refuses NAME STATUS PATTERN ARGUMENTS...: that exit status, and one line on stderr that matches.
+# refuses NAME STATUS PATTERN ARGUMENTS...: checks for that exit status, no output, and one line on stderr that matches PATTERN.
 refuses() {
     "$program" "${@:4}" >"$1.out" 2>"$1.err"
     [[ $? == "$2" && $(wc -l <"$1.err") == 1 && ! -s $1.out ]] && grep -qE -e "$3" "$1.err"
     result "$1" $? "$(cat "$1.err")"
 }
-# Nothing has come of what was refused: the file `kept` is as it was, and no other is left over.
+# left_alone: checks that refused calls wrote nothing. The file `kept` must be unchanged, and no temporary file may be left.
 left_alone() {
     [[ $(cat kept) == precious && -z $(find . -name '*.tmp*' -o -name '.weir*') ]]
     result leaves_files_alone $?
 }
-# killed NAME SIGNAL ARGUMENTS...: ended by the signal while it works, it leaves no file behind.
+# killed NAME SIGNAL ARGUMENTS...: checks that the program leaves no file behind if the signal ends it while it writes one.
 killed() {
     local before pid tries=0
     before=$(ls -A)
-    set -m # else it would ignore SIGINT
+    set -m # without job control, a background process ignores SIGINT
     "$program" "${@:3}" &>/dev/null &
     pid=$!
     set +m
@@ -36,17 +37,18 @@ killed() {
     [[ $(ls -A) == "$before" ]]
     result "$1" $? "$(ls -A)"
 }
-full_disk() { # ARGUMENTS...
+# full_disk ARGUMENTS...: checks for exit status 1 and one line on stderr if stdout is full.
+full_disk() {
     "$program" "$@" >/dev/full 2>full.err
     [[ $? == 1 && $(wc -l <full.err) == 1 ]]
     result full_disk $?
 }
-# with_program_layer NAME: from now on programs have the layer of tests/support/program_layer.cpp, and the validation layer below it.
-# Ends the script without NAME if one of the two is missing.
+# with_program_layer NAME: loads the layer of tests/support/program_layer.cpp into later programs, with the validation layer below it. Skips
+# NAME and ends the script if one of the two is missing.
 with_program_layer() {
     local library="$root/build/lib/libweir_program_layer.so" manifests=({/usr/local,/usr,}{/share,/etc}/vulkan/explicit_layer.d)
-    [[ -f $library ]] || { skip_without_package "$1" "there is no layer for tests of programs"; exit 0; }
-    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { skip_without_package "$1" "there is no validation layer" ""; exit 0; }
+    [[ -f $library ]] || { skip_without_package "$1" "the program layer was not built"; exit 0; }
+    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { skip_without_package "$1" "the validation layer is missing" ""; exit 0; }
     mkdir layers
     cat >layers/program.json <<END_OF_MANIFEST
 {"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_WEIR_program", "type": "GLOBAL", "library_path": "$library",

@@ -1,6 +1,6 @@
-"""run.py TREE OUT OPTION=VALUE...: the steps of `conan create TREE/packaging/conan`, with the package beside this file in place of Conan, and the
-system's packages in place of Conan's: exports, configures, builds and packages Weir, then builds and runs the test package with what
-package_info says."""
+"""run.py TREE OUT OPTION=VALUE...: runs the steps of `conan create TREE/packaging/conan`. The package next to this file replaces Conan, and the
+system's packages replace Conan's. Exports, configures, builds and packages Weir, then builds and runs the test package with the values of
+package_info."""
 import importlib.util
 import os
 import shutil
@@ -25,7 +25,7 @@ def package(name, file, folder=None):
 
 
 class Dependencies(dict):
-    """By name; the tools are in `build`."""
+    """Dependencies by name. The tools are in `build`."""
 
 
 def load(path, of):
@@ -45,8 +45,8 @@ recipe.needed, recipe.needed_tools = [], []
 recipe.settings = Settings(os="Linux", arch="x86_64", build_type="Release", compiler=SimpleNamespace(cppstd="20"))
 recipe.settings_build = recipe.settings
 chosen = {name: value == "True" for name, value in (argument.split("=") for argument in arguments)}
-assert set(chosen) <= set(recipe.options), f"there is no such option: {chosen}"
-own = {name: value for name, value in class_of_recipe.default_options.items() if ":" not in name} # those of dependencies have their pattern
+assert set(chosen) <= set(recipe.options), f"unknown option in {chosen}"
+own = {name: value for name, value in class_of_recipe.default_options.items() if ":" not in name} # options of dependencies are named PATTERN:OPTION
 recipe.options = Options(class_of_recipe.options, {**own, **chosen})
 recipe.cpp_info = CppInfo()
 
@@ -68,7 +68,7 @@ print("version", recipe.version)
 print("requires", *recipe.needed, *recipe.needed_tools)
 assert sorted(os.listdir(os.path.join(recipe.package_folder, "licenses"))) == ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"]
 
-# What CMakeDeps would write: targets of the components.
+# Imported targets of the components, as CMakeDeps would write them.
 lines = ["find_package(tl-expected REQUIRED)"]
 for name, part in recipe.cpp_info._components.items():
     target = part.properties["cmake_target_name"]

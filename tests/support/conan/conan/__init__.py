@@ -1,4 +1,4 @@
-"""As much of Conan 2's package as packaging/conan/conanfile.py uses, for tests/support/conan/run.py: where Conan is not installed."""
+"""The part of Conan 2's package that packaging/conan/conanfile.py uses. For tests/support/conan/run.py, which does not need Conan."""
 from types import SimpleNamespace
 
 
@@ -11,7 +11,7 @@ class Settings(SimpleNamespace):
 
 
 class Options:
-    """Names that the recipe does not declare, and values that it does not allow, are errors."""
+    """Options of a recipe. Undeclared names and values that the recipe does not allow are errors."""
 
     def __init__(self, allowed, values):
         self.__dict__.update(values)

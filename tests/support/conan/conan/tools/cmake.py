@@ -10,7 +10,7 @@ def cmake_layout(recipe):
 
 
 class CMakeToolchain:
-    """A file with the cache's first values."""
+    """Writes a file with the initial values of the CMake cache."""
 
     def __init__(self, recipe):
         self.recipe, self.cache_variables = recipe, {}

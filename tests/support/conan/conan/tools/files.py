@@ -9,10 +9,10 @@ def load(recipe, path):
 
 
 def copy(recipe, pattern, src, dst):
-    """Files below src whose path there matches, with their folders."""
+    """Copies the files below src whose path relative to src matches, with their folders."""
     copied = []
     for folder, folders, files in os.walk(src):
-        if folder == src: # large, and nothing of it is asked for
+        if folder == src: # large, and no pattern asks for files of them
             folders[:] = [name for name in folders if name not in ("build", ".git")]
         for name in files:
             path = os.path.relpath(os.path.join(folder, name), src)
