@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The window of the sample culling on a screen without a monitor: beside the panel is what the sample writes into a PNG, whatever is
-# culled, also after the window got other sizes with three frames in flight, and the validation layer has nothing to say.
+# Tests the window of the sample culling on a virtual screen. Next to the panel it must show the picture that the sample writes to a PNG, for
+# all kinds of culling, and after the window was resized with three frames in flight. Fails on any message of the validation layer.
 set -uo pipefail
 export LC_ALL=C
 
@@ -17,19 +17,19 @@ if was_built_without_glfw no_display.log; then
     skip_without_package window "GLFW 3 was missing" ""
     exit
 fi
-refuses no_display 1 'there can be no window: .*DISPLAY' --window
-refuses window_and_file 2 'a --window' --window --output x.png
+refuses no_display 1 'cannot open a window: .*DISPLAY' --window
+refuses window_and_file 2 'window excludes' --window --output x.png
 refuses still_without_window 2 'needs --window' --still
 
 open_display window xdotool xwdtopnm
 
 open_window() { # ARGUMENTS...
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
-        timeout 300 "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
+        timeout 600 "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
     window=$!
-    id=$(timeout 60 xdotool search --sync --onlyvisible --name '^culling$')
+    id=$(window_id culling)
 }
-# Ends with a report and without a message of the layer.
+# Checks that the program ends with a report and without a message of the layer.
 closed() { # NAME
     local status
     wait "$window"
@@ -38,10 +38,10 @@ closed() { # NAME
     [[ $status == 0 ]] && grep -q '^drawn' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
     result "$1" $? "$(head -c 2000 window.out window.err)"
 }
-part() { # LEFT TOP WIDTH HEIGHT: of the screen
+part() { # LEFT TOP WIDTH HEIGHT: prints a part of the screen
     xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left "$1" -top "$2" -width "$3" -height "$4"
 }
-# shows NAME WIDTH HEIGHT [LEFT]: the window shows the picture of that size, from a column on. It may take a while until it does.
+# shows NAME WIDTH HEIGHT [LEFT]: waits until the window shows the picture of that size, from column LEFT on.
 shows() {
     local difference=none left=${4:-0}
     xdotool mousemove 639 479 # the pointer is on the screen
@@ -57,7 +57,7 @@ shows() {
     [[ $difference == 0 ]]
     result "$1" $? "differs by $difference"
 }
-keys() { xdotool mousemove 150 140 key --delay 20 "$@"; } # to the window below the pointer
+keys() { xdotool mousemove 150 140 key --delay 20 "$@"; } # keys go to the window below the pointer
 drawn() { sed -n 's/^drawn.* in the view, \([0-9]*\) drawn.*/\1/p' window.out; }
 
 open_window --instances 3000 --size 480x360 --still
@@ -67,7 +67,7 @@ if grep -q 'window has no panel' window.err; then
     has_panel=
     skip_without_package panel "the window has no panel" ""
 fi
-# marked NAME PATTERN: so much of the box of occlusion is bright; it has a mark where it is checked.
+# marked NAME PATTERN: checks the bright share of the check box "occlusion", which has a mark if it is checked.
 marked() {
     local bright
     for ((i = 0; i < 40; ++i)); do
@@ -104,7 +104,7 @@ closed silent_with_resizes
 ((culled > 0 && $(drawn) > culled))
 result draws_more_without_occlusion $? "$culled, then $(drawn)"
 
-# Several hundred frames, of all switches, along the path and off it, with the panel and without.
+# Several hundred frames with all switches, on and off the path, with and without the panel.
 open_window --instances 8000 --size 160x120 --frames 400
 for ((i = 0; i < 12; ++i)); do
     xdotool mousemove 80 60 key --delay 20 i 2 1 mousedown 3 mousemove $((82 + i)) 61 mouseup 3 keydown w && sleep 0.1 && xdotool keyup w key --delay 20 3 p click 4

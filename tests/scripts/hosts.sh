@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Weir within programs that others wrote: the examples in examples/NAME/, each built against an installed Weir and run under the validation
-# layer with its synchronization checks, which has nothing to say. Windows are on a screen without a monitor, and pictures of them are left
-# in build/test-results/hosts. ./run deps --hosts installs the packages.
+# Tests Weir with other libraries as hosts: builds each example in examples/NAME/ with an installed Weir, and runs it with the validation
+# layer and its synchronization checks. Fails on any message. Windows are on a virtual screen; pictures of them stay in
+# build/test-results/hosts. ./run deps --hosts installs the packages.
 set -uo pipefail
 export LC_ALL=C
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/build/test-results/hosts"
-backend=usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp # what Debian has of it
+backend=usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp # Dear ImGui's Vulkan backend in Debian's package
 mkdir -p "$out" && cd "$out" || exit 1
 
 result() { # NAME STATUS [WHY]
@@ -17,12 +17,12 @@ result() { # NAME STATUS [WHY]
 source "$root/tests/support/skip.sh"
 # shellcheck source=../support/display.sh
 source "$root/tests/support/display.sh"
-checked() { # COMMAND...: with the validation layer
+checked() { # COMMAND...: runs it with the validation layer
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@"
 }
 silent() { ! grep -qE 'Validation|VUID|SYNC-' "$@"; }
 
-# What is missing for a host; nothing if all is there.
+# Prints the missing packages of a host; nothing if all are installed.
 missing() { # NAME
     case $1 in
     glfw_imgui)
@@ -44,7 +44,7 @@ build() { # NAME
 export -f build
 export out root backend
 
-# The lines of a program between marks of a name, without those that are empty.
+# Prints the lines of a program between the marks of a name, without empty lines.
 glue() { # NAME MARK
     cat "$root/examples/$1"/*.?pp | sed -n "/\/\/ \[$2\]/,/\/\/ \[\/$2\]/p" | grep -vE '// \[|^ *$' | wc -l
 }
@@ -78,7 +78,7 @@ for name in "${hosts[@]}"; do
 done
 is_built() { [[ " ${built[*]} " == *" $1 "* ]]; }
 
-# runs NAME LINES COMMAND...: it compares its results itself, and prints so many lines with them.
+# runs NAME LINES COMMAND...: runs a program that compares its results itself. It must print LINES lines.
 runs() {
     local name=$1 lines=$2
     shift 2
@@ -88,8 +88,8 @@ runs() {
     silent "$name.out" "$name.err"
     result "${name}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$name.out" "$name.err" | head -c 1000)"
 }
-# Not on lavapipe, of Mesa 22.3 and 25, which uses timeline semaphores after the fence of their submission is signaled; libplacebo's downloads
-# destroy them then.
+# Not on lavapipe of Mesa 22.3 and 25: it uses timeline semaphores after the fence of their submission is signaled, when libplacebo's
+# downloads destroy them.
 if is_built libplacebo; then
     if "$root/tests/drivers.sh" | grep -q $'^swiftshader\tskip'; then
         skip_without_package libplacebo "there is no SwiftShader"
@@ -102,7 +102,7 @@ if is_built libplacebo; then
     fi
 fi
 if is_built ffmpeg; then
-    if command -v pnmtojpeg >/dev/null; then # a film of pictures one after another
+    if command -v pnmtojpeg >/dev/null; then # concatenates pictures into a video
         for seed in 1 2 3 4 5; do ppmpat -poles 96 64 -randomseed "$seed" | pnmtojpeg; done >film.mjpeg 2>film.log
         runs ffmpeg 5 ffmpeg/ffmpeg film.mjpeg
     else
@@ -122,9 +122,9 @@ opens() { # NAME
     result "${1}_five_frames" $? "$(tail -n 5 "$1.frames")"
     checked timeout 300 "$1/$1" >"$1.out" 2>"$1.err" &
     window=$!
-    id=$(timeout 60 xdotool search --sync --onlyvisible --name "^$1\$")
+    id=$(window_id "$1")
 }
-# shows NAME LEFT TOP WIDTH HEIGHT PATTERN: of a part of the screen, a share that matches is bright. It may take a while until it is.
+# shows NAME LEFT TOP WIDTH HEIGHT PATTERN: waits until the bright share of a part of the screen matches PATTERN.
 shows() {
     local share=none
     for ((i = 0; i < 120; ++i)); do
@@ -138,13 +138,13 @@ shows() {
     [[ $share =~ $6 ]]
     result "$1" $? "$share is bright, see build/test-results/hosts/$1.png"
 }
-# After it had other sizes, ended without a message of the layer. It compared its results itself.
+# Resizes and closes the window. The program must end without a message of the layer. It compares its results itself.
 closes() { # NAME
     local i status
     for ((i = 0; i < 10; ++i)); do xdotool windowsize "$id" $((300 + 20 * i)) $((200 + 20 * i)); done
     sleep 0.5
     xdotool mousemove 100 100
-    for ((i = 0; i < 60; ++i)); do # a key that comes while the window has no focus is lost
+    for ((i = 0; i < 60; ++i)); do # keys are lost while the window has no focus
         kill -0 "$window" 2>/dev/null || break
         xdotool key Escape
         sleep 0.5
@@ -158,13 +158,13 @@ closes() { # NAME
     result "${1}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$1.out" "$1.err" | head -c 1000)"
 }
 
-# The bars have the same area, however samples are distributed: 0.12 of the plot. On average of three numbers few samples are small, of one
-# number as many as others.
+# The area of the bars does not depend on the distribution of samples: 0.12 of the plot. If a sample is the mean of three numbers, few
+# samples are small; if it is one number, all sizes are equally frequent.
 if is_built glfw_imgui; then
     opens glfw_imgui
     shows glfw_imgui_bars 28 70 420 180 '^0\.1[0-4]'
     shows glfw_imgui_three_numbers 28 70 50 180 '^0\.00'
-    # The button is held until the picture is there: a slow frame would take the next place of the mouse for that of the click.
+    # Holds the button until the picture appears. Otherwise a slow frame would use the next position of the mouse for the click.
     xdotool mousemove 40 56 && sleep 0.3 && xdotool mousedown 1
     shows glfw_imgui_one_number 28 70 50 180 '^0\.1[0-4]'
     xdotool mouseup 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The window of the sample splats on a screen without a monitor: what is seen is what the sample writes into a PNG, also after the window
-# got other sizes with three frames in flight, and the validation layer has nothing to say.
+# Tests the window of the sample splats on a virtual screen. It must show the picture that the sample writes to a PNG, also after the window
+# was resized with three frames in flight. Fails on any message of the validation layer.
 set -uo pipefail
 export LC_ALL=C
 
@@ -17,10 +17,10 @@ open_display window xdotool xwdtopnm
 
 cloud=(--count 500 --eye 0,1,-3 --target 0,0,0)
 VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
-    timeout 300 "$program" "${cloud[@]}" --size 320x240 --window >window.out 2>window.err &
+    timeout 600 "$program" "${cloud[@]}" --size 320x240 --window >window.out 2>window.err &
 window=$!
-id=$(timeout 60 xdotool search --sync --onlyvisible --name '^splats$')
-# shows NAME WIDTH HEIGHT: the window shows the picture of that size. It may take a while until it does.
+id=$(window_id splats)
+# shows NAME WIDTH HEIGHT: waits until the window shows the picture of that size.
 shows() {
     local difference=none
     "$program" "${cloud[@]}" --size "$2x$3" --repeat 1 --output "$1.png" >"$1.out" 2>"$1.err" && pngtopnm "$1.png" >expected.ppm
@@ -34,7 +34,7 @@ shows() {
     [[ $difference == 0 ]]
     result "$1" $? "differs by $difference"
 }
-# The times: bright letters on their dark ground.
+# The overlay with times: bright letters on a dark background.
 for ((i = 0; i < 40; ++i)); do
     xwdtopnm Xvfb_screen0 2>/dev/null >overlay.ppm
     bright=$(pamcut -left 20 -top 20 -width 200 -height 9 overlay.ppm | ppmtopgm | pamthreshold -simple -threshold 0.6 2>/dev/null | pamsumm -mean -normalize -brief)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The window of the sample svg on a screen without a monitor: what is seen is what the sample writes into a PNG, after every movement,
-# and the validation layer has nothing to say.
+# Tests the window of the sample svg on a virtual screen. After every movement it must show the picture that the sample writes to a PNG.
+# Fails on any message of the validation layer.
 set -uo pipefail
 export LC_ALL=C
 
@@ -24,19 +24,19 @@ if was_built_without_glfw no_display.log; then
     skip_without_package window "GLFW 3 was missing" ""
     exit
 fi
-refuses no_display 1 'there can be no window: .*DISPLAY' drawing.svg --window
-refuses window_and_file 2 'a --window' drawing.svg --window --output x.png
+refuses no_display 1 'cannot open a window: .*DISPLAY' drawing.svg --window
+refuses window_and_file 2 'window excludes' drawing.svg --window --output x.png
 refuses frames_without_window 2 'needs --window' drawing.svg --frames 3
 
 open_display window xdotool xwdtopnm
 export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 
 open_window() { # ARGUMENTS...
-    timeout 300 "$program" drawing.svg --window "$@" >window.out 2>window.err &
+    timeout 600 "$program" drawing.svg --window "$@" >window.out 2>window.err &
     window=$!
-    id=$(timeout 60 xdotool search --sync --onlyvisible --name '^drawing.svg$')
+    id=$(window_id drawing.svg)
 }
-# Ends by Escape, with a report and without a message of the layer.
+# Ends the program with Escape. It must print a report, and no message of the layer.
 closed() { # NAME
     local status
     xdotool key Escape
@@ -46,12 +46,12 @@ closed() { # NAME
     [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
     result "$1" $? "$(head -c 2000 window.out window.err)"
 }
-# The upper left part of the screen.
+# Prints the upper left part of the screen.
 screen() { # WIDTH HEIGHT
     xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left 0 -top 0 -width "$1" -height "$2" >screen.ppm
 }
-# shows NAME WIDTH HEIGHT MOST ARGUMENTS...: the window shows the picture of the sample with these arguments. It differs by at most MOST
-# in a component: a moved view is not the same to the last bit. It may take a while until it does.
+# shows NAME WIDTH HEIGHT MOST ARGUMENTS...: waits until the window shows the picture of the sample with these arguments. Components may
+# differ by up to MOST, because a moved view is not equal to the last bit.
 shows() {
     local difference=none
     env -u VK_INSTANCE_LAYERS "$program" "${expected:-drawing.svg}" --background white --output "$1.png" --size "$2x$3" "${@:5}" >"$1.out" 2>"$1.err" &&
@@ -68,7 +68,7 @@ shows() {
 }
 
 open_window --size 320x240
-# The overlay: on its dark ground, a tenth to a third of the pixels of a line of text are bright.
+# The overlay: on its dark background, a tenth to a third of the pixels of a line of text are bright.
 for ((i = 0; i < 40; ++i)); do
     screen 320 240
     bright=$(pamcut -left 20 -top 20 -width 200 -height 9 screen.ppm | ppmtopgm | pamthreshold -simple -threshold 0.6 2>/dev/null | pamsumm -mean -normalize -brief)
@@ -87,7 +87,7 @@ xdotool key 0
 shows reset 320 240 0
 xdotool mousemove 80 60 click --repeat 8 4
 shows zoomed_at_pointer 320 240 2 --viewport 60,45,80,60
-keys() { xdotool key --delay 20 "$@"; } # GLFW takes keys of the same millisecond for one
+keys() { xdotool key --delay 20 "$@"; } # GLFW merges keys of the same millisecond
 keys Home
 xdotool mousemove 160 120
 keys minus minus minus minus
@@ -107,7 +107,7 @@ xdotool windowsize "$id" 320 240
 shows resized_often 320 240 0
 closed silent_validation
 
-# Colors that the swapchain encodes are the same.
+# Colors must be the same if the swapchain encodes them.
 open_window --size 320x240 --srgb-swapchain
 xdotool mousemove 160 120 key i
 shows encoded 320 240 1

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# For scripts that test windows: a screen without a monitor.
+# Functions for scripts that test windows, on a virtual screen.
 
 window= # a process that is killed when the script ends
 
-# was_built_without_glfw FILES...: whether a sample says so in what it printed.
+# was_built_without_glfw FILES...: checks whether a sample says in its output that it was built without GLFW.
 was_built_without_glfw() { grep -q 'GLFW 3 was missing' "$@"; }
 
-# open_display NAME TOOLS...: from now on programs have a screen of 640 x 480 pixels, and the file Xvfb_screen0 is what it shows. Ends
-# the script without NAME if Xvfb or one of the tools is missing.
+# open_display NAME TOOLS...: starts a screen of 640 x 480 pixels for later programs. The file Xvfb_screen0 has its contents. Skips NAME
+# and ends the script if Xvfb or one of the tools is missing.
 open_display() {
     local i
     needs "$1" "" Xvfb "${@:2}"
@@ -21,4 +21,10 @@ open_display() {
     result display $? "$(cat xvfb.log)"
     DISPLAY=":$(cat display)"
     export DISPLAY
+}
+
+# Prints the id of the visible window with this title once it exists. A window appears after its pipelines are compiled, which takes
+# minutes on a busy machine.
+window_id() { # TITLE
+    timeout 240 xdotool search --sync --onlyvisible --name "^$1\$"
 }
