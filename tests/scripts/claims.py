@@ -114,9 +114,8 @@ def length_of_list(path, name):
 # Checks. Each is a function; its name is that of the check.
 
 def readme_example():
-    lines, block = said('README.md', r'\n## (\w+) lines\n\n<!-- example: select_and_sort.cpp -->\n```cpp\n(.*?)```'
-                        .replace('.*?', '[^`]*'))
-    expect('README.md', 'lines of the example', number(lines), len(block.rstrip('\n').split('\n')))
+    lines, block = said('README.md', r'\n## (\w+) lines\n\n<!-- example: nearest.cpp -->\n```cpp\n([^`]*)```')
+    expect('README.md', 'lines of the example', number(lines), sum(1 for line in block.split('\n') if line.strip()))
 
 
 def window_device():
@@ -222,6 +221,17 @@ def peer_times():
     values = said('README.md', r'keys with values \(([\d.]+) against ([\d.]+)\)')
     expect('README.md', 'us for u16 keys with values', list(values),
            [rounded(us['radix_sort_pairs', 'u16', impl], '1.0') for impl in ('cub', 'weir')])
+
+
+def comparison_losses():
+    """Checks the cells of README.md that docs/comparison.md counts, and its rows of losses."""
+    cells = [cell for row in rows_after('README.md', '<!-- speed: README -->') for cell in row[1:] if cell]
+    slower, of_all = said('docs/comparison.md', r'CUB is faster in (\d+) of the (\d+) cells of the')
+    expect('docs/comparison.md', 'cells in which CUB is faster', [int(slower), int(of_all)],
+           [sum('**' in cell for cell in cells), len(cells)])
+    losses = {row[0]: row[1] for row in rows_after('docs/performance.md', '<!-- speed: losses -->')}
+    for operation, ratios in rows_after('docs/comparison.md', 'The largest losses of Weir'):
+        expect('docs/comparison.md', f'for "{operation}"', ratios, losses.get(operation))
 
 
 def amd_kernels():
@@ -405,8 +415,9 @@ def speed_picture():
 
 
 CHECKS = [readme_example, window_device, culling_lines, splats_lines, splats_times, culling_times, paths_times, peer_times,
-          amd_kernels, amd_registers, features_that_may_lack, host_programs, scans_of_a_workgroup, blend_modes, constants_of_layers,
-          litmus_tests, defaults, constants, sizes_of_programs, version, drawings, tiles, legend, speed_picture]
+          comparison_losses, amd_kernels, amd_registers, features_that_may_lack, host_programs, scans_of_a_workgroup,
+          blend_modes, constants_of_layers, litmus_tests, defaults, constants, sizes_of_programs, version, drawings, tiles,
+          legend, speed_picture]
 
 
 def main():

@@ -156,7 +156,7 @@ test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
     check "${kind}_glsl_ahead" compiles_glsl_ahead "$kind"
-    for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
+    for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk nearest profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
         else
