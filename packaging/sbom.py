@@ -177,6 +177,8 @@ def find(dependency, cache):
         path = pathlib.Path(folder)
         if below:
             path = next(iter(sorted(path.glob(below.lstrip('/')))), path / below.lstrip('/'))
+        if path.resolve().name == 'ccache':  # it runs the compiler of the same name
+            path = pathlib.Path('/usr/bin') / path.name
         if path.exists():
             return path
     return None
