@@ -1,4 +1,4 @@
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/compaction_request.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,6 @@
 #include <weir/primitives/set_operations.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -92,6 +93,14 @@ void add(Graph& graph, const SetRequest& request) {
 }
 
 } // namespace
+
+std::uint32_t detail::max_kept(SetRequest::Operation operation, const Count& first, const Count& second) {
+    using Operation = SetRequest::Operation;
+    if (operation == Operation::subtract) {
+        return first.max;
+    }
+    return operation == Operation::intersect ? std::min(first.max, second.max) : most_merged(first, second);
+}
 
 void detail::add_set_operation(Graph& graph, const SetRequest& request) {
     if (check(graph, request)) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <weir/primitives/instrument.hpp>
-#include <weir/primitives/sort_request.hpp>
+#include <weir/primitives/detail/sort_request.hpp>
 
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
+
+#include <weir/primitives/detail/compaction_request.hpp>
 
 #include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
@@ -16,13 +19,41 @@ namespace weir {
 
 namespace {
 
+/// A radix select whose key type is known at run time only.
+struct RadixSelectRequest {
+    /// Keys that are searched: all keys, a sample of them, or the candidates that a sample yielded.
+    enum class From : std::uint8_t { all, sample, candidates };
+
+    const char* name = "";
+    From from = From::all;
+    Scalar key = Scalar::u32;
+    Count count = {};
+    BufferId keys = {};
+    std::uint64_t key_capacity = 0;
+    Count wanted = {};     ///< rank of the key, counted from 1; limited to the number of keys
+    bool is_place = false; ///< `wanted` is the place of the key, counted from 0
+    bool descending = false;
+    /// Receives three words for a compaction by order; with candidates, `found_words` words.
+    BufferRef<std::uint32_t> found = {};
+    /// Launch the kernel and write `found` even if there are no keys.
+    bool finds_nothing = true;
+    Count all = {}; ///< candidates only: count of the keys from which they were selected
+    /// Candidates only: receives the number of chosen keys, the smaller of `wanted` and `all`.
+    BufferRef<std::uint32_t> chosen_count = {};
+    BufferId output = {}; ///< if valid: receives the key
+    std::uint64_t output_capacity = 0;
+    RadixSelectTuning tuning = {};
+};
+
+/// Words that a search among candidates writes: three for a compaction by order, the number of candidates to choose
+/// from, and the number of all keys to choose from if the candidates do not suffice. One of the last two is 0.
+constexpr std::uint32_t found_words = 5;
+
 struct SelectInterface {
 #include "shaders/sort/radix_select_interface.h"
 };
 
 constexpr std::uint32_t max_keys = 0U - (1U << 20); // so that indices slightly beyond the end fit 32 bits
-
-using detail::RadixSelectRequest;
 
 bool refuse(Graph& graph, const RadixSelectRequest& request, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(request.name, ": ", why)});
@@ -127,10 +158,10 @@ void add_select_pass(Graph& graph, const RadixSelectRequest& request, const Subg
     graph.add_pass(std::move(pass));
 }
 
-} // namespace
-
-std::uint32_t detail::candidate_room(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
-                                     std::uint32_t chosen) {
+/// Returns the candidate capacity if up to `chosen` of up to `keys` keys are chosen by means of a sample; 0: no sample
+/// is used.
+std::uint32_t candidate_capacity(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
+                                 std::uint32_t chosen) {
     constexpr std::uint32_t enough_keys = 1U << 22, most_chosen = 1U << 16, most_share = 64;
     const bool pays = tuning.sample_from != 0
                           ? keys >= tuning.sample_from
@@ -147,7 +178,8 @@ std::uint32_t detail::candidate_room(Graph& graph, const RadixSelectTuning& tuni
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, keys));
 }
 
-void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
+/// Adds the passes of a search.
+void add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     const std::uint32_t words = ElementType{request.key}.words();
     if (!check(graph, request, words)) {
         return;
@@ -188,5 +220,164 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
         add_select_pass(graph, request, subgroup, shape, digit, digit + at_once, lists, totals);
     }
 }
+
+/// Adds a search. Returns `found`.
+template <class K>
+BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
+    request.key = element_type<K>.scalar;
+    request.count = keys.count;
+    request.keys = keys;
+    request.key_capacity = keys.capacity;
+    request.found = graph.transient_buffer<std::uint32_t>(concat(request.name, ": key found"), found_words);
+    add_radix_select(graph, request);
+    return request.found;
+}
+
+template <class K>
+bool check(Graph& graph, BufferRef<K> keys, std::uint32_t capacity, const TopKOptions<K>& options) {
+    const auto refuse = [&](const std::string& why) {
+        graph.fail({ErrorCode::invalid_argument, "top k: " + why});
+        return false;
+    };
+    if (!keys.valid()) {
+        return refuse("the input is null");
+    }
+    if (!options.keys && options.output_keys.valid()) {
+        return refuse("output_keys is set but .keys is false");
+    }
+    const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < capacity; };
+    if (const bool of_keys = too_small(options.output_keys); of_keys || too_small(options.output_indices)) {
+        return refuse(concat(of_keys ? "output_keys" : "output_indices", " requires a capacity of at least ", capacity,
+                             " elements"));
+    }
+    return true;
+}
+
+/// Adds the selection of the keys that come first, in the order of the input.
+template <class K>
+TopKResult<K> select_keys(Graph& graph, BufferRef<K> keys, const Count& k, std::uint32_t capacity,
+                          SelectOptions<K> chosen, const TopKOptions<K>& options) {
+    using Classifier = detail::CompactionRequest::Classifier;
+    const std::uint32_t max_candidates = candidate_capacity(graph, options.tuning.select, keys.count.max, capacity);
+    // Selects the keys before the found key and the required number of its equals (`order`), or all keys that do not
+    // come after it (`up_to`). `map`: indices of the keys of `from`.
+    const auto select = [&](Classifier classifier, BufferRef<K> from, BufferRef<std::uint32_t> found,
+                            SelectOptions<K> outputs, BufferRef<std::uint32_t> map) {
+        detail::CompactionRequest request;
+        request.classifier = classifier;
+        request.descending = options.descending;
+        request.flags = found;
+        request.index_map = map;
+        request.counts_nothing = max_candidates == 0 || classifier == Classifier::up_to;
+        outputs.faults = options.faults;
+        outputs.tuning = options.tuning.compaction;
+        return detail::select(graph, classifier == Classifier::up_to ? "top k: candidates" : "top k", from, outputs,
+                              request);
+    };
+    RadixSelectRequest search{
+        .name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select};
+    BufferRef<K> remaining = keys;
+    BufferRef<std::uint32_t> chosen_count;
+    if (max_candidates != 0) {
+        // Candidates in the order of the input: the keys up to a key found in a sample. There are enough of them except
+        // in about one run in a million.
+        chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
+        RadixSelectRequest sample = search;
+        sample.name = "top k: sample";
+        sample.from = RadixSelectRequest::From::sample;
+        SelectOptions<K> outputs{.indices = chosen.indices};
+        outputs.output = graph.transient_buffer<K>("top k: candidates", max_candidates);
+        if (outputs.indices) {
+            outputs.output_indices =
+                graph.transient_buffer<std::uint32_t>("top k: candidates' indices", max_candidates);
+        }
+        const SelectResult<K> candidates =
+            select(Classifier::up_to, keys, radix_select(graph, keys, sample), outputs, {});
+        RadixSelectRequest among = search;
+        among.name = "top k: last candidate";
+        among.from = RadixSelectRequest::From::candidates;
+        among.all = keys.count;
+        among.chosen_count = chosen_count;
+        const BufferRef<std::uint32_t> found = radix_select(graph, candidates.items, among);
+        select(Classifier::order, candidates.items.with_count(graph.count_in(found, 3, max_candidates)), found, chosen,
+               candidates.indices);
+        // If there are too few candidates or too many, choose from all keys. Otherwise this count is 0.
+        search.finds_nothing = false;
+        remaining = keys.with_count(graph.count_in(found, 4, keys.count.max));
+    } else {
+        chosen.count = options.count;
+    }
+    SelectResult<K> rest = select(Classifier::order, remaining, radix_select(graph, remaining, search), chosen, {});
+    if (max_candidates == 0) {
+        chosen_count = rest.count;
+    }
+    const Count count = graph.count_in(chosen_count, 0, capacity);
+    return {.keys = rest.items.with_count(count), .indices = rest.indices.with_count(count), .count = chosen_count};
+}
+
+} // namespace
+
+namespace detail {
+
+void add_kth_element(Graph& graph, const KthElementRequest& request) {
+    const char* const name = "kth element";
+    add_radix_select(graph, {.name = name,
+                             .key = request.key,
+                             .count = request.count,
+                             .keys = request.keys,
+                             .key_capacity = request.key_capacity,
+                             .wanted = request.k,
+                             .is_place = true,
+                             .descending = request.descending,
+                             .found = graph.transient_buffer<std::uint32_t>(concat(name, ": key found"), found_words),
+                             .output = request.output,
+                             .output_capacity = request.output_capacity,
+                             .tuning = request.tuning});
+}
+
+template <class K>
+TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const TopKOptions<K>& options) {
+    const std::uint32_t capacity = std::max(1U, std::min(k.max, keys.count.max));
+    if (!check(graph, keys, capacity, options)) {
+        return {};
+    }
+    // The selection writes the keys in the order of the input. If they are sorted, it writes to transients.
+    SelectOptions<K> chosen{.items = options.keys || options.sorted, .indices = options.indices};
+    if (chosen.items) {
+        chosen.output = options.sorted ? graph.transient_buffer<K>("top k: chosen keys", capacity)
+                                       : given_or_transient(graph, options.output_keys, "top k", capacity);
+    }
+    if (chosen.indices) {
+        chosen.output_indices = options.sorted
+                                    ? graph.transient_buffer<std::uint32_t>("top k: chosen indices", capacity)
+                                    : given_or_transient(graph, options.output_indices, "top k: indices", capacity);
+    }
+    const TopKResult<K> result = select_keys(graph, keys, k, capacity, chosen, options);
+    if (!options.sorted) {
+        return result;
+    }
+    const RadixSortResult<K> sorted = radix_sort(graph, result.keys,
+                                                 {.values = result.indices,
+                                                  .descending = options.descending,
+                                                  .keys = options.keys,
+                                                  .output_keys = options.output_keys,
+                                                  .output_values = options.output_indices,
+                                                  .faults = options.faults,
+                                                  .tuning = options.tuning.sort});
+    return {.keys = sorted.keys, .indices = sorted.values, .count = result.count};
+}
+
+template WEIR_API TopKResult<std::uint32_t> choose_keys(Graph&, BufferRef<std::uint32_t>, const Count&,
+                                                        const TopKOptions<std::uint32_t>&);
+template WEIR_API TopKResult<std::int32_t> choose_keys(Graph&, BufferRef<std::int32_t>, const Count&,
+                                                       const TopKOptions<std::int32_t>&);
+template WEIR_API TopKResult<float> choose_keys(Graph&, BufferRef<float>, const Count&, const TopKOptions<float>&);
+template WEIR_API TopKResult<std::uint64_t> choose_keys(Graph&, BufferRef<std::uint64_t>, const Count&,
+                                                        const TopKOptions<std::uint64_t>&);
+template WEIR_API TopKResult<std::int64_t> choose_keys(Graph&, BufferRef<std::int64_t>, const Count&,
+                                                       const TopKOptions<std::int64_t>&);
+template WEIR_API TopKResult<double> choose_keys(Graph&, BufferRef<double>, const Count&, const TopKOptions<double>&);
+
+} // namespace detail
 
 } // namespace weir

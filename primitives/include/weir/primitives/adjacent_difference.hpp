@@ -5,7 +5,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 
 namespace weir {

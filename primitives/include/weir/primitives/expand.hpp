@@ -5,7 +5,7 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/instrument.hpp>
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/layout.hpp>
 
 namespace weir {
 

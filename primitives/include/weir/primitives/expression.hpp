@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/fused.hpp>
 
 namespace weir {
 

@@ -4,7 +4,9 @@
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/layout.hpp>
 #include <weir/primitives/reduce.hpp>
 
 namespace weir {

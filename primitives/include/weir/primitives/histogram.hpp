@@ -9,7 +9,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/expression.hpp>
 

@@ -8,10 +8,10 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/scan.hpp>
-#include <weir/primitives/sort_request.hpp>
+#include <weir/primitives/fused.hpp>
+#include <weir/primitives/sort_types.hpp>
 
 namespace weir {
 

@@ -7,6 +7,11 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/compaction_request.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/instrument.hpp>
+#include <weir/primitives/layout.hpp>
+#include <weir/primitives/predicate.hpp>
 
 namespace weir {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/fused.hpp>
 
 namespace weir {
 

@@ -11,10 +11,14 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/detail/scan_request.hpp>
 #include <weir/primitives/element.hpp>
+#include <weir/primitives/fused.hpp>
 #include <weir/primitives/instrument.hpp>
+#include <weir/primitives/layout.hpp>
 #include <weir/primitives/monoid.hpp>
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/scan_tuning.hpp>
 #include <weir/primitives/segments.hpp>
 
 namespace weir {
@@ -111,15 +115,6 @@ struct FusedReduceRequest {
 
 /// Adds the reduction.
 WEIR_API void add_fused_reduce(Graph& graph, const FusedReduceRequest& request);
-
-template <class T>
-std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& value) {
-    std::optional<std::array<std::uint32_t, 16>> words;
-    if (value) {
-        std::memcpy(words.emplace().data(), &*value, sizeof(T));
-    }
-    return words;
-}
 
 } // namespace detail
 

@@ -8,12 +8,12 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/instrument.hpp>
 #include <weir/primitives/monoid.hpp>
 #include <weir/primitives/reduce.hpp>
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/scan_tuning.hpp>
 
 namespace weir {
 

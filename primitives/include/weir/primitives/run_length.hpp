@@ -6,7 +6,12 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/compaction_request.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/element.hpp>
 #include <weir/primitives/expand.hpp>
+#include <weir/primitives/instrument.hpp>
+#include <weir/primitives/layout.hpp>
 
 namespace weir {
 

@@ -9,9 +9,10 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/detail/scan_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/monoid.hpp>
-#include <weir/primitives/scan.hpp>
+#include <weir/primitives/scan_tuning.hpp>
 
 namespace weir {
 

@@ -5,10 +5,10 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
+#include <weir/primitives/layout.hpp>
 #include <weir/primitives/predicate.hpp>
-#include <weir/primitives/scan.hpp>
 
 namespace weir {
 

@@ -5,9 +5,10 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/detail/sort_request.hpp>
 #include <weir/primitives/instrument.hpp>
 #include <weir/primitives/segments.hpp>
-#include <weir/primitives/sort_request.hpp>
+#include <weir/primitives/sort_types.hpp>
 
 namespace weir {
 

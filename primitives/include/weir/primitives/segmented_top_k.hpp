@@ -5,7 +5,8 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/detail/sort_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/segmented_sort.hpp>
 #include <weir/primitives/segments.hpp>

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/instrument.hpp>
 #include <weir/primitives/merge.hpp>
@@ -46,6 +45,10 @@ struct SetRequest {
     BufferRef<std::uint32_t> counters = {};
 };
 
+/// Returns the maximum number of keys that the operation keeps.
+WEIR_API std::uint32_t max_kept(SetRequest::Operation operation, const Count& first, const Count& second);
+
+/// Adds the passes.
 WEIR_API void add_set_operation(Graph& graph, const SetRequest& request);
 
 /// Adds the operation of `request` after filling in its arrays.
@@ -54,11 +57,7 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
                            SetRequest request) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "set operations require 32-bit or 64-bit keys");
-    using Operation = SetRequest::Operation;
-    const std::uint32_t most = request.operation == Operation::subtract ? first.count.max
-                               : request.operation == Operation::intersect
-                                   ? (std::min)(first.count.max, second.count.max)
-                                   : most_merged(first.count, second.count);
+    const std::uint32_t most = max_kept(request.operation, first.count, second.count);
     SetResult<K> result{given_or_transient(graph, options.keys, request.name, most),
                         given_or_transient(graph, options.count, request.name, 1)};
     request.element = element_type<K>;

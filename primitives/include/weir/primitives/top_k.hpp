@@ -7,6 +7,8 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/detail/sort_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/gather.hpp>
 #include <weir/primitives/instrument.hpp>
@@ -73,56 +75,25 @@ struct TopKResult {
 
 namespace detail {
 
-/// A radix select whose key type is known at run time only.
-struct RadixSelectRequest {
-    /// Keys that are searched: all keys, a sample of them, or the candidates that a sample yielded.
-    enum class From : std::uint8_t { all, sample, candidates };
-
-    const char* name = "";
-    From from = From::all;
+/// A search whose key type is known at run time only.
+struct KthElementRequest {
     Scalar key = Scalar::u32;
-    Count count = {};
     BufferId keys = {};
     std::uint64_t key_capacity = 0;
-    Count wanted = {};     ///< rank of the key, counted from 1; limited to the number of keys
-    bool is_place = false; ///< `wanted` is the place of the key, counted from 0
+    Count count = {};
+    Count k = {};
     bool descending = false;
-    /// Receives three words for a compaction by order; with candidates, `found_words` words.
-    BufferRef<std::uint32_t> found = {};
-    /// Launch the kernel and write `found` even if there are no keys.
-    bool finds_nothing = true;
-    Count all = {}; ///< candidates only: count of the keys from which they were selected
-    /// Candidates only: receives the number of chosen keys, the smaller of `wanted` and `all`.
-    BufferRef<std::uint32_t> chosen_count = {};
-    BufferId output = {}; ///< if valid: receives the key
+    BufferId output = {};
     std::uint64_t output_capacity = 0;
     RadixSelectTuning tuning = {};
 };
 
-/// Words that a search among candidates writes: three for a compaction by order, the number of candidates to choose
-/// from, and the number of all keys to choose from if the candidates do not suffice. One of the last two is 0.
-constexpr std::uint32_t found_words = 5;
+/// Adds the search.
+WEIR_API void add_kth_element(Graph& graph, const KthElementRequest& request);
 
-/// Adds the passes.
-WEIR_API void add_radix_select(Graph& graph, const RadixSelectRequest& request);
-
-/// Returns the candidate capacity if up to `chosen` of up to `keys` keys are chosen by means of a sample; 0: no sample
-/// is used.
-WEIR_API std::uint32_t candidate_room(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
-                                      std::uint32_t chosen);
-
-/// Adds the search. Returns `found`.
+/// Adds the choice of keys and indices. K has 32 or 64 bits.
 template <class K>
-BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
-    static_assert(is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
-    request.key = element_type<K>.scalar;
-    request.count = keys.count;
-    request.keys = keys;
-    request.key_capacity = keys.capacity;
-    request.found = graph.transient_buffer<std::uint32_t>(std::string(request.name) + ": key found", found_words);
-    add_radix_select(graph, request);
-    return request.found;
-}
+WEIR_API TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const TopKOptions<K>& options);
 
 } // namespace detail
 
@@ -150,16 +121,18 @@ BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSele
 template <class K>
 BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                          const std::type_identity_t<KthElementOptions<K>>& options = {}) {
+    static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     BufferRef<K> output = detail::given_or_transient(graph, options.output, "kth element", 1);
     output.count = 1;
-    detail::radix_select(graph, keys,
-                         {.name = "kth element",
-                          .wanted = k,
-                          .is_place = true,
-                          .descending = options.descending,
-                          .output = output,
-                          .output_capacity = output.capacity,
-                          .tuning = options.tuning});
+    detail::add_kth_element(graph, {.key = element_type<K>.scalar,
+                                    .keys = keys,
+                                    .key_capacity = keys.capacity,
+                                    .count = keys.count,
+                                    .k = k,
+                                    .descending = options.descending,
+                                    .output = output,
+                                    .output_capacity = output.capacity,
+                                    .tuning = options.tuning});
     return output;
 }
 
@@ -190,18 +163,13 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
 template <class K, class V = std::uint32_t>
 TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                        const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
+    static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     const auto fail = [&](const std::string& why) {
         graph->fail({ErrorCode::invalid_argument, "top k: " + why});
         return TopKResult<K, V>{};
     };
     const bool has_values = options.values.valid();
     const bool has_indices = options.indices || options.output_indices.valid();
-    if (!keys.valid()) {
-        return fail("the input is null");
-    }
-    if (!options.keys && options.output_keys.valid()) {
-        return fail("output_keys is set but .keys is false");
-    }
     if (!has_values && options.output_values.valid()) {
         return fail("output_values is set but .values is null");
     }
@@ -212,105 +180,28 @@ TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k
         return fail(".values has fewer elements than the keys");
     }
     const std::uint32_t most = k.max < keys.count.max ? k.max : keys.count.max;
-    const std::uint32_t room = most > 0 ? most : 1;
-    const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < room; };
-    const char* const limiting = too_small(options.output_keys)      ? "output_keys"
-                                 : too_small(options.output_indices) ? "output_indices"
-                                 : too_small(options.output_values)  ? "output_values"
-                                                                     : nullptr;
-    if (limiting != nullptr) {
-        return fail(std::string(limiting) + " requires a capacity of at least " + std::to_string(room) + " elements");
+    if (has_values && options.output_values.valid() && options.output_values.capacity < most) {
+        return fail("output_values requires a capacity of at least " + std::to_string(most) + " elements");
     }
-
-    const bool has_items = options.keys || options.sorted, selects_indices = has_indices || has_values;
-    BufferRef<K> items;
-    BufferRef<std::uint32_t> indices;
-    if (has_items) {
-        items = options.sorted ? graph->transient_buffer<K>("top k: chosen keys", room)
-                               : detail::given_or_transient(graph, options.output_keys, "top k", room);
+    const TopKResult<K> chosen = detail::choose_keys<K>(graph, keys, k,
+                                                        {.descending = options.descending,
+                                                         .sorted = options.sorted,
+                                                         .keys = options.keys,
+                                                         .indices = has_indices || has_values,
+                                                         .output_keys = options.output_keys,
+                                                         .output_indices = options.output_indices,
+                                                         .count = options.count,
+                                                         .faults = options.faults,
+                                                         .tuning = options.tuning});
+    TopKResult<K, V> result{.keys = chosen.keys, .count = chosen.count};
+    if (has_indices) {
+        result.indices = chosen.indices;
     }
-    if (selects_indices) {
-        indices = options.sorted ? graph->transient_buffer<std::uint32_t>("top k: chosen indices", room)
-                                 : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
+    if (has_values && chosen.indices.valid()) {
+        result.values =
+            gather(graph, options.values.with_count(keys.count), chosen.indices, {.output = options.output_values});
     }
-    const std::uint32_t candidate_room = detail::candidate_room(graph, options.tuning.select, keys.count.max, most);
-    // Selects the keys that come first or, with `up_to`, those that are not after the found key. `map`: indices of the
-    // keys of `from`.
-    using Classifier = detail::CompactionRequest::Classifier;
-    const auto select = [&](BufferRef<K> from, BufferRef<std::uint32_t> found, SelectOptions<K> choice,
-                            BufferRef<std::uint32_t> map, bool up_to = false) {
-        detail::CompactionRequest request;
-        request.classifier = up_to ? Classifier::up_to : Classifier::order;
-        request.descending = options.descending;
-        request.flags = found;
-        request.index_map = map;
-        request.counts_nothing = candidate_room == 0 || up_to;
-        choice.faults = options.faults;
-        choice.tuning = options.tuning.compaction;
-        return detail::select(graph, up_to ? "top k: candidates" : "top k", from, choice, request);
-    };
-    SelectOptions<K> choice{.output = items, .items = has_items, .output_indices = indices, .indices = selects_indices};
-    detail::RadixSelectRequest search{
-        .name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select};
-    BufferRef<K> remaining = keys;
-    BufferRef<std::uint32_t> chosen_count;
-    if (candidate_room != 0) {
-        // Candidates in the order of the input: the keys up to a key found in a sample. There are enough of them except
-        // in about one run in a million.
-        using From = detail::RadixSelectRequest::From;
-        chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
-        detail::RadixSelectRequest sample = search;
-        sample.name = "top k: sample";
-        sample.from = From::sample;
-        SelectOptions<K> candidate_outputs{.indices = selects_indices};
-        candidate_outputs.output = graph->transient_buffer<K>("top k: candidates", candidate_room);
-        if (selects_indices) {
-            candidate_outputs.output_indices =
-                graph->transient_buffer<std::uint32_t>("top k: candidates' indices", candidate_room);
-        }
-        const SelectResult<K> candidates =
-            select(keys, detail::radix_select(graph, keys, sample), candidate_outputs, {}, true);
-        detail::RadixSelectRequest among = search;
-        among.name = "top k: last candidate";
-        among.from = From::candidates;
-        among.all = keys.count;
-        among.chosen_count = chosen_count;
-        const BufferRef<std::uint32_t> found = detail::radix_select(graph, candidates.items, among);
-        select(candidates.items.with_count(graph->count_in(found, 3, candidate_room)), found, choice,
-               candidates.indices);
-        search.finds_nothing = false;
-        remaining = keys.with_count(graph->count_in(found, 4, keys.count.max));
-    } else {
-        choice.count = options.count;
-    }
-    const SelectResult<K> rest = select(remaining, detail::radix_select(graph, remaining, search), choice, {});
-    if (candidate_room == 0) {
-        chosen_count = rest.count;
-    }
-    const Count chosen = graph->count_in(chosen_count, 0, room);
-    items.count = indices.count = chosen;
-
-    TopKResult<K, V> top{.keys = items, .indices = indices, .count = chosen_count};
-    if (options.sorted) {
-        const RadixSortResult<K> sorted = radix_sort(graph, items,
-                                                     {.values = indices,
-                                                      .descending = options.descending,
-                                                      .keys = options.keys,
-                                                      .output_keys = options.output_keys,
-                                                      .output_values = options.output_indices,
-                                                      .faults = options.faults,
-                                                      .tuning = options.tuning.sort});
-        top.keys = sorted.keys;
-        top.indices = sorted.values;
-    }
-    if (has_values) {
-        top.values =
-            gather(graph, options.values.with_count(keys.count), top.indices, {.output = options.output_values});
-    }
-    if (!has_indices) {
-        top.indices = {};
-    }
-    return top;
+    return result;
 }
 
 /// Adds the choice of keys with values of any type. `values` replaces `options.values`.

@@ -5,6 +5,9 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/primitives/compaction.hpp>
+#include <weir/primitives/detail/compaction_request.hpp>
+#include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/element.hpp>
 
 namespace weir {
 
