@@ -24,7 +24,7 @@ bool precedes(const Item& a, const Item& b) {
 }
 
 Comparator comparator(std::uint32_t) {
-    return "a < b";
+    return {"a < b"};
 }
 
 Comparator comparator(const Item&) {

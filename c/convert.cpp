@@ -229,7 +229,7 @@ std::vector<FusedValue> values_of(const weir_named_value* values, std::uint32_t 
 
 Expression expression_of(const weir_expression* expression) {
     const weir_expression given = needed_struct(expression, "the expression");
-    Expression out(text(given.text));
+    Expression out{.text = text(given.text)};
     out.functions = text(given.functions);
     out.buffers = buffers_of(given.buffers, given.buffer_count);
     out.values = values_of(given.values, given.value_count);
@@ -243,12 +243,11 @@ Predicate predicate_of(const weir_predicate* predicate, weir_type type) {
     const weir_predicate given = needed_struct(predicate, "the predicate");
     if (given.expression != nullptr) {
         Expression expression = expression_of(given.expression);
-        Predicate out(std::move(expression.text));
-        out.functions = std::move(expression.functions);
-        out.buffers = std::move(expression.buffers);
-        out.values = std::move(expression.values);
-        out.name = std::move(expression.name);
-        return out;
+        return {.expression = std::move(expression.text),
+                .functions = std::move(expression.functions),
+                .buffers = std::move(expression.buffers),
+                .values = std::move(expression.values),
+                .name = std::move(expression.name)};
     }
     static_assert(static_cast<int>(Comparison::greater_equal) + 1 == WEIR_GREATER_EQUAL);
     const auto comparison = static_cast<unsigned>(given.comparison);

@@ -93,8 +93,9 @@ weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto by = needed_struct(order, "the order");
-        weir::Comparator comparator(text(by.expression), texts_of(by.fields, by.field_count, "a field of the order"));
-        comparator.functions = text(by.functions);
+        weir::Comparator comparator{.expression = text(by.expression),
+                                    .fields = texts_of(by.fields, by.field_count, "a field of the order"),
+                                    .functions = text(by.functions)};
         if (by.name != nullptr) {
             comparator.name = by.name;
         }

@@ -63,8 +63,7 @@ int main() {
         auto distances = graph.import_buffer<std::uint32_t>("distances", objects, {}, weir::Access::none);
         auto visible = graph.import_buffer<std::uint32_t>("visible", objects);
         auto number = graph.import_buffer<std::uint32_t>("number", 1);
-        weir::Predicate near = "x < reach";
-        near.values = {{"reach", reach}};
+        weir::Predicate near{.expression = "x < reach", .values = {{"reach", reach}}};
         weir::select_if(graph, distances, near, {.output = visible, .count = number});
         graph.export_buffer(visible, weir::Access::vertex_shader_read);
         graph.export_buffer(number, weir::Access::indirect_read);

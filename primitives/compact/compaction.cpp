@@ -246,7 +246,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     } else if (request.value_words != 0) {
         set_bindings(pass, {{Interface::OUTPUT_VALUES_BINDING, written(request.output_values)}});
     }
-    const Predicate none;
+    const Predicate none = {};
     const auto predicate = [&](std::size_t p) -> const Predicate& {
         return p < request.predicates.size() ? *request.predicates[p] : none;
     };

@@ -64,8 +64,7 @@ struct Frame {
         };
         over_texels("store", store_source, {read(in), write(image)});
         over_texels("load", load_source, {read(image), write(words)});
-        Predicate is_even = "x % 2 == 0 && i < pixels";
-        is_even.values = {{"pixels", pixels}};
+        const Predicate is_even{.expression = "x % 2 == 0 && i < pixels", .values = {{"pixels", pixels}}};
         const auto even = select_if(graph, words, is_even);
         out = scan(graph, even.items);
         const auto kept = graph.history_buffer<std::uint32_t>("kept", pixels);

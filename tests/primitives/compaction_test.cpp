@@ -261,7 +261,7 @@ TEST(Compaction, RejectsInvalidArguments) {
                 HasSubstr("3 predicates"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {small, small}); }), HasSubstr("no error"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    partition(graph, in, {small, "x < 9u"});
+                    partition(graph, in, {small, {.expression = "x < 9u"}});
                 }),
                 HasSubstr("one predicate is an expression and the other a comparison"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate{}); }),
@@ -277,8 +277,9 @@ TEST(Compaction, RejectsInvalidArguments) {
                 }),
                 HasSubstr("an output of items is set but .items is false"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    Predicate seeing("seen[i] < x");
-                    seeing.buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}};
+                    const Predicate seeing{
+                        .expression = "seen[i] < x",
+                        .buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}}};
                     select_if(graph, in, seeing);
                 }),
                 HasSubstr("the buffers of a predicate must be read-only"));

@@ -114,15 +114,14 @@ struct Triple {
 };
 
 TEST(Find, ExpressionPredicates) {
-    Predicate odd = "x % width == 1u";
-    odd.values = {{"width", 2U}};
+    const Predicate odd{.expression = "x % width == 1u", .values = {{"width", 2U}}};
     Finder<std::uint32_t>(random_words(1283, 7), odd, [](std::uint32_t x, auto) { return x % 2 == 1; }).check_some();
     std::vector<Triple> triples(1283);
     for (std::uint32_t i = 0; i < triples.size(); ++i) {
         triples[i] = {i, i / 2, i % 300 == 299 ? ~i : i};
     }
-    Predicate differs = "differ(x) && i != 299";
-    differs.functions = "bool differ(uint x[3]) {\n    return x[0] != x[2];\n}";
+    const Predicate differs{.expression = "differ(x) && i != 299",
+                            .functions = "bool differ(uint x[3]) {\n    return x[0] != x[2];\n}"};
     Finder<Triple>(triples, differs, [](const Triple& x, std::uint32_t i) { return x.a != x.c && i != 299; },
                    Count::Kind::gpu, {.offset = 5, .stride = 4})
         .check_some();
@@ -131,7 +130,7 @@ TEST(Find, ExpressionPredicates) {
     for (std::uint32_t i = 0; i < vectors.size(); ++i) {
         vectors[i] = {static_cast<float>(i), 0.5F};
     }
-    Finder<Vector>(vectors, "dot(x, x) > 250000.0", [](const Vector& x, auto) {
+    Finder<Vector>(vectors, {.expression = "dot(x, x) > 250000.0"}, [](const Vector& x, auto) {
         return x[0] * x[0] + x[1] * x[1] > 250000;
     }).check_some();
 }
@@ -143,9 +142,9 @@ TEST(Find, PredicateReadsBuffersAndValues) {
     marks[700] = marks[900] = 1;
     Trial trial(most);
     const auto first = trial.output("first", 1);
-    Predicate marked = "marks[i] == mark";
-    marked.buffers = {{"uint marks[]", read(trial.input("marks", marks))}};
-    marked.values = {{"mark", trial.seed}};
+    const Predicate marked{.expression = "marks[i] == mark",
+                           .buffers = {{"uint marks[]", read(trial.input("marks", marks))}},
+                           .values = {{"mark", trial.seed}}};
     find_if(trial.graph, trial.input("items", words), marked, {.output = first});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 700U, 701U, most}) {
@@ -216,14 +215,12 @@ TEST(Find, RejectsInvalidArguments) {
                 HasSubstr("count if: the number of a comparison must have the type of the elements"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 1);
-                    Predicate predicate = "other[0] == x";
-                    predicate.buffers = {{"uint other[]", read(out)}};
+                    Predicate predicate{.expression = "other[0] == x", .buffers = {{"uint other[]", read(out)}}};
                     count_if(graph, in, predicate, {.output = out});
                 }),
                 HasSubstr("count if: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    Predicate predicate = "x == 0";
-                    predicate.buffers = {{"uint other[]", write(in)}};
+                    Predicate predicate{.expression = "x == 0", .buffers = {{"uint other[]", write(in)}}};
                     count_if(graph, in, predicate);
                 }),
                 HasSubstr("count if: the buffers of a predicate must be read-only"));
@@ -233,8 +230,7 @@ TEST(Find, RejectsInvalidArguments) {
 
 TEST(Find, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
-    Predicate predicate = "x ==\nnothing";
-    predicate.name = "bright";
+    const Predicate predicate{.expression = "x ==\nnothing", .name = "bright"};
     graph.export_buffer(find_if(graph, graph.import_buffer<float>("in", 10), predicate));
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);

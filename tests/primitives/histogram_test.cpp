@@ -141,8 +141,7 @@ TEST(Histogram, CustomBins) {
     const Words drawn = Random(10).vector<std::uint32_t>(4002, 0, 9);
     std::vector<Point> points(drawn.size() / 2);
     std::memcpy(points.data(), drawn.data(), drawn.size() * 4);
-    Expression expression = "x.x + x.y * digits - i % 2";
-    expression.values = {{"digits", 10U}};
+    const Expression expression{.text = "x.x + x.y * digits - i % 2", .values = {{"digits", 10U}}};
     check<Point>(points, Bins::by(90, expression),
                  [](Point x, std::uint32_t i) { return Words{x[0] + x[1] * 10 - i % 2}; });
 }

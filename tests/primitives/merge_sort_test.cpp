@@ -53,7 +53,7 @@ TEST(MergeSort, AroundTiles) {
          {std::pair(Count::Kind::parameter, small_shape), std::pair(Count::Kind::gpu, small_shape),
           std::pair(Count::Kind::gpu, small_split_shape)}) {
         check_sort<std::uint32_t>(
-            random_words(1100, 1), "a % 100u < b % 100u", less_by_remainder,
+            random_words(1100, 1), {"a % 100u < b % 100u"}, less_by_remainder,
             {0, 1, 2, 3, 127, 128, 129, 255, 256, 257, 383, 385, 512, 513, 1023, 1024, 1025, 1100}, kind, tuning);
     }
 }
@@ -62,7 +62,7 @@ TEST(MergeSort, EveryCountUpToFiveTiles) {
     Words counts(650);
     std::iota(counts.begin(), counts.end(), 0U);
     for (const MergeSortTuning& tuning : {small_shape, small_split_shape}) {
-        check_sort<std::uint32_t>(random_words(650, 2), "a % 100u < b % 100u", less_by_remainder, counts,
+        check_sort<std::uint32_t>(random_words(650, 2), {"a % 100u < b % 100u"}, less_by_remainder, counts,
                                   Count::Kind::gpu, tuning);
     }
 }
@@ -73,28 +73,28 @@ TEST(MergeSort, EveryUsualShapeAndInputOrder) {
         return Random(seed).vector<std::uint32_t>(n, 0, end - 1);
     };
     // The default tiles of CPUs and of GPUs, and tiles of GPUs on any device.
-    check_sort<std::uint32_t>(random_words(100000, 3), "a < b", std::less<>(),
+    check_sort<std::uint32_t>(random_words(100000, 3), {"a < b"}, std::less<>(),
                               {1791, 1792, 1793, 5631, 5632, 5633, 100000}, Count::Kind::parameter, {});
-    check_sort<std::uint32_t>(below(1000, 20000, 12), "a < b", std::less<>(),
+    check_sort<std::uint32_t>(below(1000, 20000, 12), {"a < b"}, std::less<>(),
                               {1, 17, 18, 2175, 2176, 2177, 4351, 4352, 4353, 8704, 8705, 20000}, Count::Kind::gpu,
                               {.workgroup = 128, .keys_per_invocation = 17, .splits_from = 4});
     const Capabilities& device = test_context().capabilities();
     if (device.max_workgroup_invocations >= 512 && device.max_workgroup_memory >= 24576) {
-        check_sort<std::uint32_t>(below(1000, 20000, 16), "a < b", std::less<>(), {5631, 5632, 5633, 20000},
+        check_sort<std::uint32_t>(below(1000, 20000, 16), {"a < b"}, std::less<>(), {5631, 5632, 5633, 20000},
                                   Count::Kind::gpu, {.workgroup = 512, .keys_per_invocation = 11});
     }
-    check_sort<std::uint64_t>(few_numbers<std::uint64_t>(30000, 4), "a.y < b.y || a.y == b.y && a.x < b.x",
+    check_sort<std::uint64_t>(few_numbers<std::uint64_t>(30000, 4), {"a.y < b.y || a.y == b.y && a.x < b.x"},
                               std::less<>(), {1791, 1792, 1793, 2815, 2816, 2817, 30000}, Count::Kind::gpu, {});
-    check_sort<std::uint32_t>(below(2, 300001, 5), "a < b", std::less<>(), {65, 300001}, Count::Kind::parameter,
+    check_sort<std::uint32_t>(below(2, 300001, 5), {"a < b"}, std::less<>(), {65, 300001}, Count::Kind::parameter,
                               {.workgroup = 128, .keys_per_invocation = 3});
-    check_sort<std::uint32_t>(Words(5000, 7), "a < b", std::less<>(), {5000}, Count::Kind::parameter, {});
+    check_sort<std::uint32_t>(Words(5000, 7), {"a < b"}, std::less<>(), {5000}, Count::Kind::parameter, {});
     Words ascending(3000), descending(3000);
     for (std::uint32_t i = 0; i < 3000; ++i) {
         ascending[i] = i / 3;
         descending[i] = 1000 - i / 3;
     }
-    check_sort<std::uint32_t>(ascending, "a < b", std::less<>(), {2999, 3000});
-    check_sort<std::uint32_t>(descending, "a < b", std::less<>(), {2999, 3000});
+    check_sort<std::uint32_t>(ascending, {"a < b"}, std::less<>(), {2999, 3000});
+    check_sort<std::uint32_t>(descending, {"a < b"}, std::less<>(), {2999, 3000});
 }
 
 struct Splat {
@@ -133,7 +133,7 @@ void check_words(MergeSortTuning tuning) {
     }
     const std::string at = "[" + std::to_string(words - 1) + "]";
     check_sort<Many>(
-        keys, words == 1 ? "a < b" : "a" + at + " < b" + at,
+        keys, {.expression = words == 1 ? "a < b" : "a" + at + " < b" + at},
         [](const Many& a, const Many& b) { return a.all[words - 1] < b.all[words - 1]; }, {1, 130, 700},
         Count::Kind::parameter, tuning);
 }
@@ -165,8 +165,7 @@ void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expre
     const auto sorted = trial.output<K>("sorted", most);
     const auto places = trial.output("places", most);
     const auto input = trial.input("keys", inputs.front());
-    Comparator order = expression;
-    order.values = {{"number", trial.seed}};
+    const Comparator order{.expression = expression, .values = {{"number", trial.seed}}};
     merge_sort(trial.graph, input, order,
                {.indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
     trial.compile();
@@ -213,11 +212,11 @@ TEST(MergeSort, VectorsAndNumbers) {
         vectors[i] = {static_cast<float>(i * 7 % 31), static_cast<float>(i * 5 % 13)};
     }
     check_sort<std::array<float, 2>>(
-        vectors, "dot(a, a) < dot(b, b)",
+        vectors, {"dot(a, a) < dot(b, b)"},
         [](const auto& a, const auto& b) { return a[0] * a[0] + a[1] * a[1] < b[0] * b[0] + b[1] * b[1]; }, {1000});
-    check_sort<float>(few_numbers<float>(1000, 8), "abs(a) > abs(b)",
+    check_sort<float>(few_numbers<float>(1000, 8), {"abs(a) > abs(b)"},
                       [](float a, float b) { return std::abs(a) > std::abs(b); }, {999});
-    check_sort<std::int32_t>(few_numbers<std::int32_t>(1000, 9), "a < b", std::less<>(), {1000});
+    check_sort<std::int32_t>(few_numbers<std::int32_t>(1000, 9), {"a < b"}, std::less<>(), {1000});
 }
 
 TEST(MergeSort, ComparatorReadsBuffersAndValues) {
@@ -228,10 +227,10 @@ TEST(MergeSort, ComparatorReadsBuffersAndValues) {
     }
     Trial trial(1000);
     const auto sorted = trial.output("sorted", 1000);
-    Comparator order = "rank(a) < rank(b)";
-    order.functions = "uint rank(uint key) {\n    return (ranks[key] ^ flip) & 0xFFu;\n}";
-    order.buffers = {{"uint ranks[]", read(trial.input("ranks", ranks))}};
-    order.values = {{"flip", trial.seed}};
+    const Comparator order{.expression = "rank(a) < rank(b)",
+                           .functions = "uint rank(uint key) {\n    return (ranks[key] ^ flip) & 0xFFu;\n}",
+                           .buffers = {{"uint ranks[]", read(trial.input("ranks", ranks))}},
+                           .values = {{"flip", trial.seed}}};
     merge_sort(trial.graph, trial.input("keys", keys), order, {.output_keys = sorted, .tuning = small_shape});
     trial.compile();
     for (const std::uint32_t flip : {1U, 200U}) {
@@ -337,8 +336,7 @@ TEST(MergeSort, RejectsInvalidArguments) {
         error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.keys_per_invocation = 64}}); }),
         HasSubstr("bytes of workgroup memory"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
-                    Comparator order = "a < b";
-                    order.buffers = {{"uint other[]", write(b)}};
+                    Comparator order{.expression = "a < b", .buffers = {{"uint other[]", write(b)}}};
                     merge_sort(graph, a, order);
                 }),
                 HasSubstr("merge sort: the buffers of a comparator must be read-only"));
@@ -346,8 +344,7 @@ TEST(MergeSort, RejectsInvalidArguments) {
 
 TEST(MergeSort, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
-    Comparator order = "a <\nnothing";
-    order.name = "nearer";
+    const Comparator order{.expression = "a <\nnothing", .name = "nearer"};
     graph.export_buffer(merge_sort(graph, graph.import_buffer<float>("in", 10), order).keys);
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);

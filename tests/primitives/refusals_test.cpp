@@ -85,7 +85,7 @@ TEST(PrimitiveErrors, TooManyTiles) {
     // An invocation holds at most 64 words of large elements.
     expect_limit(
         [](Graph& g) {
-            select_if(g, of<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate("x.x > 5"),
+            select_if(g, of<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate{.expression = "x.x > 5"},
                       {.tuning = {.workgroup = 64}});
         },
         "select: 300000000 elements are 292969 tiles of 1024; at most 262140 can be chained");
@@ -198,18 +198,18 @@ TEST(PrimitiveErrors, BufferUsedTwice) {
     expect_invalid(
         [&](Graph& g) {
             const Ref counts = of(g);
-            histogram(g, of(g), Bins::by(9, seeing(Expression("seen[x]"), counts)), {.counts = counts});
+            histogram(g, of(g), Bins::by(9, seeing(Expression{.text = "seen[x]"}, counts)), {.counts = counts});
         },
         std::string("histogram: ") + apart);
     expect_invalid(
         [&](Graph& g) {
             const Ref output = of(g);
-            partition_point(g, of(g), seeing(Predicate("seen[i] < 5"), output), {.output = output});
+            partition_point(g, of(g), seeing(Predicate{.expression = "seen[i] < 5"}, output), {.output = output});
         },
         std::string("partition point: ") + apart);
     Graph graph(small_device());
     const Ref seen = of(graph);
-    histogram(graph, of(graph), Bins::by(9, seeing(Expression("seen[x]"), seen)));
+    histogram(graph, of(graph), Bins::by(9, seeing(Expression{.text = "seen[x]"}, seen)));
     ASSERT_FALSE(graph.error()) << graph.error()->message;
     const auto& bindings = std::get<Pass>(graph.description().passes.back().work).bindings;
     EXPECT_EQ(bindings.back().resource, ResourceId(seen.id));

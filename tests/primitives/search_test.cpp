@@ -117,8 +117,7 @@ void check_points(const std::vector<T>& items, std::uint32_t most, const char* t
                   WordLayout layout) {
     Trial trial(most, kind);
     const auto output = trial.output("point", 1);
-    Predicate is_before = text;
-    is_before.values = {{"point", trial.seed}};
+    const Predicate is_before{.expression = text, .values = {{"point", trial.seed}}};
     partition_point(trial.graph, trial.input("items", items), is_before, {.output = output, .input_layout = layout});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 2U, 255U, 256U, 257U, 65535U, 65536U, 65537U, most}) {

@@ -193,10 +193,10 @@ TEST(Select, ExpressionPredicate) {
     const Words items = hundreds(n);
     const Words limits = hundreds(n, 2);
     const auto in = trial.input("in", items);
-    Predicate predicate("is_small(x, i) && x != seed && share * 4.0 > 0.5");
-    predicate.functions = "bool is_small(uint x, uint i) { return x < limits[i]; }";
-    predicate.values = {{"seed", trial.seed}, {"share", 0.25F}};
-    predicate.buffers = {{"uint limits[]", read(trial.input("limits", limits))}};
+    const Predicate predicate{.expression = "is_small(x, i) && x != seed && share * 4.0 > 0.5",
+                              .functions = "bool is_small(uint x, uint i) { return x < limits[i]; }",
+                              .buffers = {{"uint limits[]", read(trial.input("limits", limits))}},
+                              .values = {{"seed", trial.seed}, {"share", 0.25F}}};
     const auto out = trial.output("out", n);
     select_if(trial.graph, in, predicate, {.output = out, .tuning = small_compaction()});
 
@@ -221,12 +221,30 @@ TEST(Select, ExpressionPredicate) {
     trial.expect(chosen, items_at(words_of(particles), indices_where(n, is_small), 5));
 }
 
+static_assert(std::is_aggregate_v<Predicate> && std::is_aggregate_v<Expression> && std::is_aggregate_v<Comparator>);
+
+TEST(Select, ExpressionInEveryForm) {
+    const std::uint32_t n = 100;
+    Trial trial(n);
+    const Words items = hundreds(n);
+    const auto in = trial.input("in", items);
+    const std::array outputs{trial.output("of a literal", n), trial.output("of a string", n),
+                             trial.output("of designated members", n), trial.output("of a predicate", n)};
+    select_if(trial.graph, in, "x < 50u", {.output = outputs[0]});
+    select_if(trial.graph, in, std::string("x < 50u"), {.output = outputs[1]});
+    select_if(trial.graph, in, {.expression = "x < 50u"}, {.output = outputs[2]});
+    select_if(trial.graph, in, Predicate{.expression = "x < 50u"}, {.output = outputs[3]});
+    trial.compile();
+    trial.run(n);
+    for (const auto& output : outputs) {
+        trial.expect(output, items_at(items, indices_where(n, [&](std::uint32_t i) { return items[i] < 50; })));
+    }
+}
+
 TEST(Select, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", 10);
-    Predicate predicate("x < 5u &&\n    y");
-    predicate.name = "is_near";
-    const auto near = select_if(graph, in, predicate);
+    const auto near = select_if(graph, in, {.expression = "x < 5u &&\n    y", .name = "is_near"});
     graph.export_buffer(near.items);
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);

@@ -42,17 +42,14 @@ struct Everything {
                            .values = values,
                            .load = "return T(i < width ? x[i] * scale : 0.0);",
                            .store = "y[i] = is_last ? n : floatBitsToUint(exclusive.v) >> shift;"});
-        Predicate predicate = "x % width == uint(shift) && i < all";
-        predicate.values = values;
+        const Predicate predicate{.expression = "x % width == uint(shift) && i < all", .values = values};
         const auto kept = select_if(graph, items, predicate, {.indices = true});
         partition(graph, items, {Predicate::compare(Comparison::less, n)});
         unique(graph, items);
         run_length_encode(graph, items);
-        Expression expression = "vec2(x.y * scale, float(i % width))";
-        expression.values = values;
+        const Expression expression{.text = "vec2(x.y * scale, float(i % width))", .values = values};
         transform<std::array<float, 2>>(graph, pairs, expression);
-        Expression bin = "x * uint(shift) + width";
-        bin.values = values;
+        const Expression bin{.text = "x * uint(shift) + width", .values = values};
         histogram(graph, items, Bins::by(200, bin));
         histogram(graph, items, Bins::even(200, 0U, n));
         reduce(graph, items);
@@ -67,8 +64,7 @@ struct Everything {
         expand(graph, items, {.capacity = n});
         radix_sort(graph, kept.items, {.values = kept.indices});
         segmented_sort(graph, items, Segments::of_length(100), {.tuning = {.keys_per_invocation = 4}});
-        Comparator order = "a % width < b % width";
-        order.values = values;
+        const Comparator order{.expression = "a % width < b % width", .values = values};
         merge_sort(graph, items.with_count(1000), order);
         top_k(graph, items, 100);
         fill(graph, out, bins);
@@ -101,8 +97,7 @@ TEST(Sizes, ShadersAndPipelinesDoNotDependOnThem) {
 std::string mistake_with(const FusedValue& value) {
     Graph graph(some_cpu());
     const auto items = graph.import_buffer<std::uint32_t>("items", 10);
-    Predicate predicate = "x == 1";
-    predicate.values = {value};
+    const Predicate predicate{.expression = "x == 1", .values = {value}};
     select_if(graph, items, predicate);
     return graph.error() ? graph.error()->message : "no mistake";
 }
@@ -118,8 +113,7 @@ TEST(Sizes, ValuesNeedValidNamesAndHostCounts) {
     }
     Graph graph(some_cpu());
     const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
-    Expression expression = "x + n";
-    expression.values = {{"n", graph.count_in(counts, 0, 5)}};
+    const Expression expression{.text = "x + n", .values = {{"n", graph.count_in(counts, 0, 5)}}};
     transform<std::uint32_t>(graph, graph.import_buffer<std::uint32_t>("items", 10), expression);
     ASSERT_TRUE(graph.error());
     EXPECT_NE(graph.error()->message.find("pushes a GPU count"), std::string::npos);

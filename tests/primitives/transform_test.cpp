@@ -34,24 +34,24 @@ struct Pair {
 
 TEST(Transform, BetweenTypes) {
     const auto drawn = Random(1).vector<std::int32_t>(3001, -1000, 1000);
-    check<std::int32_t, std::int32_t>(drawn, "-x + int(i)",
+    check<std::int32_t, std::int32_t>(drawn, {"-x + int(i)"},
                                       [](int x, std::uint32_t i) { return -x + static_cast<int>(i); });
     check<float, std::int32_t>(
-        drawn, "float(x) * 0.5", [](int x, auto) { return static_cast<float>(x) * 0.5F; }, Count::Kind::gpu);
-    check<std::array<std::uint32_t, 3>, std::int32_t>(drawn, "uvec3(x, i, 7)", [](int x, std::uint32_t i) {
+        drawn, {"float(x) * 0.5"}, [](int x, auto) { return static_cast<float>(x) * 0.5F; }, Count::Kind::gpu);
+    check<std::array<std::uint32_t, 3>, std::int32_t>(drawn, {"uvec3(x, i, 7)"}, [](int x, std::uint32_t i) {
         return std::array{static_cast<std::uint32_t>(x), i, 7U};
     });
     std::vector<std::uint64_t> wide(2500);
     for (std::uint32_t i = 0; i < wide.size(); ++i) {
         wide[i] = std::uint64_t{i} << 32 | 5;
     }
-    check<std::uint32_t, std::uint64_t>(wide, "x.x + x.y", [](std::uint64_t, std::uint32_t i) { return i + 5; });
+    check<std::uint32_t, std::uint64_t>(wide, {"x.x + x.y"}, [](std::uint64_t, std::uint32_t i) { return i + 5; });
     std::vector<Pair> pairs(2500);
     for (std::uint32_t i = 0; i < pairs.size(); ++i) {
         pairs[i] = {i, ~i};
     }
     check<Pair, Pair>(
-        pairs, "uint[2](x[1], x[0])",
+        pairs, {"uint[2](x[1], x[0])"},
         [](Pair x, auto) {
             return Pair{x.second, x.first};
         },
@@ -64,10 +64,10 @@ TEST(Transform, InPlaceWithBuffersFunctionsAndValues) {
     Trial trial(n);
     const auto both = trial.output("both", n);
     trial.graph.add_copy("items", trial.input("items", items), both, n * 4);
-    Expression expression = "table[x] + times(i)";
-    expression.functions = "uint times(uint i) {\n    return factor * i;\n}";
-    expression.values = {{"factor", trial.seed}};
-    expression.buffers = {{"uint table[]", read(trial.input("table", table))}};
+    const Expression expression{.text = "table[x] + times(i)",
+                                .functions = "uint times(uint i) {\n    return factor * i;\n}",
+                                .buffers = {{"uint table[]", read(trial.input("table", table))}},
+                                .values = {{"factor", trial.seed}}};
     transform<std::uint32_t>(trial.graph, both.with_count(trial.count), expression, {.output = both});
     trial.compile();
     for (const std::uint32_t count : {n, 1025U}) {
@@ -105,14 +105,12 @@ TEST(Transform, RejectsInvalidArguments) {
                 HasSubstr("transform: the output has a capacity of 999 elements; 1000 are required"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 1000);
-                    Expression expression = "other[i]";
-                    expression.buffers = {{"uint other[]", read(out)}};
+                    Expression expression{.text = "other[i]", .buffers = {{"uint other[]", read(out)}}};
                     transform<std::uint32_t>(graph, in, expression, {.output = out});
                 }),
                 HasSubstr("transform: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    Expression expression = "x";
-                    expression.buffers = {{"uint other[]", write(in)}};
+                    Expression expression{.text = "x", .buffers = {{"uint other[]", write(in)}}};
                     transform<std::uint32_t>(graph, in, expression);
                 }),
                 HasSubstr("the buffers of an expression must be read-only"));
@@ -120,8 +118,7 @@ TEST(Transform, RejectsInvalidArguments) {
 
 TEST(Transform, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
-    Expression expression = "x +\nnothing";
-    expression.name = "brighten";
+    const Expression expression{.text = "x +\nnothing", .name = "brighten"};
     graph.export_buffer(transform<float>(graph, graph.import_buffer<float>("in", 10), expression));
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <weir/primitives/fused.hpp>
@@ -14,22 +13,13 @@ struct Expression {
     /// a 32-bit number; uvec, ivec or vec for an array; uvec2 for a 64-bit number, with its bits, the low word first;
     /// uint for a struct of one word; an array of uint for a larger struct. The expression's float arithmetic is
     /// `precise`. The shader is compiled with the graph, which requires shaderc.
-    std::string text;
+    std::string text = {};
     /// GLSL declarations that precede the expression, which may use them. Their arithmetic is only as precise as they
     /// declare it. Names of the kernel and of shaders/lib are reserved.
-    std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
-    std::vector<FusedValue> values;   ///< values that the expression uses
-    std::string name = "expression";  ///< file name in compile errors
-
-    /// Creates an empty expression.
-    Expression() = default;
-    // NOLINTBEGIN(google-explicit-constructor): a text is an expression
-    /// Creates an expression from GLSL.
-    Expression(std::string glsl) : text(std::move(glsl)) {}
-    /// Creates an expression from GLSL.
-    Expression(const char* glsl) : text(glsl) {}
-    // NOLINTEND(google-explicit-constructor)
+    std::string functions = {};
+    std::vector<FusedBuffer> buffers = {}; ///< buffers that the expression reads
+    std::vector<FusedValue> values = {};   ///< values that the expression uses
+    std::string name = "expression";       ///< file name in compile errors
 };
 
 } // namespace weir

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
@@ -94,6 +96,13 @@ BufferRef<std::uint32_t> count_if(const GraphCall& graph, BufferRef<T> input, co
                          .tuning = options.tuning});
 }
 
+/// Adds a count of the elements that satisfy a GLSL expression. Same as `Predicate{.expression = expression}`.
+template <class T, std::convertible_to<std::string> Glsl>
+BufferRef<std::uint32_t> count_if(const GraphCall& graph, BufferRef<T> input, const Glsl& expression,
+                                  const FindOptions& options = {}) {
+    return count_if(graph, input, Predicate{.expression = expression}, options);
+}
+
 /// Adds a search for the first element that satisfies the predicate, among the first `input.count`. Returns its index
 /// in one word, or the number of elements if no element satisfies it. All elements are read, including those after the
 /// one found. Types, comparisons, memory and errors are those of `count_if`.
@@ -106,6 +115,13 @@ BufferRef<std::uint32_t> find_if(const GraphCall& graph, BufferRef<T> input, con
                          .predicate = &predicate,
                          .input_layout = options.input_layout,
                          .tuning = options.tuning});
+}
+
+/// Adds a search for the first element that satisfies a GLSL expression. Same as `Predicate{.expression = expression}`.
+template <class T, std::convertible_to<std::string> Glsl>
+BufferRef<std::uint32_t> find_if(const GraphCall& graph, BufferRef<T> input, const Glsl& expression,
+                                 const FindOptions& options = {}) {
+    return find_if(graph, input, Predicate{.expression = expression}, options);
 }
 
 /// Adds a check that the first `input.count` elements ascend, or descend if `descending` is set. Equal elements may

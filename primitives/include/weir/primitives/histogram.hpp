@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -95,6 +96,12 @@ struct Bins {
     /// Requires shaderc.
     static Bins by(std::uint32_t count, Expression expression) {
         return {.kind = Kind::custom, .count = count, .expression = std::move(expression)};
+    }
+
+    /// Returns bins that a GLSL expression of type uint selects. Same as `Expression{.text = expression}`.
+    template <std::convertible_to<std::string> Glsl>
+    static Bins by(std::uint32_t count, const Glsl& expression) {
+        return by(count, Expression{.text = expression});
     }
 };
 

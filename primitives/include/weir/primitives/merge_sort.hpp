@@ -1,9 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <weir/engine/export.hpp>
@@ -31,28 +31,17 @@ struct Comparator {
     /// number, with its bits, the low word first; the struct itself if `fields` is set; otherwise uint for a struct of
     /// one word, and an array of uint for a larger struct. Float arithmetic is `precise`. The shader is compiled with
     /// the graph, which requires shaderc.
-    std::string expression;
+    std::string expression = {};
     /// Members of the key struct, if keys are structs: "TYPE NAME" in memory order, without padding. Types: uint, int,
     /// float, their vectors of 2 to 4, mat2. Also double, uint64_t and int64_t, of two words each, if the device
     /// supports them (`Capabilities`).
-    std::vector<std::string> fields;
+    std::vector<std::string> fields = {};
     /// GLSL declarations that precede the expression, which may use them. Return values are `precise`; `out` parameters
     /// must be declared precise by the application. Names of shaders/sort and shaders/lib are reserved.
-    std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
-    std::vector<FusedValue> values;   ///< values that the expression uses
-    std::string name = "comparator";  ///< file name in compile errors
-
-    /// Creates a comparator without an expression.
-    Comparator() = default;
-    // NOLINTBEGIN(google-explicit-constructor): an expression is an order
-    /// Creates a comparator from an expression and the members of the keys.
-    Comparator(std::string glsl, std::vector<std::string> members = {})
-        : expression(std::move(glsl)), fields(std::move(members)) {}
-    /// Creates a comparator from an expression and the members of the keys.
-    Comparator(const char* glsl, std::vector<std::string> members = {})
-        : expression(glsl), fields(std::move(members)) {}
-    // NOLINTEND(google-explicit-constructor)
+    std::string functions = {};
+    std::vector<FusedBuffer> buffers = {}; ///< buffers that the expression reads
+    std::vector<FusedValue> values = {};   ///< values that the expression uses
+    std::string name = "comparator";       ///< file name in compile errors
 };
 
 /// Kernel shapes for tests and tuning. 0: chosen by device, key size and number of keys. Results do not depend on it.
@@ -158,6 +147,21 @@ SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef
                             std::type_identity_t<MergeSortOptions<K, V>> options = {}) {
     options.values = values;
     return merge_sort<K, V>(graph, keys, order, options);
+}
+
+/// Adds a merge sort of keys by a GLSL expression. Same as `Comparator{.expression = expression}`.
+template <class K, class V = std::uint32_t, std::convertible_to<std::string> Glsl>
+SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Glsl& expression,
+                            const std::type_identity_t<MergeSortOptions<K, V>>& options = {}) {
+    return merge_sort<K, V>(graph, keys, Comparator{.expression = expression}, options);
+}
+
+/// Adds a merge sort of keys with values of any type by a GLSL expression. The expression replaces the
+/// comparator.
+template <class K, class V, std::convertible_to<std::string> Glsl>
+SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Glsl& expression,
+                            const std::type_identity_t<MergeSortOptions<K, V>>& options = {}) {
+    return merge_sort<K, V>(graph, keys, values, Comparator{.expression = expression}, options);
 }
 
 } // namespace weir

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -64,6 +65,18 @@ requires(!is_narrow<T>) std::vector<SelectResult<T>> partition(
     request.counters = options.counters;
     request.tuning = options.tuning;
     return detail::compact<T>(graph, request, input, outputs, options.counts);
+}
+
+/// Adds a partition by one or two GLSL expressions. Each is the same as `Predicate{.expression = expression}`.
+template <class T>
+std::vector<SelectResult<T>> partition(const GraphCall& graph, BufferRef<T> input,
+                                       std::initializer_list<const char*> expressions,
+                                       const std::type_identity_t<PartitionOptions<T>>& options = {}) {
+    std::vector<Predicate> predicates;
+    for (const char* expression : expressions) {
+        predicates.push_back({.expression = expression});
+    }
+    return partition(graph, input, predicates, options);
 }
 
 } // namespace weir

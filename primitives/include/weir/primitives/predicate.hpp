@@ -5,7 +5,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <weir/primitives/element.hpp>
@@ -27,7 +26,10 @@ enum class Comparison : std::uint8_t {
 /// A condition on an element: a GLSL expression, or a comparison with a number.
 ///
 ///     select_if(graph, depths, "x != 0xFFFFFFFFu");
+///     select_if(graph, depths, {.expression = "x < reach", .values = {{"reach", reach}}});
 ///     select_if(graph, depths, Predicate::compare(Comparison::less, 100U)); // needs no compiler
+///
+/// Without an expression and without a comparison, a predicate is invalid.
 struct Predicate {
     /// GLSL expression of type bool. It may use `x`, the element, and `uint i`, its index. The type of `x` is uint, int
     /// or float for a number of 32 bits; uvec, ivec or vec for an array; uvec2 for a 64-bit number, with its bits, the
@@ -35,27 +37,18 @@ struct Predicate {
     ///
     /// The shader is compiled with the graph, which needs shaderc. The expression may be evaluated several times for
     /// one element and must give the same result each time. Its float arithmetic is `precise`.
-    std::string expression;
+    std::string expression = {};
     /// GLSL declarations that precede the expression, which may use them. Return values are `precise`; `out` parameters
     /// must be declared precise by the application. Names of shaders/compact and shaders/lib are reserved, and two
     /// predicates must not declare the same name.
-    std::string functions;
-    std::vector<FusedBuffer> buffers; ///< buffers that the expression reads
-    std::vector<FusedValue> values;   ///< values that it uses; two predicates must use different names
-    std::string name = "predicate";   ///< file name in compile errors
+    std::string functions = {};
+    std::vector<FusedBuffer> buffers = {}; ///< buffers that the expression reads
+    std::vector<FusedValue> values = {};   ///< values that it uses; two predicates must use different names
+    std::string name = "predicate";        ///< file name in compile errors
 
-    std::optional<Comparison> comparison;  ///< comparison of the element with `number`
-    ElementType type;                      ///< type of `number`
-    std::array<std::uint32_t, 2> number{}; ///< bits of the number, the low word first
-
-    /// Creates an invalid predicate: neither an expression nor a comparison.
-    Predicate() = default;
-    // NOLINTBEGIN(google-explicit-constructor): an expression is a predicate
-    /// Creates an expression predicate.
-    Predicate(std::string glsl) : expression(std::move(glsl)) {}
-    /// Creates an expression predicate.
-    Predicate(const char* glsl) : expression(glsl) {}
-    // NOLINTEND(google-explicit-constructor)
+    std::optional<Comparison> comparison = {}; ///< comparison of the element with `number`
+    ElementType type = {};                     ///< type of `number`
+    std::array<std::uint32_t, 2> number = {};  ///< bits of the number, the low word first
 
     /// Returns a predicate that compares the element with a number of the same type. T is std::uint32_t, std::int32_t,
     /// float, std::uint64_t, std::int64_t or double.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
@@ -121,6 +123,13 @@ BufferRef<std::uint32_t> partition_point(const GraphCall& graph, BufferRef<T> in
                                         .output = output,
                                         .input_layout = options.input_layout});
     return output.with_count(1);
+}
+
+/// Adds a search for the partition point by a GLSL expression. Same as `Predicate{.expression = expression}`.
+template <class T, std::convertible_to<std::string> Glsl>
+BufferRef<std::uint32_t> partition_point(const GraphCall& graph, BufferRef<T> input, const Glsl& expression,
+                                         const PartitionPointOptions& options = {}) {
+    return partition_point(graph, input, Predicate{.expression = expression}, options);
 }
 
 } // namespace weir

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
@@ -34,6 +36,13 @@ requires(!is_narrow<T>) SelectResult<T> select_if(const GraphCall& graph, Buffer
     detail::CompactionRequest request;
     request.predicates = {&predicate};
     return detail::select(graph, "select", input, options, request);
+}
+
+/// Adds a selection of the elements that satisfy a GLSL expression. Same as `Predicate{.expression = expression}`.
+template <class T, std::convertible_to<std::string> Glsl>
+SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input, const Glsl& expression,
+                          const std::type_identity_t<SelectOptions<T>>& options = {}) {
+    return select_if(graph, input, Predicate{.expression = expression}, options);
 }
 
 /// Adds a selection of the elements whose flag is not 0. `flags` has one word per element. Everything else is as for

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
@@ -57,6 +59,13 @@ BufferRef<To> transform(const GraphCall& graph, BufferRef<From> input, const Exp
                                   .input_capacity = input.capacity,
                                   .output_capacity = output.capacity});
     return output;
+}
+
+/// Adds a transform by a GLSL expression. Same as `Expression{.text = expression}`.
+template <class To, class From, std::convertible_to<std::string> Glsl>
+BufferRef<To> transform(const GraphCall& graph, BufferRef<From> input, const Glsl& expression,
+                        const std::type_identity_t<TransformOptions<To>>& options = {}) {
+    return transform<To>(graph, input, Expression{.text = expression}, options);
 }
 
 } // namespace weir
