@@ -109,8 +109,9 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes) {
                 "run_length_encode", Input::runs_of_8, 5, 2,
                 [](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning,
                    const FaultInjection& faults) {
-                    run_length_encode(graph, input,
-                                      {.values = first, .lengths = second, .faults = faults, .tuning = tuning});
+                    run_length_encode(
+                        graph, input,
+                        {.output_values = first, .output_lengths = second, .faults = faults, .tuning = tuning});
                 },
                 runs, shapes)};
 }

@@ -31,7 +31,7 @@ Operation operation(const char* type, std::uint32_t per_word, const Bins& by, st
                               Graph graph(data.context());
                               auto input = graph.import_buffer<std::uint32_t>("input", words(n));
                               auto output = graph.import_buffer<std::uint32_t>("output", bins);
-                              histogram(graph, input, by, {.counts = output});
+                              histogram(graph, input, by, {.output = output});
                               return make_program(
                                   data.context(), graph,
                                   {{input, data.input(Input::words, words(n))}, {output, data.output(0, bins)}});
@@ -61,7 +61,7 @@ Operation edges_operation() {
                               const auto input = graph.import_buffer<std::uint32_t>("input", n);
                               const auto edges = graph.import_buffer<std::uint32_t>("edges", bins + 1);
                               const auto output = graph.import_buffer<std::uint32_t>("output", bins);
-                              histogram(graph, input, Bins::between(edges), {.counts = output});
+                              histogram(graph, input, Bins::between(edges), {.output = output});
                               return make_program(data.context(), graph,
                                                   {{input, data.input(Input::words, n)},
                                                    {edges, data.input(Input::ascending, bins + 1)},
@@ -92,7 +92,7 @@ Operation channels_operation() {
                               const auto input = graph.import_buffer<std::uint32_t>("input", n);
                               const auto output = graph.import_buffer<std::uint32_t>("output", channels * bins);
                               multi_histogram(graph, input, std::vector<Bins>(channels, Bins::bytes()),
-                                              {.counts = output});
+                                              {.output = output});
                               return make_program(
                                   data.context(), graph,
                                   {{input, data.input(Input::words, n)}, {output, data.output(0, channels * bins)}});

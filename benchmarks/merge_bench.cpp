@@ -14,7 +14,7 @@ Result<Program> prepare(Data& data, std::uint32_t n) {
     const auto first = graph.import_buffer<std::uint32_t>("first", n - n / 2);
     const auto second = graph.import_buffer<std::uint32_t>("second", std::max(1U, n / 2));
     const auto output = graph.import_buffer<std::uint32_t>("merged", n);
-    merge(graph, first, second.with_count(n / 2), {.keys = output});
+    merge(graph, first, second.with_count(n / 2), {.output_keys = output});
     return make_program(data.context(), graph,
                         {{first, data.input(Input::ascending, n)},
                          {second, data.input(Input::more_ascending, n)},
@@ -31,7 +31,8 @@ Result<Program> prepare_pairs(Data& data, std::uint32_t n) {
     const auto second_values = graph.import_buffer<std::uint32_t>("second values", seconds);
     const auto keys = graph.import_buffer<std::uint32_t>("merged keys", n);
     const auto values = graph.import_buffer<std::uint32_t>("merged values", n);
-    merge_by_key(graph, first, first_values, second.with_count(n / 2), second_values, {.keys = keys, .values = values});
+    merge_by_key(graph, first, first_values, second.with_count(n / 2), second_values,
+                 {.output_keys = keys, .output_values = values});
     return make_program(data.context(), graph,
                         {{first, data.input(Input::ascending, n)},
                          {first_values, data.input(Input::words, n)},

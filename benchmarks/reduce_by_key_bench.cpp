@@ -12,8 +12,9 @@ Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, s
     const auto values = graph.import_buffer<std::uint32_t>("values", n);
     const auto out_keys = graph.import_buffer<std::uint32_t>("keys of runs", n);
     const auto out_values = graph.import_buffer<std::uint32_t>("reduced values", n);
-    reduce_by_key(graph, keys, values,
-                  {.keys = out_keys, .values = out_values, .faults = {.one_in = silent_one_in}, .tuning = tuning});
+    reduce_by_key(
+        graph, keys, values,
+        {.output_keys = out_keys, .output_values = out_values, .faults = {.one_in = silent_one_in}, .tuning = tuning});
     return make_program(data.context(), graph,
                         {{keys, data.input(Input::runs_of_8, n)},
                          {values, data.input(Input::words, n)},

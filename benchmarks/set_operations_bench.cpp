@@ -46,29 +46,30 @@ Operation operation(const char* op, Build build, Compute compute) {
 } // namespace
 
 std::vector<Operation> set_operations() {
-    return {
-        operation(
-            "set_union",
-            [](Graph& graph, Ref first, Ref second, Ref output) { set_union(graph, first, second, {.keys = output}); },
-            [](const Words& first, const Words& second, auto result) {
-                std::set_union(first.begin(), first.end(), second.begin(), second.end(), result);
-            }),
-        operation(
-            "set_intersection",
-            [](Graph& graph, Ref first, Ref second, Ref output) {
-                set_intersection(graph, first, second, {.keys = output});
-            },
-            [](const Words& first, const Words& second, auto result) {
-                std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), result);
-            }),
-        operation(
-            "set_difference",
-            [](Graph& graph, Ref first, Ref second, Ref output) {
-                set_difference(graph, first, second, {.keys = output});
-            },
-            [](const Words& first, const Words& second, auto result) {
-                std::set_difference(first.begin(), first.end(), second.begin(), second.end(), result);
-            })};
+    return {operation(
+                "set_union",
+                [](Graph& graph, Ref first, Ref second, Ref output) {
+                    set_union(graph, first, second, {.output_keys = output});
+                },
+                [](const Words& first, const Words& second, auto result) {
+                    std::set_union(first.begin(), first.end(), second.begin(), second.end(), result);
+                }),
+            operation(
+                "set_intersection",
+                [](Graph& graph, Ref first, Ref second, Ref output) {
+                    set_intersection(graph, first, second, {.output_keys = output});
+                },
+                [](const Words& first, const Words& second, auto result) {
+                    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), result);
+                }),
+            operation(
+                "set_difference",
+                [](Graph& graph, Ref first, Ref second, Ref output) {
+                    set_difference(graph, first, second, {.output_keys = output});
+                },
+                [](const Words& first, const Words& second, auto result) {
+                    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), result);
+                })};
 }
 
 } // namespace weir::bench

@@ -14,11 +14,11 @@ namespace {
 template <class T>
 weir::SelectOptions<T> select_options(const Graph& graph, const weir_select_options& given) {
     weir::SelectOptions<T> out;
-    out.items = given.no_items == VK_FALSE;
-    out.indices = given.indices != VK_FALSE;
+    out.want_items = given.no_items == VK_FALSE;
+    out.want_indices = given.indices != VK_FALSE;
     out.output = sized<T>(graph, given.output, "the output");
     out.output_indices = words(graph, given.output_indices, "the output of indices");
-    out.count = words(graph, given.count, "the count");
+    out.output_count = words(graph, given.count, "the count");
     out.input_layout = layout_of(given.input_layout);
     out.output_layout = layout_of(given.output_layout);
     return out;
@@ -114,11 +114,11 @@ weir_unique_keys weir_unique_by_key(weir_graph* graph, weir_buffer_ref keys, wei
         const auto given = options_or_zeros(options);
         const auto add_of = [&]<class K, class V>(std::type_identity<K>, std::type_identity<V>) {
             weir::UniqueByKeyOptions<K, V> out;
-            out.keys.indices = given.indices != VK_FALSE;
-            out.keys.output = sized<K>(to, given.keys, "the output of keys");
-            out.keys.output_indices = words(to, given.output_indices, "the output of indices");
-            out.keys.count = words(to, given.count, "the count");
-            out.values = sized<V>(to, given.values, "the output of values");
+            out.key_options.want_indices = given.indices != VK_FALSE;
+            out.key_options.output = sized<K>(to, given.keys, "the output of keys");
+            out.key_options.output_indices = words(to, given.output_indices, "the output of indices");
+            out.key_options.output_count = words(to, given.count, "the count");
+            out.output_values = sized<V>(to, given.values, "the output of values");
             const auto kept = weir::unique_by_key(to, sized_input<K>(to, keys, "the input of keys"),
                                                   sized_input<V>(to, values, "the input of values"), out);
             return weir_unique_keys{to_c(kept.keys, keys.type), to_c(kept.values, values.type), to_c(kept.indices),
@@ -141,13 +141,13 @@ weir_parts weir_partition(weir_graph* graph, weir_buffer_ref in, const weir_pred
         }
         return with_type(Elements(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             weir::PartitionOptions<T> out;
-            out.items = given.no_items == VK_FALSE;
-            out.indices = given.indices != VK_FALSE;
+            out.want_items = given.no_items == VK_FALSE;
+            out.want_indices = given.indices != VK_FALSE;
             for (std::size_t i = 0; i < out.outputs.size(); ++i) {
                 out.outputs[i] = typed<T>(to, given.outputs[i], "an output");
                 out.output_indices[i] = words(to, given.output_indices[i], "an output of indices");
             }
-            out.counts = words(to, given.counts, "the buffer of counts");
+            out.output_counts = words(to, given.counts, "the buffer of counts");
             out.input_layout = layout_of(given.input_layout);
             out.output_layout = layout_of(given.output_layout);
             const auto parts = weir::partition(to, input<T>(to, in, "the input"), predicates, out);

@@ -164,7 +164,7 @@ weir_buffer_ref weir_histogram(weir_graph* graph, weir_buffer_ref in, const weir
         const auto by = bins_of(to, bins, in.type);
         return with_type(Elements(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             return to_c(
-                weir::histogram(to, input<T>(to, in, "the input"), by, {.counts = words(to, output, "the output")}));
+                weir::histogram(to, input<T>(to, in, "the input"), by, {.output = words(to, output, "the output")}));
         });
     });
 }
@@ -181,7 +181,7 @@ weir_buffer_ref weir_multi_histogram(weir_graph* graph, weir_buffer_ref in, cons
         using Channels = Joined<Types<std::uint32_t>, Vectors>::type;
         return with_type(Channels(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             return to_c(weir::multi_histogram(to, input<T>(to, in, "the input"), by,
-                                              {.counts = words(to, output, "the output")}));
+                                              {.output = words(to, output, "the output")}));
         });
     });
 }

@@ -15,8 +15,8 @@ weir_extremum extremum(weir_graph* graph, const char* function, const weir_buffe
         const auto given = options_or_zeros(options);
         return with_type(Numbers(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             weir::ExtremumOptions<T> out;
-            out.value = typed<T>(to, given.value, "the value");
-            out.position = words(to, given.position, "the position");
+            out.output_value = typed<T>(to, given.value, "the value");
+            out.output_position = words(to, given.position, "the position");
             out.input_layout = layout_of(given.input_layout);
             const auto from = input<T>(to, in, "the input");
             const weir::ExtremumResult<T> found =
@@ -87,9 +87,9 @@ weir_reduced_by_key weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, 
             weir::ReduceByKeyOptions<K, V> out;
             out.op = operator_of(given.op, given.monoid);
             out.initial = value_of<V>(given.initial);
-            out.keys = sized<K>(to, given.keys, "the output of keys");
-            out.values = typed<V>(to, given.values, "the output of values");
-            out.count = words(to, given.count, "the count");
+            out.output_keys = sized<K>(to, given.keys, "the output of keys");
+            out.output_values = typed<V>(to, given.values, "the output of values");
+            out.output_count = words(to, given.count, "the count");
             const auto runs = weir::reduce_by_key(to, sized_input<K>(to, keys, "the input of keys"),
                                                   input<V>(to, values, "the input of values"), out);
             return weir_reduced_by_key{to_c(runs.keys, keys.type), to_c(runs.values), to_c(runs.count)};

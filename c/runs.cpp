@@ -12,12 +12,12 @@ weir::ExpandOptions expand_options(const Graph& graph, const weir_expand_options
     const auto given = options_or_zeros(options);
     weir::ExpandOptions out;
     out.capacity = given.capacity;
-    out.wants_sources = given.no_sources == VK_FALSE;
-    out.wants_ranks = given.ranks != VK_FALSE;
-    out.sources = words(graph, given.sources, "the output of sources");
-    out.ranks = words(graph, given.output_ranks, "the output of ranks");
-    out.offsets = words(graph, given.offsets, "the output of offsets");
-    out.count = words(graph, given.count, "the count");
+    out.want_sources = given.no_sources == VK_FALSE;
+    out.want_ranks = given.ranks != VK_FALSE;
+    out.output_sources = words(graph, given.sources, "the output of sources");
+    out.output_ranks = words(graph, given.output_ranks, "the output of ranks");
+    out.output_offsets = words(graph, given.offsets, "the output of offsets");
+    out.output_count = words(graph, given.count, "the count");
     return out;
 }
 
@@ -32,13 +32,13 @@ weir_runs weir_run_length_encode(weir_graph* graph, weir_buffer_ref in, const we
         const auto given = options_or_zeros(options);
         return with_words(Structs(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             weir::RunLengthOptions<T> out;
-            out.wants_values = given.no_values == VK_FALSE;
-            out.wants_offsets = given.offsets != VK_FALSE;
+            out.want_values = given.no_values == VK_FALSE;
+            out.want_offsets = given.offsets != VK_FALSE;
             out.repeated_only = given.repeated_only != VK_FALSE;
-            out.values = sized<T>(to, given.values, "the output of values");
-            out.lengths = words(to, given.lengths, "the output of lengths");
-            out.offsets = words(to, given.output_offsets, "the output of offsets");
-            out.count = words(to, given.count, "the count");
+            out.output_values = sized<T>(to, given.values, "the output of values");
+            out.output_lengths = words(to, given.lengths, "the output of lengths");
+            out.output_offsets = words(to, given.output_offsets, "the output of offsets");
+            out.output_count = words(to, given.count, "the count");
             const auto runs = weir::run_length_encode(to, sized_input<T>(to, in, "the input"), out);
             return weir_runs{to_c(runs.values, in.type), to_c(runs.lengths), to_c(runs.offsets), to_c(runs.count)};
         });
@@ -53,7 +53,7 @@ weir_decoded weir_run_length_decode(weir_graph* graph, weir_buffer_ref values, w
             weir::RunLengthDecodeOptions<T> out;
             out.capacity = given.capacity;
             out.output = sized<T>(to, given.output, "the output");
-            out.count = words(to, given.count, "the count");
+            out.output_count = words(to, given.count, "the count");
             const auto decoded = weir::run_length_decode(to, sized_input<T>(to, values, "the input of values"),
                                                          words(to, lengths, "the input of lengths"), out);
             return weir_decoded{to_c(decoded.items, values.type), to_c(decoded.count)};

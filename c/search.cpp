@@ -55,7 +55,7 @@ weir_merged weir_merge(weir_graph* graph, weir_buffer_ref first, weir_buffer_ref
                        const weir_merge_options* options) {
     return merge_keys(graph, __func__, first, second, options,
                       [](Graph& to, const auto& a, const auto& b, const auto& keys, const auto& count) {
-                          return weir::merge(to, a, b, {.keys = keys, .count = count});
+                          return weir::merge(to, a, b, {.output_keys = keys, .output_count = count});
                       });
 }
 
@@ -69,9 +69,9 @@ weir_merged weir_merge_by_key(weir_graph* graph, weir_buffer_ref first_keys, wei
                                                    sized_input<V>(to, first_values, "the first input of values"),
                                                    input<K>(to, second_keys, "the second input of keys"),
                                                    sized_input<V>(to, second_values, "the second input of values"),
-                                                   {.keys = typed<K>(to, given.keys, "the output of keys"),
-                                                    .values = sized<V>(to, given.values, "the output of values"),
-                                                    .count = words(to, given.count, "the count")});
+                                                   {.output_keys = typed<K>(to, given.keys, "the output of keys"),
+                                                    .output_values = sized<V>(to, given.values, "the output of values"),
+                                                    .output_count = words(to, given.count, "the count")});
             return weir_merged{to_c(merged.keys), to_c(merged.values, first_values.type), to_c(merged.count)};
         };
         return with_type(Numbers(), "the input of keys", first_keys.type, [&]<class K>(std::type_identity<K> key) {
@@ -86,7 +86,7 @@ weir_merged weir_set_operation(weir_graph* graph, weir_set_operation_kind kind, 
     return merge_keys(graph, __func__, first, second, options,
                       [&]<class K>(Graph& to, const weir::BufferRef<K>& a, const weir::BufferRef<K>& b,
                                    const weir::BufferRef<K>& keys, const weir::BufferRef<std::uint32_t>& count) {
-                          const weir::SetOptions<K> out{.keys = keys, .count = count};
+                          const weir::SetOptions<K> out{.output_keys = keys, .output_count = count};
                           switch (kind) {
                           case WEIR_SET_UNION: return weir::set_union(to, a, b, out);
                           case WEIR_SET_INTERSECTION: return weir::set_intersection(to, a, b, out);

@@ -29,11 +29,11 @@ template <class K, class V, class Options>
 Options sort_options(const Graph& graph, const weir_sort_options& given) {
     Options out;
     out.values = sized<V>(graph, given.values, "the buffer of values");
-    out.indices = given.indices != VK_FALSE;
+    out.want_indices = given.indices != VK_FALSE;
     out.descending = given.descending != VK_FALSE;
     out.first_bit = given.first_bit;
     out.end_bit = given.end_bit != 0 ? given.end_bit : sizeof(K) * 8;
-    out.keys = given.no_keys == VK_FALSE;
+    out.want_keys = given.no_keys == VK_FALSE;
     out.output_keys = typed<K>(graph, given.output_keys, "the output of keys");
     out.output_values = sized<V>(graph, given.output_values, "the output of values");
     return out;
@@ -48,7 +48,7 @@ weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const 
     weir::SegmentedTopKOptions<K> out;
     out.descending = given.descending != VK_FALSE;
     out.sorted = given.unsorted == VK_FALSE;
-    out.indices = given.indices != VK_FALSE;
+    out.want_indices = given.indices != VK_FALSE;
     out.output_keys = typed<K>(graph, given.output_keys, "the output of keys");
     out.output_indices = words(graph, given.output_indices, "the output of indices");
     return out;
@@ -104,7 +104,7 @@ weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 weir::MergeSortOptions<K, V> out;
                 out.values = sized<V>(to, given.values, "the buffer of values");
-                out.indices = given.indices != VK_FALSE;
+                out.want_indices = given.indices != VK_FALSE;
                 out.output_keys = typed<K>(to, given.output_keys, "the output of keys");
                 out.output_values = sized<V>(to, given.output_values, "the output of values");
                 const auto sorted = weir::merge_sort<K, V>(to, input<K>(to, keys, "the input"), comparator, out);
@@ -121,11 +121,11 @@ weir_top weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k, const
             weir::TopKOptions<K> out;
             out.descending = given.descending != VK_FALSE;
             out.sorted = given.unsorted == VK_FALSE;
-            out.keys = given.no_keys == VK_FALSE;
-            out.indices = given.indices != VK_FALSE;
+            out.want_keys = given.no_keys == VK_FALSE;
+            out.want_indices = given.indices != VK_FALSE;
             out.output_keys = typed<K>(to, given.output_keys, "the output of keys");
             out.output_indices = words(to, given.output_indices, "the output of indices");
-            out.count = words(to, given.count, "the count");
+            out.output_count = words(to, given.count, "the count");
             const auto top = weir::top_k<K>(to, input<K>(to, keys, "the input"), count_of(k), out);
             return weir_top{to_c(top.keys), to_c(top.indices), to_c(top.count)};
         });

@@ -54,7 +54,7 @@ int main() {
         auto reach = graph.parameter("reach", 1000);
         auto distances = graph.import_buffer<std::uint32_t>("distances", objects, {}, weir::Access::host_write);
         weir::Predicate near{.expression = "x < reach", .values = {{"reach", reach}}};
-        auto visible = weir::select_if(graph, distances, near, {.indices = true});
+        auto visible = weir::select_if(graph, distances, near, {.want_indices = true});
         // [draw]
         auto order = weir::radix_sort(graph, visible.items, visible.indices).values; // nearest first
 

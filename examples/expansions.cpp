@@ -8,12 +8,12 @@ int main() {
     weir::Graph graph(gpu);
     auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
     // [expand]
-    auto slots = weir::expand(graph, counts, {.capacity = 8, .wants_ranks = true}); // sources, ranks, offsets, a count
-    auto same = weir::expand_offsets(graph, slots.offsets, 5);                      // if the offsets are known
+    auto slots = weir::expand(graph, counts, {.capacity = 8, .want_ranks = true}); // sources, ranks, offsets, a count
+    auto same = weir::expand_offsets(graph, slots.offsets, 5);                     // if the offsets are known
     // [/expand]
     auto items = graph.transient_buffer<std::uint32_t>("items", 8);
     // [search]
-    auto counted = weir::expand(graph, counts, {.wants_sources = false}); // a scan: offsets and the number of slots
+    auto counted = weir::expand(graph, counts, {.want_sources = false}); // a scan: offsets and the number of slots
 
     weir::Pass pass;
     pass.name = "items of slots";

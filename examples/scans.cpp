@@ -18,7 +18,7 @@ int main() {
     // [scan]
     auto sums = weir::scan(graph, values); // inclusive
     auto total = graph.transient_buffer<std::uint32_t>("total", 1);
-    auto starts = weir::scan(graph, values, {.kind = weir::ScanKind::exclusive, .total = total});
+    auto starts = weir::scan(graph, values, {.kind = weir::ScanKind::exclusive, .output_total = total});
     auto highest = weir::scan(graph, values, {.op = weir::Operator::max});
     // [/scan]
 

@@ -5,7 +5,7 @@ int main() { // indices of the depths below 100, nearest first
     weir::Graph graph(gpu);
     auto depths = graph.import_buffer<std::uint32_t>("depths", 6);
     auto is_near = weir::Predicate::compare(weir::Comparison::less, 100U);
-    auto visible = weir::select_if(graph, depths, is_near, {.indices = true});
+    auto visible = weir::select_if(graph, depths, is_near, {.want_indices = true});
     auto order = weir::radix_sort(graph, visible.items, {.values = visible.indices}).values; // visible.count elements
     graph.export_buffer(order);
     auto program = weir::check(weir::compile(gpu, graph)); // once

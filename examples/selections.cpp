@@ -9,7 +9,7 @@ int main() {
     auto ids = graph.import_buffer<std::uint32_t>("ids", 7);
 
     // [select]
-    auto large = weir::select_if(graph, ids, "x > 6u", {.indices = true}); // items, indices and a count
+    auto large = weir::select_if(graph, ids, "x > 6u", {.want_indices = true}); // items, indices and a count
     auto small = weir::select_if(graph, ids, weir::Predicate::compare(weir::Comparison::less, 10U)); // no compiler
     // [/select]
     // [remove]
@@ -22,7 +22,7 @@ int main() {
     auto firsts = weir::unique(graph, ids); // the first of each run of equal neighbours
     // [/unique]
     // [runs]
-    auto runs = weir::run_length_encode(graph, ids, {.wants_offsets = true}); // values, lengths, offsets and a count
+    auto runs = weir::run_length_encode(graph, ids, {.want_offsets = true}); // values, lengths, offsets and a count
     auto again = weir::run_length_decode(graph, runs.values, runs.lengths, {.capacity = 7});
     // [/runs]
 

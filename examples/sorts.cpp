@@ -30,15 +30,16 @@ int main() {
     // [comparator]
     auto by_remainder = weir::merge_sort(graph, scores, "a % 4u < b % 4u").keys;
     auto nearest_splats =
-        weir::merge_sort(graph, splats, {"a.depth < b.depth", {"float depth", "uint id"}}, {.indices = true}).values;
+        weir::merge_sort(graph, splats, {"a.depth < b.depth", {"float depth", "uint id"}}, {.want_indices = true})
+            .values;
     // [/comparator]
     // [top_k]
-    auto best = weir::top_k(graph, scores, 2, {.descending = true, .indices = true}); // keys, indices and a count
-    auto upper_median = weir::kth_element(graph, scores, 3);                          // one key, on the GPU
+    auto best = weir::top_k(graph, scores, 2, {.descending = true, .want_indices = true}); // keys, indices and a count
+    auto upper_median = weir::kth_element(graph, scores, 3);                               // one key, on the GPU
     // [/top_k]
     // [segmented_top_k]
-    auto of_rows =
-        weir::segmented_top_k(graph, scores, weir::Segments::of_length(3), 2, {.descending = true, .indices = true});
+    auto of_rows = weir::segmented_top_k(graph, scores, weir::Segments::of_length(3), 2,
+                                         {.descending = true, .want_indices = true});
     // [/segmented_top_k]
 
     for (const auto& buffer : {nearest, sorted.keys, sorted.values, by_low_bits, rows, lists, by_remainder,

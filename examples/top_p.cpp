@@ -51,7 +51,7 @@ int main() {
     auto probabilities = graph.import_buffer<float>("probabilities", words);
     auto numbers = graph.import_buffer<float>("random numbers", draws);
     // [top_p]
-    auto ranked = weir::radix_sort(graph, probabilities, {.indices = true, .descending = true});
+    auto ranked = weir::radix_sort(graph, probabilities, {.want_indices = true, .descending = true});
     auto sums = weir::scan(graph, ranked.keys);
     auto last = weir::partition_point(graph, sums, weir::Predicate::compare(weir::Comparison::less, p));
     auto wanted = graph.transient_buffer<float>("wanted sums", draws);

@@ -64,7 +64,7 @@ int main() {
         auto visible = graph.import_buffer<std::uint32_t>("visible", objects);
         auto number = graph.import_buffer<std::uint32_t>("number", 1);
         weir::Predicate near{.expression = "x < reach", .values = {{"reach", reach}}};
-        weir::select_if(graph, distances, near, {.output = visible, .count = number});
+        weir::select_if(graph, distances, near, {.output = visible, .output_count = number});
         graph.export_buffer(visible, weir::Access::vertex_shader_read);
         graph.export_buffer(number, weir::Access::indirect_read);
         // [compile]

@@ -104,8 +104,8 @@ std::vector<KernelGraph> with_shapes() {
         {"reduce_by_key", "u32", 1, ShapeKernel::reduce_by_key,
          [](Graph& graph, std::uint32_t n, const KernelShape& shape) {
              reduce_by_key(graph, words(graph, "keys", n), words(graph, "values", n),
-                           {.keys = words(graph, "keys of runs", n),
-                            .values = words(graph, "reduced values", n),
+                           {.output_keys = words(graph, "keys of runs", n),
+                            .output_values = words(graph, "reduced values", n),
                             .tuning = scan_tuning(shape)});
          }},
         compaction_of(ShapeKernel::select, "select_if",
@@ -122,7 +122,8 @@ std::vector<KernelGraph> with_shapes() {
                       }),
         compaction_of(ShapeKernel::runs, "run_length_encode",
                       [](Graph& graph, Words in, Words out, Words other, const CompactionTuning& tuning) {
-                          run_length_encode(graph, in, {.values = out, .lengths = other, .tuning = tuning});
+                          run_length_encode(graph, in,
+                                            {.output_values = out, .output_lengths = other, .tuning = tuning});
                       }),
         reduce_of<std::uint32_t>("u32"),
         reduce_of<float>("f32"),
@@ -167,7 +168,7 @@ std::vector<KernelGraph> without_shapes() {
               }),
         other("expand", "u32",
               [](Graph& graph, std::uint32_t n) {
-                  expand(graph, words(graph, "counts", n / 8), {.sources = words(graph, "sources", n)});
+                  expand(graph, words(graph, "counts", n / 8), {.output_sources = words(graph, "sources", n)});
               }),
         other("copy_ranges", "u32",
               [](Graph& graph, std::uint32_t n) {
@@ -178,23 +179,23 @@ std::vector<KernelGraph> without_shapes() {
               }),
         other("histogram", "u32",
               [](Graph& graph, std::uint32_t n) {
-                  histogram(graph, words(graph, "input", n), Bins::digit(24), {.counts = words(graph, "counts", 256)});
+                  histogram(graph, words(graph, "input", n), Bins::digit(24), {.output = words(graph, "counts", 256)});
               }),
         other("merge", "u32",
               [](Graph& graph, std::uint32_t n) {
                   merge(graph, words(graph, "first", n / 2), words(graph, "second", n / 2),
-                        {.keys = words(graph, "keys", n)});
+                        {.output_keys = words(graph, "keys", n)});
               }),
         other("merge", "u64",
               [](Graph& graph, std::uint32_t n) {
                   merge(graph, graph.import_buffer<std::uint64_t>("first", n / 2),
                         graph.import_buffer<std::uint64_t>("second", n / 2),
-                        {.keys = graph.import_buffer<std::uint64_t>("keys", n)});
+                        {.output_keys = graph.import_buffer<std::uint64_t>("keys", n)});
               }),
         other("set_union", "u32",
               [](Graph& graph, std::uint32_t n) {
                   set_union(graph, words(graph, "first", n / 2), words(graph, "second", n / 2),
-                            {.keys = words(graph, "keys", n)});
+                            {.output_keys = words(graph, "keys", n)});
               }),
         other("lower_bound", "u32",
               [](Graph& graph, std::uint32_t n) {

@@ -128,7 +128,7 @@ public:
         auto bytes = graph.transient_buffer<std::uint32_t>("bytes", width * height / 4);
         auto counts = graph.import_buffer<std::uint32_t>("counts", 256, {}, weir::Access::none);
         graph.add_copy("read", luma_, bytes);
-        weir::histogram(graph, bytes, weir::Bins::bytes(), {.counts = counts});
+        weir::histogram(graph, bytes, weir::Bins::bytes(), {.output = counts});
         graph.export_buffer(counts, weir::Access::host_read);
         program_ = weir::check(weir::compile(gpu_, graph));
         weir::check(program_->bind(counts, counts_));

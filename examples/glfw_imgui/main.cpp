@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
                     .bindings = {write(numbers)},
                     .push = {settings, samples},
                     .dispatch = weir::Dispatch::elements(samples, 64)});
-    weir::histogram(graph, numbers, weir::Bins::even(bins, 0U, range), {.counts = counts});
+    weir::histogram(graph, numbers, weir::Bins::even(bins, 0U, range), {.output = counts});
     graph.export_buffer(counts, weir::Access::host_read);
     weir::Program program = weir::check(weir::compile(gpu, graph, {.frames_in_flight = in_flight}));
     // [/graph]

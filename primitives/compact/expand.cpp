@@ -173,7 +173,8 @@ BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given,
         return given;
     }
     if (capacity == 0) {
-        refuse(graph, "expand", ErrorCode::invalid_argument, concat("capacity must be set if ", name, " is null"));
+        refuse(graph, "expand", ErrorCode::invalid_argument,
+               concat("capacity must be set if output_", name, " is null"));
     }
     return detail::given_or_transient(graph, given, name, capacity);
 }
@@ -181,8 +182,8 @@ BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given,
 ExpandResult add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptions& options,
                               std::uint32_t capacity) {
     request.name = "expand";
-    request.sources = output_of(graph, options.sources, options.wants_sources, "sources", capacity);
-    request.ranks = output_of(graph, options.ranks, options.wants_ranks, "ranks", capacity);
+    request.sources = output_of(graph, options.output_sources, options.want_sources, "sources", capacity);
+    request.ranks = output_of(graph, options.output_ranks, options.want_ranks, "ranks", capacity);
     request.tuning = options.tuning;
     return detail::add_expand(graph, request);
 }
@@ -222,10 +223,10 @@ ExpandResult expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, con
     }
     ExpandRequest request;
     request.counts = counts;
-    request.offsets = options.offsets;
-    request.total = options.count;
+    request.offsets = options.output_offsets;
+    request.total = options.output_count;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     return add_with_outputs(graph, request, options, options.capacity);
 }
 
@@ -234,11 +235,11 @@ ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> off
     if (!check_input(graph, "expand", offsets)) {
         return {};
     }
-    const char* const unsupported = options.offsets.valid()    ? "offsets"
-                                    : options.count.valid()    ? "count"
-                                    : injects(options.faults)  ? "faults"
-                                    : options.counters.valid() ? "counters"
-                                                               : nullptr;
+    const char* const unsupported = options.output_offsets.valid()    ? "output_offsets"
+                                    : options.output_count.valid()    ? "output_count"
+                                    : injects(options.faults)         ? "faults"
+                                    : options.output_counters.valid() ? "output_counters"
+                                                                      : nullptr;
     if (unsupported != nullptr) {
         refuse(graph, "expand", ErrorCode::invalid_argument,
                concat("the option ", unsupported, " is not supported by expand_offsets"));

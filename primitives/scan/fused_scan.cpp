@@ -69,16 +69,17 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
                            fused.monoid.name, "' has ", *words));
         return;
     }
-    if (fused.total.valid() && fused.total.capacity < *words) {
-        refuse_scan(graph, ErrorCode::invalid_argument,
-                    concat("the total has a capacity of ", fused.total.capacity, " words; ", *words, " are required"));
+    if (fused.output_total.valid() && fused.output_total.capacity < *words) {
+        refuse_scan(
+            graph, ErrorCode::invalid_argument,
+            concat("the total has a capacity of ", fused.output_total.capacity, " words; ", *words, " are required"));
         return;
     }
     if (!check_values(graph, "scan", fused.values) || !check_segments(graph, "scan", fused.segments, fused.count.max)) {
         return;
     }
     const bool segmented = fused.segments.kind != Segments::Kind::none;
-    if (segmented && fused.total.valid()) {
+    if (segmented && fused.output_total.valid()) {
         refuse_scan(graph, ErrorCode::invalid_argument, "a total is not supported for a scan of segments");
         return;
     }
@@ -92,8 +93,8 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
         scan.in_place = scan.in_place || buffer.binding.access == Access::shader_read_write;
     }
     scan.values = fused.values;
-    if (fused.total.valid()) {
-        scan.total = write(fused.total);
+    if (fused.output_total.valid()) {
+        scan.total = write(fused.output_total);
     }
     if (!fused.initial.empty()) {
         std::copy(fused.initial.begin(), fused.initial.end(), scan.initial.emplace().begin());
@@ -101,7 +102,7 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
     scan.exact = fused.monoid.exact;
     scan.packable = scan.flaggable = true;
     scan.faults = fused.faults;
-    scan.counters = fused.counters;
+    scan.counters = fused.output_counters;
     scan.tuning = fused.tuning;
     add_scan_pass(graph, scan,
                   [&](ScanKernel kernel) { return custom_scan_kernel(fused.monoid, &fused, segmented, kernel); });

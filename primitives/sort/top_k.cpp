@@ -242,13 +242,13 @@ bool check(Graph& graph, BufferRef<K> keys, std::uint32_t capacity, const TopKOp
     if (!keys.valid()) {
         return refuse("the input is null");
     }
-    if (!options.keys && options.output_keys.valid()) {
-        return refuse("output_keys is set but .keys is false");
+    if (!options.want_keys && options.output_keys.valid()) {
+        return refuse(".output_keys is set but .want_keys is false");
     }
     const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < capacity; };
     if (const bool of_keys = too_small(options.output_keys); of_keys || too_small(options.output_indices)) {
-        return refuse(concat(of_keys ? "output_keys" : "output_indices", " requires a capacity of at least ", capacity,
-                             " elements"));
+        return refuse(concat(of_keys ? ".output_keys" : ".output_indices", " requires a capacity of at least ",
+                             capacity, " elements"));
     }
     return true;
 }
@@ -281,13 +281,13 @@ TopKResult<K> select_keys(Graph& graph, BufferRef<K> keys, const Count& k, std::
     if (max_candidates != 0) {
         // Candidates in the order of the input: the keys up to a key found in a sample. There are enough of them except
         // in about one run in a million.
-        chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
+        chosen_count = detail::given_or_transient(graph, options.output_count, "top k: count", 1);
         RadixSelectRequest sample = search;
         sample.name = "top k: sample";
         sample.from = RadixSelectRequest::From::sample;
-        SelectOptions<K> outputs{.indices = chosen.indices};
+        SelectOptions<K> outputs{.want_indices = chosen.want_indices};
         outputs.output = graph.transient_buffer<K>("top k: candidates", max_candidates);
-        if (outputs.indices) {
+        if (outputs.want_indices) {
             outputs.output_indices =
                 graph.transient_buffer<std::uint32_t>("top k: candidates' indices", max_candidates);
         }
@@ -305,7 +305,7 @@ TopKResult<K> select_keys(Graph& graph, BufferRef<K> keys, const Count& k, std::
         search.finds_nothing = false;
         remaining = keys.with_count(graph.count_in(found, 4, keys.count.max));
     } else {
-        chosen.count = options.count;
+        chosen.output_count = options.output_count;
     }
     SelectResult<K> rest = select(Classifier::order, remaining, radix_select(graph, remaining, search), chosen, {});
     if (max_candidates == 0) {
@@ -342,12 +342,12 @@ TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const
         return {};
     }
     // The selection writes the keys in the order of the input. If they are sorted, it writes to transients.
-    SelectOptions<K> chosen{.items = options.keys || options.sorted, .indices = options.indices};
-    if (chosen.items) {
+    SelectOptions<K> chosen{.want_items = options.want_keys || options.sorted, .want_indices = options.want_indices};
+    if (chosen.want_items) {
         chosen.output = options.sorted ? graph.transient_buffer<K>("top k: chosen keys", capacity)
                                        : given_or_transient(graph, options.output_keys, "top k", capacity);
     }
-    if (chosen.indices) {
+    if (chosen.want_indices) {
         chosen.output_indices = options.sorted
                                     ? graph.transient_buffer<std::uint32_t>("top k: chosen indices", capacity)
                                     : given_or_transient(graph, options.output_indices, "top k: indices", capacity);
@@ -359,7 +359,7 @@ TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const
     const RadixSortResult<K> sorted = radix_sort(graph, result.keys,
                                                  {.values = result.indices,
                                                   .descending = options.descending,
-                                                  .keys = options.keys,
+                                                  .want_keys = options.want_keys,
                                                   .output_keys = options.output_keys,
                                                   .output_values = options.output_indices,
                                                   .faults = options.faults,

@@ -79,7 +79,7 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
              {camera, view.width, view.height, view.near_plane, view.far_plane, splats, out.index_bits}, splats);
 
     out.visible = words("number of visible splats", 1);
-    const auto visible = select_if(graph, out.depths, "x.y != 0xffffffffu", {.count = out.visible});
+    const auto visible = select_if(graph, out.depths, "x.y != 0xffffffffu", {.output_count = out.visible});
     const Count visible_count = graph->count_in(out.visible, 0, splats).direct();
     const std::uint32_t depth_bits =
         std::bit_cast<std::uint32_t>(view.far_plane) - std::bit_cast<std::uint32_t>(view.near_plane);
@@ -100,7 +100,7 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
     const uint splat = splats_in_order[i].x, count = splat >> index_bits;
     return T(count == 0xffffffffu >> index_bits ? tile_counts[splat & (1u << index_bits) - 1] : count);)",
                        .store = "offsets[i] = exclusive.n;",
-                       .total = out.pairs});
+                       .output_total = out.pairs});
 
     const Count pair_count = graph->count_in(out.pairs, 0, pair_capacity).direct();
     const Words tiles = words("tiles of pairs", pair_capacity).with_count(pair_count);

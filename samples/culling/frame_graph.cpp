@@ -81,10 +81,11 @@ public:
                                   {read(view_), read(frame_.instances), read(frame_.meshes), read(visible.previous),
                                    write(visible_), write(states_)},
                                   Dispatch::elements(all, 256)));
-        inside_ = select_if(graph_, states_, Predicate::compare(Comparison::less, states_inside), {.indices = true});
+        inside_ =
+            select_if(graph_, states_, Predicate::compare(Comparison::less, states_inside), {.want_indices = true});
         graph_.add_copy("count inside", inside_.count, counts_, 4);
         const auto first =
-            select_if(graph_, states_, Predicate::compare(Comparison::less, was_hidden), {.indices = true});
+            select_if(graph_, states_, Predicate::compare(Comparison::less, was_hidden), {.want_indices = true});
         add_list(0, first.items, first.indices);
     }
 
@@ -105,7 +106,7 @@ public:
         const Predicate is_chosen = Predicate::compare(Comparison::not_equal, no_state);
         {
             const auto scope = graph_.only_if(frame_.occlusion);
-            const auto found = select_if(graph_, late, is_chosen, {.indices = true});
+            const auto found = select_if(graph_, late, is_chosen, {.want_indices = true});
             add_list(1, found.items, gather(graph_, inside_.indices, found.indices));
         }
         add_transparent(select_if(graph_, depths, is_chosen,
@@ -184,7 +185,7 @@ private:
     /// Adds the list of transparent instances, farthest first.
     void add_transparent(const weir::SelectResult<std::uint32_t>& found) {
         const Words ids = gather(graph_, inside_.indices, found.indices);
-        const Words sorted = radix_sort(graph_, found.items, ids, {.descending = true, .keys = false}).values;
+        const Words sorted = radix_sort(graph_, found.items, ids, {.descending = true, .want_keys = false}).values;
         add_commands(2, gather(graph_, states_, sorted), sorted);
     }
 
@@ -192,9 +193,10 @@ private:
     void add_commands(std::uint32_t part, Words buckets, Words ids) {
         FrameList& list = frame_.lists[part];
         const auto room = [&](const char* name) { return graph_.transient_buffer<std::uint32_t>(name, most(part)); };
-        const auto runs = run_length_encode(
-            graph_, buckets,
-            {.values = room("run buckets"), .lengths = room("run lengths"), .offsets = room("run offsets")});
+        const auto runs = run_length_encode(graph_, buckets,
+                                            {.output_values = room("run buckets"),
+                                             .output_lengths = room("run lengths"),
+                                             .output_offsets = room("run offsets")});
         list.ids = ids;
         list.count = runs.count;
         list.commands = graph_.transient_buffer<DrawList::Command>("commands", most(part));

@@ -59,12 +59,12 @@ template <class K>
 SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options) {
     const auto keys = graph.import_buffer<K>("keys", n);
     const std::uint32_t wanted = wanted_of(n, options), room = std::max(1U, wanted);
-    weir::RadixSortOptions<K> sort{.indices = options.argsort,
+    weir::RadixSortOptions<K> sort{.want_indices = options.argsort,
                                    .descending = options.descending,
                                    .first_bit = options.first_bit,
                                    .end_bit = options.end_bit,
-                                   .keys = !options.argsort};
-    if (sort.keys) {
+                                   .want_keys = !options.argsort};
+    if (sort.want_keys) {
         sort.output_keys = graph.import_buffer<K>("sorted keys", room);
         graph.export_buffer(sort.output_keys);
     }
@@ -79,7 +79,7 @@ SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options
         if (options.top_k) {
             weir::top_k(graph, keys, wanted,
                         {.descending = options.descending,
-                         .keys = sort.keys,
+                         .want_keys = sort.want_keys,
                          .values = sort.values,
                          .output_keys = sort.output_keys,
                          .output_indices = options.argsort ? sort.output_values : weir::BufferRef<std::uint32_t>{},

@@ -150,7 +150,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
         }
         before = now;
     })",
-                             .total = result.words});
+                             .output_total = result.words});
     const weir::Count words = graph.count_in(result.words, 0, most);
 
     // Sort by fingerprint: low half, then high half. Both sorts are stable, so equal words stay in text order.
@@ -195,7 +195,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     pieces[i] = looks_same && !differs ? (lengths[word] + piece - 1) / piece : 0;
 )");
     const weir::ExpandResult compared =
-        weir::expand(graph, pieces.with_count(words), {.capacity = most, .wants_ranks = true});
+        weir::expand(graph, pieces.with_count(words), {.capacity = most, .want_ranks = true});
     for_each(graph, "compare", compared.sources.count,
              {{"uint text[]", read(text)},
               {"uint words[]", read(compared.sources)},
@@ -217,7 +217,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
 )");
 
     // Each run is one different word. Counts are sorted by the bits of the maximum possible count only.
-    const auto runs = weir::run_length_encode(graph, prints, {.wants_values = false, .wants_offsets = true});
+    const auto runs = weir::run_length_encode(graph, prints, {.want_values = false, .want_offsets = true});
     result.different = runs.count;
     const auto by_count = weir::radix_sort(
         graph, runs.lengths,

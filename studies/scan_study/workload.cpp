@@ -47,7 +47,7 @@ std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Sca
     options.output = graph.import_buffer<T>("output", scan.n);
     options.tuning.strategy = scan.strategy;
     options.faults.one_in = scan.one_in;
-    options.counters = counters;
+    options.output_counters = counters;
     weir::scan(graph, input, options);
     return {input, options.output};
 }
@@ -113,11 +113,13 @@ Result<weir::Program> Workload::scan(const Scan& scan) const {
         const auto from = graph.import_buffer<std::uint32_t>("input", scan.n);
         const auto to = graph.import_buffer<std::uint32_t>("output", scan.n);
         if (scan.work == Work::select) {
-            const auto kept = weir::select_if(graph, from, "x % 3u == 0u",
-                                              {.output = to, .faults = {.one_in = scan.one_in}, .counters = counters});
+            const auto kept =
+                weir::select_if(graph, from, "x % 3u == 0u",
+                                {.output = to, .faults = {.one_in = scan.one_in}, .output_counters = counters});
             graph.export_buffer(kept.count);
         } else {
-            weir::radix_sort(graph, from, {.output_keys = to, .faults = {.one_in = scan.one_in}, .counters = counters});
+            weir::radix_sort(graph, from,
+                             {.output_keys = to, .faults = {.one_in = scan.one_in}, .output_counters = counters});
         }
         bound = {from, to};
     } else {

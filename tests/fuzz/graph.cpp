@@ -118,7 +118,7 @@ void add_primitive(Feed& feed, Graph& graph, Handles& handles) {
     case 3: made = select_if(graph, a, Predicate::compare(Comparison::less, feed.number()), {.output = b}).items; break;
     case 4: made = partition(graph, a, {Predicate::compare(Comparison::less, 5U)})[feed.below(2)].items; break;
     case 5: made = unique(graph, a).items; break;
-    case 6: made = run_length_encode(graph, a, {.lengths = b}).values; break;
+    case 6: made = run_length_encode(graph, a, {.output_lengths = b}).values; break;
     case 7: made = expand(graph, a, {.capacity = feed.number()}).sources; break;
     case 8:
         made = radix_sort(graph, a, {.values = b, .first_bit = feed.below(40), .end_bit = feed.below(40)}).keys;

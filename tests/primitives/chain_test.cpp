@@ -41,7 +41,7 @@ void run_chain(DescriptorMode mode) {
     const auto run_count = graph.import_buffer<std::uint32_t>("run count", 1);
     const auto kept = select_if(graph, input, Predicate::compare(Comparison::less, threshold));
     const auto sorted = radix_sort(graph, kept.items, {.end_bit = 10});
-    const auto runs = run_length_encode(graph, sorted.keys, {.count = run_count});
+    const auto runs = run_length_encode(graph, sorted.keys, {.output_count = run_count});
     Pass own;
     own.name = "totals";
     own.shader = ShaderSource::glsl(total_source, "totals.comp");

@@ -109,7 +109,7 @@ void check_any(Random& random) {
     const auto lengths = trial.output("lengths", most), counts = trial.output("counts", 3);
     const SelectOptions<T> options{.output = outs[0],
                                    .output_indices = indices[0],
-                                   .count = counts,
+                                   .output_count = counts,
                                    .input_layout = common.in,
                                    .output_layout = common.out,
                                    .faults = common.faults,
@@ -133,16 +133,17 @@ void check_any(Random& random) {
         break;
     case once: unique(trial.graph, in, options); break;
     case once_by_key:
-        unique_by_key(trial.graph, in, trial.input("values", flags), {.keys = options, .values = lengths});
+        unique_by_key(trial.graph, in, trial.input("values", flags),
+                      {.key_options = options, .output_values = lengths});
         break;
     case runs:
     case long_runs:
         run_length_encode(trial.graph, in,
-                          {.values = outs[0],
-                           .lengths = lengths,
-                           .offsets = indices[0],
+                          {.output_values = outs[0],
+                           .output_lengths = lengths,
+                           .output_offsets = indices[0],
                            .repeated_only = primitive == long_runs,
-                           .count = counts,
+                           .output_count = counts,
                            .input_layout = common.in,
                            .value_layout = common.out,
                            .faults = common.faults,
@@ -156,7 +157,7 @@ void check_any(Random& random) {
         if (parts == 3) {
             predicates.push_back(below<T>(4));
         }
-        PartitionOptions<T> by{.counts = counts,
+        PartitionOptions<T> by{.output_counts = counts,
                                .input_layout = common.in,
                                .output_layout = common.out,
                                .faults = common.faults,
@@ -273,9 +274,9 @@ TEST(Compaction, RejectsInvalidArguments) {
                 HasSubstr("an output is set for a part that does not exist"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    select_if(graph, in, small, {.output = out, .items = false});
+                    select_if(graph, in, small, {.output = out, .want_items = false});
                 }),
-                HasSubstr("an output of items is set but .items is false"));
+                HasSubstr("an output of items is set but .want_items is false"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const Predicate seeing{
                         .expression = "seen[i] < x",
@@ -311,9 +312,14 @@ TEST(Compaction, RejectsInvalidArguments) {
                 HasSubstr("the values' buffer has a capacity of 99 elements; 100 are required"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    run_length_encode(graph, in, {.values = out, .lengths = out});
+                    run_length_encode(graph, in, {.output_values = out, .output_lengths = out});
                 }),
                 HasSubstr("run-length encode: two outputs are the same buffer"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
+                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
+                    run_length_encode(graph, in, {.output_values = out, .want_values = false});
+                }),
+                HasSubstr("run-length encode: .output_values is set but .want_values is false"));
 }
 
 } // namespace

@@ -107,7 +107,8 @@ TEST_P(DeviceProfiles, Sorts) {
     Words input = random_words(n, 2);
     Graph graph(gpu_);
     const WordsRef in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto sorted = radix_sort(graph, in, {.indices = true, .tuning = {.workgroup = 64, .keys_per_invocation = 4}});
+    const auto sorted =
+        radix_sort(graph, in, {.want_indices = true, .tuning = {.workgroup = 64, .keys_per_invocation = 4}});
     graph.export_buffer(sorted.keys);
     graph.export_buffer(sorted.values);
     Program program = ok(compile(gpu_, graph));

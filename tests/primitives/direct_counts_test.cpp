@@ -21,7 +21,7 @@ TEST(DirectCounts, WorkgroupsBeyondTheCountDoNothing) {
     Graph& graph = trial.graph;
     const auto input = trial.input("keys", keys), values = trial.input("values", indices);
     const auto scanned = trial.output("scanned", most), total = trial.output("total", 1);
-    scan(graph, input, {.output = scanned, .total = total});
+    scan(graph, input, {.output = scanned, .output_total = total});
     const auto selected = trial.output("selected", most);
     select_if(graph, input, Predicate::compare(Comparison::less, 300U), {.output = selected});
     const auto sum = trial.output("sum", 1);

@@ -154,23 +154,26 @@ void sort_indices(Graph& g, std::uint32_t n) {
 }
 void select_some(Graph& g, std::uint32_t n) {
     select_if(g, made(g, "in", n), Predicate::compare(Comparison::less, 3U),
-              {.output = made(g, "out", n), .count = made(g, "count", 1)});
+              {.output = made(g, "out", n), .output_count = made(g, "count", 1)});
 }
 void keep_unique(Graph& g, std::uint32_t n) {
-    unique(g, made(g, "in", n), {.output = made(g, "out", n), .count = made(g, "count", 1)});
+    unique(g, made(g, "in", n), {.output = made(g, "out", n), .output_count = made(g, "count", 1)});
 }
 void part_three(Graph& g, std::uint32_t n) {
-    partition(
-        g, made(g, "in", n), {Predicate::compare(Comparison::less, 3U), Predicate::compare(Comparison::less, 9U)},
-        {.outputs = {made(g, "first", n), made(g, "second", n), made(g, "third", n)}, .counts = made(g, "count", 3)});
+    partition(g, made(g, "in", n), {Predicate::compare(Comparison::less, 3U), Predicate::compare(Comparison::less, 9U)},
+              {.outputs = {made(g, "first", n), made(g, "second", n), made(g, "third", n)},
+               .output_counts = made(g, "count", 3)});
 }
 void encode_runs(Graph& g, std::uint32_t n) {
     run_length_encode(g, made(g, "in", n),
-                      {.values = made(g, "out", n), .lengths = made(g, "lengths", n), .count = made(g, "count", 1)});
+                      {.output_values = made(g, "out", n),
+                       .output_lengths = made(g, "lengths", n),
+                       .output_count = made(g, "count", 1)});
 }
 void reduce_runs(Graph& g, std::uint32_t n) {
-    reduce_by_key(g, made(g, "in", n), made(g, "values", n),
-                  {.keys = made(g, "out", n), .values = made(g, "sums", n), .count = made(g, "count", 1)});
+    reduce_by_key(
+        g, made(g, "in", n), made(g, "values", n),
+        {.output_keys = made(g, "out", n), .output_values = made(g, "sums", n), .output_count = made(g, "count", 1)});
 }
 template <class T>
 void sum(Graph& g, std::uint32_t n) {
@@ -178,7 +181,7 @@ void sum(Graph& g, std::uint32_t n) {
 }
 template <class K>
 void merge_halves(Graph& g, std::uint32_t n) {
-    merge(g, made<K>(g, "in", n / 2), made<K>(g, "more", n / 2), {.keys = made<K>(g, "out", n)});
+    merge(g, made<K>(g, "in", n / 2), made<K>(g, "more", n / 2), {.output_keys = made<K>(g, "out", n)});
 }
 
 void sort_segments(Graph& g, std::uint32_t n) {
@@ -192,7 +195,7 @@ void find_middle(Graph& g, std::uint32_t n) {
     kth_element(g, made(g, "in", n), n / 2, {.output = made(g, "out", 1)});
 }
 void choose_some(Graph& g, std::uint32_t n) {
-    top_k(g, made(g, "in", n), 100, {.output_keys = made(g, "out", 100), .count = made(g, "count", 1)});
+    top_k(g, made(g, "in", n), 100, {.output_keys = made(g, "out", 100), .output_count = made(g, "count", 1)});
 }
 
 /// Checks that `documented` is the maximum of the bytes per element of all primitives `adds` on all devices, rounded to
@@ -248,11 +251,11 @@ TEST(Documented, ScratchPerElementMatchesTable) {
                          sum<std::uint32_t>, sum<float>, reduce_runs}});
     expect("`select_if`", {{select_some, encode_runs, keep_unique, part_three}});
     expect("`histogram`", {{[](Graph& g, std::uint32_t n) {
-               histogram(g, made(g, "in", n), Bins::even(256, 0U, 256U), {.counts = made(g, "out", 256)});
+               histogram(g, made(g, "in", n), Bins::even(256, 0U, 256U), {.output = made(g, "out", 256)});
            }}});
     expect("`merge`", {{merge_halves<std::uint32_t>}});
     expect("`expand`", {{[](Graph& g, std::uint32_t n) {
-               expand(g, made(g, "in", n), {.sources = made(g, "out", n), .count = made(g, "count", 1)});
+               expand(g, made(g, "in", n), {.output_sources = made(g, "out", n), .output_count = made(g, "count", 1)});
            }}});
     expect("`radix_sort` of keys;", {{sort_keys<std::uint32_t>}, {sort_pairs<std::uint32_t>}, {sort_indices}});
     expect("`radix_sort` of keys of eight",

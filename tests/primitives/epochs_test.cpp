@@ -124,8 +124,9 @@ TEST(Epochs, WrapInReduceByKey) {
     const auto keys = trial.input("keys", runs(0));
     const auto values = trial.input("values", random_words(n, 0));
     const auto out = trial.output("keys of runs", n), sums = trial.output("sums", n), count = trial.output("count", 1);
-    reduce_by_key(trial.graph, keys, values,
-                  {.keys = out, .values = sums, .count = count, .faults = never_posts, .tuning = tuning});
+    reduce_by_key(
+        trial.graph, keys, values,
+        {.output_keys = out, .output_values = sums, .output_count = count, .faults = never_posts, .tuning = tuning});
     come_round(
         trial, tile,
         [&](std::uint64_t seed) {

@@ -49,10 +49,10 @@ public:
              Count::Kind kind = Count::Kind::parameter)
         : counts_(counts), capacity_(capacity), trial_(static_cast<std::uint32_t>(counts.size()), kind) {
         const auto in = trial_.input("counts", counts);
-        sources_ = options.sources = trial_.output("sources", capacity);
-        ranks_ = options.ranks = trial_.output("ranks", capacity);
-        offsets_ = options.offsets = trial_.output("offsets", in.capacity);
-        count_ = options.count = trial_.output("count", 1);
+        sources_ = options.output_sources = trial_.output("sources", capacity);
+        ranks_ = options.output_ranks = trial_.output("ranks", capacity);
+        offsets_ = options.output_offsets = trial_.output("offsets", in.capacity);
+        count_ = options.output_count = trial_.output("count", 1);
         expand(trial_.graph, in, options);
         trial_.compile();
     }
@@ -148,19 +148,19 @@ void check_saturation(const Words& counts, std::uint32_t capacity, const FaultIn
     }
     Trial trial(n);
     const auto in = trial.input("counts", counts);
-    const ExpandOptions options{.sources = trial.output("sources", capacity),
-                                .ranks = trial.output("ranks", capacity),
-                                .offsets = trial.output("offsets", n),
-                                .count = trial.output("count", 1),
+    const ExpandOptions options{.output_sources = trial.output("sources", capacity),
+                                .output_ranks = trial.output("ranks", capacity),
+                                .output_offsets = trial.output("offsets", n),
+                                .output_count = trial.output("count", 1),
                                 .faults = faults,
                                 .tuning = small_shape};
     expand(trial.graph, in, options);
     trial.compile();
     trial.run(n);
-    trial.expect(options.count, {static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ~0U))});
-    trial.expect(options.offsets, offsets);
-    trial.expect(options.sources, sources);
-    trial.expect(options.ranks, ranks);
+    trial.expect(options.output_count, {static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ~0U))});
+    trial.expect(options.output_offsets, offsets);
+    trial.expect(options.output_sources, sources);
+    trial.expect(options.output_ranks, ranks);
 }
 
 TEST(Expand, SumsOver32BitsSaturate) {
@@ -185,7 +185,7 @@ TEST(Expand, CountSizesFollowingPrimitive) {
     Trial trial(n);
     const auto expanded = expand(trial.graph, trial.input("counts", counts), {.capacity = 2 * n});
     const auto items = trial.output("items", n), lengths = trial.output("lengths", n);
-    run_length_encode(trial.graph, expanded.sources, {.values = items, .lengths = lengths});
+    run_length_encode(trial.graph, expanded.sources, {.output_values = items, .output_lengths = lengths});
     trial.compile();
     for (const std::uint32_t k : {n, 0U, 77U}) {
         trial.run(k);
@@ -205,7 +205,7 @@ TEST(Expand, CountsSlotsOnly) {
     Trial trial(1000);
     const Words counts = random_counts(1000, 9);
     const auto count = trial.output("count", 1);
-    expand(trial.graph, trial.input("counts", counts), {.wants_sources = false, .count = count});
+    expand(trial.graph, trial.input("counts", counts), {.want_sources = false, .output_count = count});
     trial.compile();
     trial.run(999);
     trial.expect(count, {std::accumulate(counts.begin(), counts.end() - 1, 0U)});
@@ -218,8 +218,8 @@ TEST(Expand, FromOffsets) {
     Trial trial(total); // the parameter is the number of slots
     const auto offsets = trial.input("offsets", slots.offsets).with_count(n);
     const auto sources = trial.output("sources", total), ranks = trial.output("ranks", total);
-    expand_offsets(trial.graph, offsets, trial.count, {.sources = sources, .tuning = small_shape});
-    expand_offsets(trial.graph, offsets, total, {.wants_sources = false, .ranks = ranks});
+    expand_offsets(trial.graph, offsets, trial.count, {.output_sources = sources, .tuning = small_shape});
+    expand_offsets(trial.graph, offsets, total, {.want_sources = false, .output_ranks = ranks});
     trial.compile();
     for (const std::uint32_t k : {total, total - 1, small_tile, 1U, 0U}) {
         trial.run(k);
@@ -233,10 +233,10 @@ TEST(Expand, FromOffsetsWithGpuCount) {
     const Words counts = random_counts(n, 3);
     for (const std::uint32_t room : {3 * n, small_tile + 1}) {
         Trial trial(n, Count::Kind::gpu);
-        const auto counted = expand(trial.graph, trial.input("counts", counts), {.wants_sources = false});
+        const auto counted = expand(trial.graph, trial.input("counts", counts), {.want_sources = false});
         const auto sources = trial.output("sources", room);
         expand_offsets(trial.graph, counted.offsets, trial.graph.count_in(counted.count, 0, ~0U),
-                       {.sources = sources, .tuning = small_shape});
+                       {.output_sources = sources, .tuning = small_shape});
         trial.compile();
         for (const std::uint32_t k : {n, 0U, 1U}) {
             trial.run(k);
@@ -275,7 +275,7 @@ void check_round_trip() {
     const auto runs = run_length_encode(trial.graph, trial.input("elements", elements), {.tuning = {.rows = 1}});
     const auto decoded = trial.output<Element<words>>("decoded", n);
     const auto count = trial.output("count", 1);
-    run_length_decode(trial.graph, runs.values, runs.lengths, {.output = decoded, .count = count});
+    run_length_decode(trial.graph, runs.values, runs.lengths, {.output = decoded, .output_count = count});
     trial.compile();
     for (const std::uint32_t k : {n, n - 1, 0U, 1U, 500U}) {
         trial.run(k);
@@ -316,7 +316,7 @@ TEST(RunLengthDecode, LayoutsWithTooSmallOutput) {
         const auto out = trial.output("out", 3 + 2 * room), count = trial.output("count", 1);
         run_length_decode(trial.graph, trial.input("values", values), in,
                           {.output = out,
-                           .count = count,
+                           .output_count = count,
                            .value_layout = {.offset = 2, .stride = 3},
                            .output_layout = {.offset = 4, .stride = 2},
                            .tuning = small_shape});
@@ -336,7 +336,7 @@ TEST(RunLengthDecode, LengthsOver32BitsFillTheOutput) {
     Trial trial(3, Count::Kind::constant);
     const auto decoded = trial.output("decoded", 10), count = trial.output("count", 1);
     run_length_decode(trial.graph, trial.input("values", Words{7, 8, 9}), trial.input("lengths", Words{4, ~0U, 3}),
-                      {.output = decoded, .count = count});
+                      {.output = decoded, .output_count = count});
     trial.compile();
     trial.run(3);
     trial.expect(count, {~0U});
@@ -364,16 +364,16 @@ TEST(Expand, RejectsInvalidArguments) {
     EXPECT_THAT(error_of([](Graph& graph, Ref) { expand(graph, {}, {.capacity = 5}); }),
                 HasSubstr("expand: the input is null"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in); }),
-                HasSubstr("expand: capacity must be set if sources is null"));
-    EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .sources = in}); }),
+                HasSubstr("expand: capacity must be set if output_sources is null"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .output_sources = in}); }),
                 HasSubstr("expand: an output is also an input or a count"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     const auto both = graph.import_buffer<std::uint32_t>("both", 100);
-                    expand(graph, in, {.sources = both, .ranks = both});
+                    expand(graph, in, {.output_sources = both, .output_ranks = both});
                 }),
                 HasSubstr("expand: two outputs are the same buffer"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
-                    expand(graph, in, {.capacity = 5, .offsets = graph.import_buffer<std::uint32_t>("few", 99)});
+                    expand(graph, in, {.capacity = 5, .output_offsets = graph.import_buffer<std::uint32_t>("few", 99)});
                 }),
                 HasSubstr("the offsets' buffer has a capacity of 99 elements; 100 are required"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .tuning = {.workgroup = 3}}); }),
@@ -383,13 +383,13 @@ TEST(Expand, RejectsInvalidArguments) {
                 }),
                 HasSubstr("33 rows"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
-                    expand_offsets(graph, in, 10, {.sources = graph.import_buffer<std::uint32_t>("few", 9)});
+                    expand_offsets(graph, in, 10, {.output_sources = graph.import_buffer<std::uint32_t>("few", 9)});
                 }),
                 HasSubstr("the outputs have a capacity of 9 slots; 10 are required"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
-                    expand_offsets(graph, in, 10, {.count = graph.import_buffer<std::uint32_t>("count", 1)});
+                    expand_offsets(graph, in, 10, {.output_count = graph.import_buffer<std::uint32_t>("count", 1)});
                 }),
-                HasSubstr("the option count is not supported by expand_offsets"));
+                HasSubstr("the option output_count is not supported by expand_offsets"));
     EXPECT_THAT(
         error_of([](Graph& graph, Ref in) {
             run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 99), in, {.capacity = 5});

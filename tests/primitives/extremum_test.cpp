@@ -24,8 +24,9 @@ void check(const std::vector<T>& items, Count::Kind kind = Count::Kind::paramete
     const auto input = trial.input("items", items);
     const auto least = trial.output<T>("least", 1), greatest = trial.output<T>("greatest", 1);
     const auto least_at = trial.output("position of the least", 1), greatest_at = trial.output("of the greatest", 1);
-    min_element(trial.graph, input, {.value = least, .position = least_at, .tuning = small_shape()});
-    max_element(trial.graph, input, {.value = greatest, .position = greatest_at, .tuning = small_shape()});
+    min_element(trial.graph, input, {.output_value = least, .output_position = least_at, .tuning = small_shape()});
+    max_element(trial.graph, input,
+                {.output_value = greatest, .output_position = greatest_at, .tuning = small_shape()});
     trial.compile();
     for (std::uint32_t n : {0U, 1U, 2U, 63U, 64U, 65U, 320U, 321U, 1280U, 1283U, most}) {
         n = std::min(n, most);
@@ -65,9 +66,11 @@ TEST(Extremum, ElementsWithStride) {
     const Words words = random_words(3 + 2 * most, 7);
     Trial trial(most);
     const auto least = trial.output("least", 1), position = trial.output("its position", 1);
-    min_element(
-        trial.graph, trial.input("words", words),
-        {.value = least, .position = position, .input_layout = {.offset = 3, .stride = 2}, .tuning = small_shape()});
+    min_element(trial.graph, trial.input("words", words),
+                {.output_value = least,
+                 .output_position = position,
+                 .input_layout = {.offset = 3, .stride = 2},
+                 .tuning = small_shape()});
     trial.compile();
     for (const std::uint32_t n : {1U, 64U, 65U, most}) {
         Words items;
@@ -92,11 +95,11 @@ TEST(Extremum, RejectsInvalidArguments) {
                 HasSubstr("min element: the input is null"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { max_element(graph, in, {.input_layout = {.offset = 1}}); }),
                 HasSubstr("max element: the input has a capacity of 1000 words"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { min_element(graph, in, {.position = in}); }),
+    EXPECT_THAT(error([](Graph& graph, Ref in) { min_element(graph, in, {.output_position = in}); }),
                 HasSubstr("min element: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 2);
-                    min_element(graph, in, {.value = out, .position = out});
+                    min_element(graph, in, {.output_value = out, .output_position = out});
                 }),
                 HasSubstr("two outputs are the same buffer"));
 }

@@ -136,21 +136,23 @@ private:
         unique(graph, items, {.output = distinct, .faults = faults, .tuning = shapes.compaction});
         const auto keys = output("unique keys", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
         const auto kept = output("their values", [this](std::uint32_t n) { return items_at(values_, heads(n)); });
-        unique_by_key(graph, items, values,
-                      {.keys = {.output = keys, .faults = faults, .tuning = shapes.compaction}, .values = kept});
+        unique_by_key(
+            graph, items, values,
+            {.key_options = {.output = keys, .faults = faults, .tuning = shapes.compaction}, .output_values = kept});
 
         const auto lengths = output("lengths", [this](std::uint32_t n) {
             return of_runs(n, [](std::uint32_t first, std::uint32_t end) { return end - first; });
         });
-        run_length_encode(graph, items,
-                          {.lengths = lengths, .wants_values = false, .faults = faults, .tuning = shapes.compaction});
+        run_length_encode(
+            graph, items,
+            {.output_lengths = lengths, .want_values = false, .faults = faults, .tuning = shapes.compaction});
 
         const auto sums = output("sums by key", [this](std::uint32_t n) {
             return of_runs(n, [this](std::uint32_t first, std::uint32_t end) {
                 return std::accumulate(values_.begin() + first, values_.begin() + end, 0U);
             });
         });
-        reduce_by_key(graph, items, values, {.values = sums, .faults = faults, .tuning = shapes.scan});
+        reduce_by_key(graph, items, values, {.output_values = sums, .faults = faults, .tuning = shapes.scan});
 
         const auto counts = trial_.input("counts", counts_);
         const auto sources = output("sources", 2 * most(), [this](std::uint32_t n) {
@@ -158,7 +160,7 @@ private:
             std::iota(all.begin(), all.end(), 0U);
             return expanded(n, all);
         });
-        expand(graph, counts, {.sources = sources, .faults = faults, .tuning = shapes.expansion});
+        expand(graph, counts, {.output_sources = sources, .faults = faults, .tuning = shapes.expansion});
         const auto decoded = output("decoded", 2 * most(), [this](std::uint32_t n) { return expanded(n, values_); });
         run_length_decode(graph, values, counts, {.output = decoded, .tuning = shapes.expansion});
     }
@@ -174,14 +176,14 @@ private:
         const auto least_at = output("position of the least", 1, [=](std::uint32_t n) {
             return Words{n == 0 ? ~0U : static_cast<std::uint32_t>(least_of(n))};
         });
-        min_element(graph, values, {.value = least, .position = least_at, .tuning = shapes.reduction});
+        min_element(graph, values, {.output_value = least, .output_position = least_at, .tuning = shapes.reduction});
 
         const auto bins = output("bins", 256, [this](std::uint32_t n) {
             Words bin_counts(256, 0);
             std::for_each_n(values_.begin(), n, [&](std::uint32_t x) { ++bin_counts[x & 0xFF]; });
             return bin_counts;
         });
-        histogram(graph, values, Bins::digit(0), {.counts = bins, .tuning = shapes.histogram});
+        histogram(graph, values, Bins::digit(0), {.output = bins, .tuning = shapes.histogram});
 
         const auto places = trial_.input("places", places_);
         const auto gathered = output("gathered", [this](std::uint32_t n) {
@@ -223,7 +225,7 @@ private:
             std::merge(sorted_.begin(), sorted_.begin() + n, sorted_.begin(), sorted_.begin() + n, all.begin());
             return all;
         });
-        merge(graph, sorted, more, {.keys = merged});
+        merge(graph, sorted, more, {.output_keys = merged});
         for (const bool upper : {false, true}) {
             const auto bounds = output("bounds", [this, upper](std::uint32_t n) {
                 Words all(n);

@@ -32,7 +32,7 @@ void check_edges(const std::vector<T>& items, const std::vector<T>& edges, Count
     Trial trial(most, kind);
     const auto counts = trial.output("counts", number - 1);
     histogram(trial.graph, trial.input("items", items), Bins::between(trial.input("edges", edges).with_count(number)),
-              {.counts = counts, .tuning = tuning});
+              {.output = counts, .tuning = tuning});
     trial.compile();
     for (const std::uint32_t wanted : {0U, 1U, 255U, 257U, 1027U, most}) {
         const std::uint32_t n = std::min(wanted, most);
@@ -81,7 +81,7 @@ void check_channels(const std::vector<std::array<T, channels>>& items, std::uint
     const auto most = static_cast<std::uint32_t>(items.size());
     Trial trial(most, kind);
     const auto counts = trial.output("counts", bins * active);
-    multi_histogram(trial.graph, trial.input("items", items), make(trial), {.counts = counts, .tuning = tuning});
+    multi_histogram(trial.graph, trial.input("items", items), make(trial), {.output = counts, .tuning = tuning});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 3U, 64U, 257U, 1027U, most}) {
         SCOPED_TRACE("n = " + std::to_string(n) + ", channels: " + std::to_string(channels));
@@ -126,7 +126,7 @@ TEST(MultiHistogram, BytesOfPixels) {
     Trial trial(2000, Count::Kind::gpu);
     const auto counts = trial.output("counts", 3 * 256);
     multi_histogram(trial.graph, trial.input("pixels", pixels), {Bins::bytes(), Bins::bytes(), Bins::bytes()},
-                    {.counts = counts, .tuning = small_shape});
+                    {.output = counts, .tuning = small_shape});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 5U, 2000U}) {
         Words expected(3 * 256);
@@ -192,7 +192,7 @@ TEST(HistogramEdges, RejectsInvalidArguments) {
                 }),
                 HasSubstr("histogram: the number of edges must be a constant"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) {
-                    histogram(graph, in, Bins::between(edges), {.counts = edges.with_count(4)});
+                    histogram(graph, in, Bins::between(edges), {.output = edges.with_count(4)});
                 }),
                 HasSubstr("histogram: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in, Ref) { multi_histogram(graph, in, {}); }),

@@ -23,7 +23,7 @@ void check(const std::vector<T>& items, const Bins& bins, const std::function<Wo
     const auto most = static_cast<std::uint32_t>(items.size());
     Trial trial(most, kind);
     const auto counts = trial.output("counts", bins.count);
-    histogram(trial.graph, trial.input("items", items), bins, {.counts = counts, .tuning = tuning});
+    histogram(trial.graph, trial.input("items", items), bins, {.output = counts, .tuning = tuning});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 3U, 4U, 5U, 255U, 256U, 257U, 511U, 1027U, most}) {
         SCOPED_TRACE("n = " + std::to_string(n));
@@ -151,8 +151,8 @@ TEST(Histogram, SeveralHistogramsOfOneInput) {
     Trial trial(5000);
     const auto input = trial.input("items", drawn);
     const auto low = trial.output("low", 256), high = trial.output("high", 256);
-    histogram(trial.graph, input, Bins::digit(0), {.counts = low});
-    histogram(trial.graph, input, Bins::digit(24), {.counts = high});
+    histogram(trial.graph, input, Bins::digit(0), {.output = low});
+    histogram(trial.graph, input, Bins::digit(24), {.output = high});
     trial.compile();
     trial.run(5000);
     Words lows(256, 0), highs(256, 0);
@@ -173,10 +173,10 @@ TEST(Histogram, RejectsInvalidArguments) {
     };
     EXPECT_THAT(error([](Graph& graph, Ref) { histogram(graph, Ref{}, Bins::bytes()); }),
                 HasSubstr("histogram: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.counts = in}); }),
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.output = in}); }),
                 HasSubstr("histogram: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    histogram(graph, in, Bins::bytes(), {.counts = graph.import_buffer<std::uint32_t>("out", 255)});
+                    histogram(graph, in, Bins::bytes(), {.output = graph.import_buffer<std::uint32_t>("out", 255)});
                 }),
                 HasSubstr("histogram: the counts' buffer has a capacity of 255 elements; 256 are required"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(0, 1U, 2U)); }),

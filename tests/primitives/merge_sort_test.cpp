@@ -27,7 +27,7 @@ void check_sort(const std::vector<K>& keys, const Comparator& order,
     const auto sorted = trial.output<K>("sorted", most);
     const auto places = trial.output("places", most);
     merge_sort(trial.graph, trial.input("keys", keys), order,
-               {.indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
+               {.want_indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
     trial.compile();
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(most));
@@ -167,7 +167,7 @@ void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expre
     const auto input = trial.input("keys", inputs.front());
     const Comparator order{.expression = expression, .values = {{"number", trial.seed}}};
     merge_sort(trial.graph, input, order,
-               {.indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
+               {.want_indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
     trial.compile();
     for (std::uint32_t number = 0; number < inputs.size(); ++number) {
         const std::vector<K>& keys = inputs[number];
@@ -325,11 +325,11 @@ TEST(MergeSort, RejectsInvalidArguments) {
                 }),
                 HasSubstr("comparator 'comparator': field 'half x' is not a type and a name"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
-                    merge_sort(graph, a, "a < b", {.indices = true, .output_keys = a, .output_values = a});
+                    merge_sort(graph, a, "a < b", {.want_indices = true, .output_keys = a, .output_values = a});
                 }),
                 HasSubstr("merge sort: two outputs are the same buffer"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, "a < b", {.output_values = b}); }),
-                HasSubstr("merge sort: output_values is set, but neither .values nor .indices is"));
+                HasSubstr("merge sort: .output_values is set, but neither .values nor .want_indices is"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.workgroup = 96}}); }),
                 HasSubstr("merge sort: a workgroup of 96 invocations"));
     EXPECT_THAT(

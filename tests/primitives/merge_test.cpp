@@ -29,8 +29,8 @@ void check_keys(const std::vector<K>& some, const std::vector<K>& all, const Wor
     const auto first = trial.input("some", some), second = trial.input("all", all);
     const Count second_count =
         kind == Count::Kind::gpu ? trial.graph.count_in(trial.input("size", Words{size}), 0, size) : Count(size);
-    merge(trial.graph, first, second.with_count(second_count), {.keys = both, .count = count});
-    merge(trial.graph, second.with_count(second_count), first, {.keys = swapped});
+    merge(trial.graph, first, second.with_count(second_count), {.output_keys = both, .output_count = count});
+    merge(trial.graph, second.with_count(second_count), first, {.output_keys = swapped});
     trial.compile();
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n) + " and " + std::to_string(size));
@@ -71,7 +71,7 @@ TEST(Merge, UnsortedKeysStayInBounds) {
         const Words all = random_words(size, 26);
         Trial trial(n, Count::Kind::parameter);
         const auto both = trial.output("both", n + size);
-        merge(trial.graph, trial.input("some", some), trial.input("all", all).with_count(size), {.keys = both});
+        merge(trial.graph, trial.input("some", some), trial.input("all", all).with_count(size), {.output_keys = both});
         trial.compile();
         trial.run(n);
         const Words merged = trial.words_in(both, n + size);
@@ -141,7 +141,7 @@ void check_pairs(Count::Kind kind, std::uint32_t most = 2500, std::uint32_t size
     const auto values = trial.output<V>("values", most + size);
     merge_by_key(trial.graph, trial.input("first keys", some_keys), trial.input("first values", some_values),
                  trial.input("second keys", all_keys).with_count(size), trial.input("second values", all_values),
-                 {.keys = keys, .values = values});
+                 {.output_keys = keys, .output_values = values});
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 1000U, most}) {
         SCOPED_TRACE("n = " + std::to_string(n));
@@ -179,10 +179,10 @@ TEST(Merge, RejectsInvalidArguments) {
     };
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge(graph, a, Ref{}); }),
                 HasSubstr("merge: the second keys' buffer is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge(graph, a, b, {.keys = a}); }),
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge(graph, a, b, {.output_keys = a}); }),
                 HasSubstr("merge: the output's keys' buffer has a capacity of 100 elements; 150 are required"));
     EXPECT_THAT(
-        error([](Graph& graph, Ref a, Ref b) { merge(graph, a.with_count(50), b.with_count(50), {.keys = a}); }),
+        error([](Graph& graph, Ref a, Ref b) { merge(graph, a.with_count(50), b.with_count(50), {.output_keys = a}); }),
         HasSubstr("merge: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_by_key(graph, a, a, b, a.with_count(10)); }),
                 testing::Not(HasSubstr("merge")));

@@ -209,7 +209,7 @@ TEST(Narrow, Selections) {
     const auto by_bits = trial.output<std::uint8_t>("by bits", 3001);
     const auto heads = trial.output<std::uint8_t>("heads", 3001);
     select_if(trial.graph, input, Predicate::compare(Comparison::less, 100U),
-              {.output = small, .output_indices = indices, .count = count});
+              {.output = small, .output_indices = indices, .output_count = count});
     select_if(trial.graph, input, "x < 100u", {.output = some});
     select_flagged(trial.graph, input, trial.input("flags", flags), {.output = flagged});
     select_by_bits(trial.graph, input, trial.input("bits", bits), {.output = by_bits});
@@ -241,7 +241,7 @@ TEST(Narrow, Partitions) {
     const auto counts = trial.output("counts", 3);
     partition(trial.graph, trial.input("items", items),
               {Predicate::compare(Comparison::less, -1000), Predicate::compare(Comparison::less, 1000)},
-              {.outputs = {low, middle, high}, .counts = counts});
+              {.outputs = {low, middle, high}, .output_counts = counts});
     const auto half_items = numbers<Half>(2000, 11);
     const auto negative = trial.output<Half>("negative", 2000);
     select_if(trial.graph, trial.input("halves", half_items), Predicate::compare(Comparison::less, 0.0F),
@@ -281,9 +281,9 @@ TEST(Narrow, RejectsInvalidArguments) {
     EXPECT_THAT(error([](Graph& graph, Bytes in) { select_if(graph, in, "x > 1u", {.input_layout = {.offset = 1}}); }),
                 HasSubstr("select: a layout is not supported for numbers of 8 or 16 bits"));
     EXPECT_THAT(error([](Graph& graph, Bytes in) {
-                    unique(graph, in, {.output = graph.import_buffer<std::uint8_t>("out", 9), .items = false});
+                    unique(graph, in, {.output = graph.import_buffer<std::uint8_t>("out", 9), .want_items = false});
                 }),
-                HasSubstr("unique: an output of items is set but .items is false"));
+                HasSubstr("unique: an output of items is set but .want_items is false"));
 }
 
 } // namespace

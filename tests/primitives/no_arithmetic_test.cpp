@@ -76,7 +76,7 @@ TEST(NoSubgroupArithmetic, ScansCompactionsAndSorts) {
     const auto wide_sums = scan(graph, wide);
     const auto kept = select_if(graph, in, "x % 3u == 0u");
     const auto heads = unique(graph, keys);
-    const auto sorted = radix_sort(graph, in, {.indices = true});
+    const auto sorted = radix_sort(graph, in, {.want_indices = true});
     const auto total = reduce(graph, in);
     for (const auto& buffer :
          {sums, highest, kept.items, kept.count, heads.items, heads.count, sorted.keys, sorted.values, total}) {

@@ -226,7 +226,7 @@ TEST(RadixSortNarrowKeys, RejectsInvalidArguments) {
     };
     EXPECT_THAT(error({.end_bit = 9}), HasSubstr("keys have bits 0 to 8"));
     EXPECT_THAT(error({.first_bit = 5, .end_bit = 4}), HasSubstr("bits 5 to 4"));
-    EXPECT_THAT(error({.keys = false}), HasSubstr("nothing is requested"));
+    EXPECT_THAT(error({.want_keys = false}), HasSubstr("nothing is requested"));
     Graph small(test_context());
     radix_sort(small, small.import_buffer<Half>("in", 1000), {.output_keys = small.import_buffer<Half>("out", 999)});
     EXPECT_THAT(plan_error(small), HasSubstr("capacity of 999"));

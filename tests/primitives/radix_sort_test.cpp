@@ -78,7 +78,7 @@ public:
             graph.export_buffer(value_out);
         }
         if (count) {
-            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+            counters_ = options.output_counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
         radix_sort(graph, in, options);

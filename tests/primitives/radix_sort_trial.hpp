@@ -144,15 +144,15 @@ void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts, Ra
     if (std::get<std::uint32_t>(options.faults.seed) != 0) {
         options.faults.seed = trial.seed;
     }
-    options.indices = what == SortOf::indices;
-    options.keys = what != SortOf::indices;
+    options.want_indices = what == SortOf::indices;
+    options.want_keys = what != SortOf::indices;
     radix_sort<K, V>(trial.graph, input, options);
     trial.compile();
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n);
         const Words order = sorted_order(keys, std::min(n, capacity), options);
-        if (options.keys) {
+        if (options.want_keys) {
             trial.expect(options.output_keys, in_order(keys, order));
         }
         if (what != SortOf::keys) {

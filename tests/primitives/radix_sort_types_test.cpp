@@ -137,12 +137,12 @@ TEST(RadixSortTypes, RewritesOnlyTilesOutOfOrder) {
             const std::vector<std::int64_t> keys = mixed_keys<std::int64_t>(n);
             const auto in = trial.input("keys", keys);
             options.output_keys = trial.output<std::int64_t>("sorted keys", n);
-            options.counters = trial.output("counters", 4);
+            options.output_counters = trial.output("counters", 4);
             radix_sort(trial.graph, in, options);
             trial.compile();
             trial.run(n);
             trial.expect(options.output_keys, words_of(in_order(keys, sorted_order(keys, n, options))));
-            const std::uint32_t again = trial.words_in(options.counters, 4)[2];
+            const std::uint32_t again = trial.words_in(options.output_counters, 4)[2];
             if (out_of_order) {
                 EXPECT_TRUE(again >= 1 && again <= 7) << again << " passes"; // the first of 8 accepts any order
             } else if (test_context().capabilities().kind == DeviceKind::cpu) {
@@ -187,14 +187,14 @@ TEST(RadixSortTypes, CountersCountFallbacks) {
     options.values = trial.input("values", values);
     options.output_keys = trial.output<std::uint64_t>("sorted keys", n);
     options.output_values = trial.output("sorted values", n);
-    options.counters = trial.output("counters", 4);
+    options.output_counters = trial.output("counters", 4);
     radix_sort(trial.graph, in, options);
     trial.compile();
     trial.run(n);
     const Words order = sorted_order(keys, n, options);
     trial.expect(options.output_keys, words_of(in_order(keys, order)));
     trial.expect(options.output_values, in_order(values, order));
-    const Words counted = trial.words_in(options.counters, 4);
+    const Words counted = trial.words_in(options.output_counters, 4);
     EXPECT_GE(counted[2], 19U);       // fallbacks
     EXPECT_GE(counted[3], 19U * 256); // fallbacks that won
     EXPECT_EQ(counted[3] % 256, 0U);  // each digit of a tile is won once
@@ -354,11 +354,11 @@ TEST(RadixSortTypes, RejectsInvalidArguments) {
         return plan_error(graph);
     };
     EXPECT_THAT(error({.end_bit = 65}), HasSubstr("keys have bits 0 to 64"));
-    EXPECT_THAT(error({.keys = false}), HasSubstr("nothing is requested"));
+    EXPECT_THAT(error({.want_keys = false}), HasSubstr("nothing is requested"));
     Graph graph(test_context());
     radix_sort(graph, graph.import_buffer<float>("in", 10),
-               {.values = graph.import_buffer<std::uint32_t>("values", 10), .indices = true});
-    EXPECT_THAT(plan_error(graph), HasSubstr(".values and .indices must not both be set"));
+               {.values = graph.import_buffer<std::uint32_t>("values", 10), .want_indices = true});
+    EXPECT_THAT(plan_error(graph), HasSubstr(".values and .want_indices must not both be set"));
 }
 
 } // namespace

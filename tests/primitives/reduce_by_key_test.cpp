@@ -360,8 +360,9 @@ TEST(ReduceByKey, RejectsInvalidArguments) {
                     reduce_by_key(graph, keys, graph.import_buffer<std::uint32_t>("few", 9));
                 }),
                 HasSubstr("reduce by key: the input of values has a capacity of 9 elements; 10 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.keys = keys}); }),
-                HasSubstr("reduce by key: an output is also an input"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.output_keys = keys}); }),
+        HasSubstr("reduce by key: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.op = bicyclic}); }),
                 HasSubstr("reduce by key: values have 1 words, the struct of monoid 'bicyclic' has 2"));
     EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) {

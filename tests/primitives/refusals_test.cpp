@@ -171,13 +171,13 @@ TEST(PrimitiveErrors, BufferUsedTwice) {
     expect_invalid(
         [](Graph& g) {
             const Ref items = of(g);
-            scan(g, items, {.other_output = items});
+            scan(g, items, {.output_other = items});
         },
         "scan: the other output is also the input");
     expect_invalid(
         [](Graph& g) {
             const Ref output = of(g);
-            scan(g, of(g), {.output = output, .other_output = output});
+            scan(g, of(g), {.output = output, .output_other = output});
         },
         "scan: the other output is also the output");
     const char* const names[] = {"input", "output", "other output"};
@@ -186,7 +186,7 @@ TEST(PrimitiveErrors, BufferUsedTwice) {
         expect_invalid(
             [which](Graph& g) {
                 const Ref buffers[] = {of(g), of(g), of(g)};
-                scan(g, buffers[0], {.output = buffers[1], .other_output = buffers[2], .total = buffers[which]});
+                scan(g, buffers[0], {.output = buffers[1], .output_other = buffers[2], .output_total = buffers[which]});
             },
             std::string("scan: the total is in the buffer of the ") + names[which]);
     }
@@ -198,7 +198,7 @@ TEST(PrimitiveErrors, BufferUsedTwice) {
     expect_invalid(
         [&](Graph& g) {
             const Ref counts = of(g);
-            histogram(g, of(g), Bins::by(9, seeing(Expression{.text = "seen[x]"}, counts)), {.counts = counts});
+            histogram(g, of(g), Bins::by(9, seeing(Expression{.text = "seen[x]"}, counts)), {.output = counts});
         },
         std::string("histogram: ") + apart);
     expect_invalid(
@@ -241,15 +241,15 @@ TEST(PrimitiveErrors, InvalidSegmentsAndTotals) {
         return [&scan](Graph& g) {
             FusedScan of_graph = scan;
             of_graph.buffers = {{"vec2 y[]", write(of(g))}};
-            if (scan.total.capacity != 0) {
-                of_graph.total = of(g, scan.total.capacity);
+            if (scan.output_total.capacity != 0) {
+                of_graph.output_total = of(g, scan.output_total.capacity);
             }
             fused_scan(g, of_graph);
         };
     };
-    sum.total.capacity = 1;
+    sum.output_total.capacity = 1;
     expect_invalid(adding(sum), "scan: the total has a capacity of 1 words; 2 are required");
-    sum.total.capacity = 2;
+    sum.output_total.capacity = 2;
     Graph graph(small_device());
     adding(sum)(graph);
     EXPECT_FALSE(graph.error());
@@ -303,7 +303,7 @@ TEST(PrimitiveErrors, UnsupportedTileStatesAndStrategies) {
     EXPECT_FALSE(graph.error());
     unsupported(
         [](Graph& g) {
-            scan(g, of(g), {.other_output = of(g), .tuning = {.strategy = ScanStrategy::scan_then_propagate}});
+            scan(g, of(g), {.output_other = of(g), .tuning = {.strategy = ScanStrategy::scan_then_propagate}});
         },
         "scan: strategy scan_then_propagate is not supported with another output");
 }

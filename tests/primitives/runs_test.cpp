@@ -22,10 +22,11 @@ TEST(Unique, WordsStructsAndByKey) {
                count = trial.output("count", 1), keys = trial.output("keys", most);
     const auto of_triples = trial.output<std::array<std::uint32_t, 3>>("of triples", most);
     const auto kept = trial.output<std::uint64_t>("values of keys", most);
-    unique(trial.graph, in, {.output = out, .output_indices = indices, .count = count, .tuning = small_compaction()});
+    unique(trial.graph, in,
+           {.output = out, .output_indices = indices, .output_count = count, .tuning = small_compaction()});
     unique(trial.graph, trial.input("triples", triples), {.output = of_triples, .tuning = small_compaction()});
     unique_by_key(trial.graph, in, trial.input("values", values),
-                  {.keys = {.output = keys, .tuning = small_compaction()}, .values = kept});
+                  {.key_options = {.output = keys, .tuning = small_compaction()}, .output_values = kept});
     trial.compile();
     for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
         SCOPED_TRACE(n);
@@ -48,10 +49,10 @@ public:
         : items_(items), capacity_(capacity), repeated_only_(options.repeated_only),
           trial_(static_cast<std::uint32_t>(items.size()), kind) {
         const auto in = trial_.input("in", items);
-        values_ = options.values = trial_.output("values", capacity);
-        lengths_ = options.lengths = trial_.output("lengths", capacity);
-        offsets_ = options.offsets = trial_.output("offsets", capacity);
-        count_ = options.count = trial_.output("count", 1);
+        values_ = options.output_values = trial_.output("values", capacity);
+        lengths_ = options.output_lengths = trial_.output("lengths", capacity);
+        offsets_ = options.output_offsets = trial_.output("offsets", capacity);
+        count_ = options.output_count = trial_.output("count", 1);
         run_length_encode(trial_.graph, in, options);
         trial_.compile();
     }

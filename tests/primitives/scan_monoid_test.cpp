@@ -30,8 +30,9 @@ void check(const Monoid& monoid, const std::vector<T>& input, T identity, const 
     Graph graph(test_context());
     const auto in = graph.import_buffer<T>("in", n), other = graph.import_buffer<T>("other", n),
                total = graph.import_buffer<T>("total", 1);
-    const auto out = scan(
-        graph, in, {.op = monoid, .other_output = other, .total = total, .faults = faults, .tuning = small_shape()});
+    const auto out =
+        scan(graph, in,
+             {.op = monoid, .output_other = other, .output_total = total, .faults = faults, .tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(input), other_buffer = poisoned_buffer<T>(n),
@@ -246,7 +247,7 @@ TEST(FusedScan, MovingAverage) {
                        .buffers = {{"float x[]", in_place ? read_write(in) : read(in)}},
                        .load = "return T(0.75, 0.25 * x[i]);",
                        .store = in_place ? "x[i] = inclusive.b;" : "y[i] = inclusive.b;",
-                       .total = total,
+                       .output_total = total,
                        .faults = {.one_in = 3},
                        .tuning = small_shape()};
         if (!in_place) {

@@ -27,7 +27,7 @@ TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
                        .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}, {"uint z[]", read_write(z)}},
                        .load = "return T(x[i] + z[i]);",
                        .store = "y[i] = exclusive.v; z[i] = inclusive.v;",
-                       .total = total,
+                       .output_total = total,
                        .tuning = small_shape(ScanStrategy::reduce_then_scan)});
     const Plan plan = ok(make_plan(graph.description()));
     const std::string text = plan.text();
@@ -60,7 +60,7 @@ TEST(ScanPhases, FusedInPlaceWithGpuCount) {
                        .load = "return T(3 * x[i]);",
                        .store = "x[i] = exclusive.v;",
                        .initial = {initial},
-                       .total = total,
+                       .output_total = total,
                        .tuning = small_shape(ScanStrategy::reduce_then_scan)});
     Program program = ok(compile(test_context(), graph));
     const auto input = random_words(capacity, 6);

@@ -246,7 +246,7 @@ TEST(SegmentedScan, ElementsBeforeTheFirstOffsetAreNotWritten) {
     const auto starts = trial.input("starts", std::vector<std::uint32_t>(3)).with_count(3);
     const auto out = trial.output("out", n), other = trial.output("other", n);
     scan(trial.graph, in,
-         {.output = out, .other_output = other, .segments = Segments::at_offsets(starts), .tuning = small_shape()});
+         {.output = out, .output_other = other, .segments = Segments::at_offsets(starts), .tuning = small_shape()});
     trial.compile();
     for (const std::uint32_t first : {0U, 1U, tile - 1, tile, tile + 1, 2 * tile + 7, n - 1, n, ~0U - 5}) {
         SCOPED_TRACE("from " + std::to_string(first));
@@ -457,11 +457,12 @@ TEST(SegmentedScan, RejectsInvalidArguments) {
                          {.segments = Segments::between_offsets(graph.import_buffer<std::uint32_t>("ends", 5), 5)});
                 }),
                 HasSubstr("the segments' offsets has a capacity of 5 elements; 6 are required"));
-    EXPECT_THAT(error([](Graph& graph, auto in) {
-                    scan(graph, in,
-                         {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});
-                }),
-                HasSubstr("a total is not supported for a scan of segments"));
+    EXPECT_THAT(
+        error([](Graph& graph, auto in) {
+            scan(graph, in,
+                 {.output_total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});
+        }),
+        HasSubstr("a total is not supported for a scan of segments"));
     EXPECT_THAT(
         error([](Graph& graph, auto in) { scan(graph, in, {.output = in, .segments = Segments::of_keys(in)}); }),
         HasSubstr("declares buffer 'in' twice"));

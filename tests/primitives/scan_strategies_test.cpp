@@ -196,7 +196,7 @@ TEST(ScanStrategies, RejectsInvalidArguments) {
         const auto counters = graph.import_buffer<std::uint32_t>("counters", 4);
         ScanOptions<float> all = options;
         if (counts) {
-            all.counters = counters;
+            all.output_counters = counters;
         }
         scan(graph, in, all);
         return plan_error(graph);

@@ -50,7 +50,7 @@ public:
             options.faults.seed = seed_;
         }
         if (count) {
-            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+            counters_ = options.output_counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
         scan(graph, in, options);
@@ -232,7 +232,7 @@ TEST(Scan, CountersCountTilesUpToSegmentStart) {
     const auto out = scan(graph, in,
                           {.segments = Segments::of_length(segment * small_tile()),
                            .faults = {.one_in = 1},
-                           .counters = counters,
+                           .output_counters = counters,
                            .tuning = small_shape()});
     graph.export_buffer(out);
     graph.export_buffer(counters);

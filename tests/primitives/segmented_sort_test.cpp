@@ -50,9 +50,9 @@ public:
         if (what == SortOf::pairs) {
             options_.values = trial_.input("values", values_);
         }
-        options_.indices = what == SortOf::indices;
-        options_.keys = what != SortOf::indices;
-        if (options_.keys) {
+        options_.want_indices = what == SortOf::indices;
+        options_.want_keys = what != SortOf::indices;
+        if (options_.want_keys) {
             options_.output_keys = in_place.keys ? key_input_ : trial_.template output<K>("sorted keys", capacity());
         }
         if (what != SortOf::keys) {
@@ -90,10 +90,10 @@ public:
         }
         trial_.run(n);
         const auto order = order_of(std::min(n, capacity()), offsets);
-        if (options_.keys) {
+        if (options_.want_keys) {
             expect_moved(options_.output_keys, keys_, order, in_place_.keys, "keys");
         }
-        if (options_.indices) {
+        if (options_.want_indices) {
             Words places(capacity());
             std::iota(places.begin(), places.end(), 0U);
             expect_moved(options_.output_values, places, order, false, "indices");
@@ -522,7 +522,7 @@ TEST(SegmentedSort, RejectsInvalidArguments) {
     EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("the segments' offsets is null"));
     EXPECT_THAT(error(tens, {.first_bit = 9, .end_bit = 8}), HasSubstr("bits 9 to 8"));
     EXPECT_THAT(error(tens, {.end_bit = 33}), HasSubstr("bits 0 to 33"));
-    EXPECT_THAT(error(tens, {.keys = false}), HasSubstr("nothing is requested"));
+    EXPECT_THAT(error(tens, {.want_keys = false}), HasSubstr("nothing is requested"));
     EXPECT_THAT(error(tens, {.tuning = {.workgroup = 96}}), HasSubstr("96 invocations"));
     EXPECT_THAT(error(tens, {.tuning = {.keys_per_invocation = 65}}), HasSubstr("65 keys per invocation"));
     EXPECT_THAT(error(tens, {.tuning = {.segments = 1U << 20}}), HasSubstr("1048576 segments per workgroup"));

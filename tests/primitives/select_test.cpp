@@ -21,7 +21,7 @@ public:
         const auto in = trial_.input("in", items);
         out_ = options.output = trial_.output("out", capacity);
         indices_ = options.output_indices = trial_.output("indices", capacity);
-        count_ = options.count = trial_.output("count", 1);
+        count_ = options.output_count = trial_.output("count", 1);
         select_if(trial_.graph, in, Predicate::compare(Comparison::less, 50U), options);
         trial_.compile();
     }
@@ -85,7 +85,7 @@ TEST(Select, CountersCountFallbacks) {
     const auto in = trial.input("in", hundreds(n));
     const auto counters = trial.graph.transient_buffer<std::uint32_t>("counters", 4);
     const auto out = trial.output("out", n);
-    SelectOptions<std::uint32_t> options{.output = out, .faults = {.one_in = 2}, .counters = counters};
+    SelectOptions<std::uint32_t> options{.output = out, .faults = {.one_in = 2}, .output_counters = counters};
     options.tuning = small_compaction();
     select_if(trial.graph, in, Predicate::compare(Comparison::less, 50U), options);
     const auto counted = trial.output("counted", 4);
@@ -114,11 +114,11 @@ TEST(Select, CountSizesFollowingPrimitives) {
     // The count of the first selection is the number of elements of a second selection and of a sort.
     const Words items = hundreds(5000);
     Trial trial(5000);
-    const auto first =
-        select_if(trial.graph, trial.input("in", items), Predicate::compare(Comparison::less, 50U), {.indices = true});
+    const auto first = select_if(trial.graph, trial.input("in", items), Predicate::compare(Comparison::less, 50U),
+                                 {.want_indices = true});
     const auto out = trial.output("out", 5000), count = trial.output("count", 1);
     select_if(trial.graph, first.items, Predicate::compare(Comparison::greater_equal, 25U),
-              {.output = out, .count = count});
+              {.output = out, .output_count = count});
     const auto sorted = trial.output("sorted", 5000);
     radix_sort(trial.graph, first.indices, {.descending = true, .output_keys = sorted});
     trial.compile();
@@ -163,7 +163,7 @@ void check_comparisons(std::uint32_t type, std::vector<T> numbers) {
             const auto out = trial.output("indices", n);
             outputs.push_back(out);
             select_if(trial.graph, in, Predicate::compare(comparison, numbers[i]),
-                      {.items = false, .output_indices = out, .tuning = small_compaction()});
+                      {.want_items = false, .output_indices = out, .tuning = small_compaction()});
         }
         trial.compile();
         trial.run(n);
@@ -204,7 +204,7 @@ TEST(Select, ExpressionPredicate) {
     std::transform(items.begin(), items.end(), floats.begin(), [](auto x) { return 0.5F - static_cast<float>(x); });
     const auto negative = trial.output("negative", n);
     select_if(trial.graph, trial.input("floats", floats), "x < -20.0 && i % 2 == 0",
-              {.items = false, .output_indices = negative});
+              {.want_items = false, .output_indices = negative});
 
     std::vector<Particle> particles(n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -301,7 +301,7 @@ TEST(Partition, TwoAndThreeParts) {
         for (const bool faults : {false, true}) {
             Trial trial(most, kind);
             const auto in = trial.input("in", items);
-            PartitionOptions<std::uint32_t> two{.indices = true, .tuning = small_compaction()};
+            PartitionOptions<std::uint32_t> two{.want_indices = true, .tuning = small_compaction()};
             if (faults) {
                 two.faults = {.one_in = 2, .kind = Kind::torn_post};
             }
@@ -314,8 +314,8 @@ TEST(Partition, TwoAndThreeParts) {
                 three.outputs.at(p) = trial.output("of three", most);
                 three.output_indices.at(p) = trial.output("indices of three", most);
             }
-            two.counts = trial.output("counts of two", 2);
-            three.counts = trial.output("counts of three", 3);
+            two.output_counts = trial.output("counts of two", 2);
+            three.output_counts = trial.output("counts of three", 3);
             const auto halves = partition(trial.graph, in, {Predicate::compare(Comparison::less, 50U)}, two);
             EXPECT_EQ(halves.size(), 2U);
             const auto thirds = partition(trial.graph, in, {"x < 50u", "x % 2 == 0"}, three);
@@ -339,8 +339,8 @@ TEST(Partition, TwoAndThreeParts) {
                         two_counts.push_back(static_cast<std::uint32_t>(half.size()));
                     }
                 }
-                trial.expect(two.counts, two_counts);
-                trial.expect(three.counts, three_counts);
+                trial.expect(two.output_counts, two_counts);
+                trial.expect(three.output_counts, three_counts);
             }
         }
     }

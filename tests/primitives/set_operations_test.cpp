@@ -47,7 +47,7 @@ void check_sets(const std::vector<K>& some, const std::vector<K>& all, const Wor
         }
         const auto keys = trial.output<K>(name, room);
         const auto count = trial.output((std::string(name) + " count").c_str(), 1);
-        operation({.keys = keys, .count = count});
+        operation({.output_keys = keys, .output_count = count});
         results.push_back({keys, count, [expected](const std::vector<K>& a, const std::vector<K>& b) {
                                std::vector<K> set;
                                expected(a, b, std::back_inserter(set));
@@ -118,8 +118,8 @@ void check_keys_that_are_not_sorted() {
     const auto in = trial.input("first", first), other = trial.input("second", second).with_count(7000);
     const auto few = trial.output("few", 7000), few_count = trial.output("few count", 1);
     const auto all = trial.output("all", 16000), all_count = trial.output("all count", 1);
-    set_intersection(trial.graph, in, other, {.keys = few, .count = few_count});
-    set_union(trial.graph, in, other, {.keys = all, .count = all_count});
+    set_intersection(trial.graph, in, other, {.output_keys = few, .output_count = few_count});
+    set_union(trial.graph, in, other, {.output_keys = all, .output_count = all_count});
     trial.compile();
     for (const std::uint32_t n : {9000U, 5000U}) {
         trial.run(n);
@@ -163,9 +163,9 @@ TEST(SetOperations, SilentTilesInEveryOrder) {
         injected.seed = trial.seed;
         const auto keys = trial.output("keys", 50000), count = trial.output("count", 1);
         const auto counters = trial.output("counters", 4);
-        set_symmetric_difference(trial.graph, trial.input("first", first),
-                                 trial.input("second", second).with_count(20000),
-                                 {.keys = keys, .count = count, .faults = injected, .counters = counters});
+        set_symmetric_difference(
+            trial.graph, trial.input("first", first), trial.input("second", second).with_count(20000),
+            {.output_keys = keys, .output_count = count, .faults = injected, .output_counters = counters});
         trial.compile();
         for (std::uint32_t seed = 1; seed <= 3; ++seed) {
             trial.run(30000, seed);
@@ -207,20 +207,20 @@ TEST(SetOperations, RejectsInvalidArguments) {
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { set_union(graph, a, Ref{}); }),
                 HasSubstr("set union: the second keys' buffer is null"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
-                    set_union(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 149)});
+                    set_union(graph, a, b, {.output_keys = graph.import_buffer<std::uint32_t>("c", 149)});
                 }),
                 HasSubstr("set union: the output's keys' buffer has a capacity of 149 elements; 150 are required"));
     EXPECT_THAT(
         error([](Graph& graph, Ref a, Ref b) {
-            set_intersection(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 49)});
+            set_intersection(graph, a, b, {.output_keys = graph.import_buffer<std::uint32_t>("c", 49)});
         }),
         HasSubstr("set intersection: the output's keys' buffer has a capacity of 49 elements; 50 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_difference(graph, a, b, {.keys = a}); }),
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_difference(graph, a, b, {.output_keys = a}); }),
                 HasSubstr("set difference: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_symmetric_difference(graph, a, b, {.count = b}); }),
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_symmetric_difference(graph, a, b, {.output_count = b}); }),
                 HasSubstr("set symmetric difference: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
-                    set_union(graph, a, b, {.count = graph.import_buffer<std::uint32_t>("c", 1).with_count(0)});
+                    set_union(graph, a, b, {.output_count = graph.import_buffer<std::uint32_t>("c", 1).with_count(0)});
                 }),
                 testing::Not(HasSubstr("set")));
 }

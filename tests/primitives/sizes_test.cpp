@@ -43,7 +43,7 @@ struct Everything {
                            .load = "return T(i < width ? x[i] * scale : 0.0);",
                            .store = "y[i] = is_last ? n : floatBitsToUint(exclusive.v) >> shift;"});
         const Predicate predicate{.expression = "x % width == uint(shift) && i < all", .values = values};
-        const auto kept = select_if(graph, items, predicate, {.indices = true});
+        const auto kept = select_if(graph, items, predicate, {.want_indices = true});
         partition(graph, items, {Predicate::compare(Comparison::less, n)});
         unique(graph, items);
         run_length_encode(graph, items);

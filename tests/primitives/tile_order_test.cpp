@@ -151,7 +151,7 @@ TEST(TileOrder, ReductionsByKey) {
     check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
         reduce_by_key(trial.graph, trial.input("keys", keys), trial.input("values", floats()),
-                      {.values = sums, .faults = faults, .tuning = small_scan()});
+                      {.output_values = sums, .faults = faults, .tuning = small_scan()});
         return {{sums, found}};
     });
 }

@@ -47,7 +47,7 @@ void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vect
     options.output_keys = trial.output<K>("chosen keys", most);
     options.output_indices = trial.output("chosen indices", most);
     options.output_values = trial.output<V>("chosen values", most);
-    options.count = trial.output("count", 1);
+    options.output_count = trial.output("count", 1);
     top_k<K, V>(trial.graph, input, trial.graph.count_in(k, 0, most), options);
     trial.compile();
     for (const Case& one : cases) {
@@ -58,7 +58,7 @@ void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vect
         trial.expect(options.output_keys, words_of(in_order(keys, order)));
         trial.expect(options.output_indices, order);
         trial.expect(options.output_values, words_of(in_order(values, order)));
-        trial.expect(options.count, {static_cast<std::uint32_t>(order.size())});
+        trial.expect(options.output_count, {static_cast<std::uint32_t>(order.size())});
         EXPECT_EQ(trial.words_in(input, capacity * sizeof(K) / 4), words_of(keys)) << "the input afterwards";
     }
 }
@@ -220,11 +220,12 @@ TEST(TopK, CreatesOnlyRequestedOutputs) {
     const auto input = trial.input("keys", keys);
     const auto least = top_k(trial.graph, input, 5, {.tuning = tuning});
     EXPECT_TRUE(least.keys.valid() && !least.indices.valid() && !least.values.valid());
-    const auto where = top_k(trial.graph, input, trial.seed, {.keys = false, .indices = true, .tuning = tuning});
+    const auto where =
+        top_k(trial.graph, input, trial.seed, {.want_keys = false, .want_indices = true, .tuning = tuning});
     EXPECT_TRUE(!where.keys.valid() && where.indices.valid());
     EXPECT_EQ(where.indices.capacity, n);
-    const auto moved =
-        top_k(trial.graph, input, trial.input("values", keys), 5, {.sorted = false, .keys = false, .tuning = tuning});
+    const auto moved = top_k(trial.graph, input, trial.input("values", keys), 5,
+                             {.sorted = false, .want_keys = false, .tuning = tuning});
     EXPECT_TRUE(!moved.keys.valid() && !moved.indices.valid() && moved.values.valid());
     const auto median = kth_element(trial.graph, input, n / 2, {.tuning = tuning.select});
     // Each reduction has the count of the choice before it.
@@ -272,7 +273,8 @@ TEST(TopK, RejectsInvalidArguments) {
                 HasSubstr("30 keys per workgroup"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { kth_element(graph, in, 10, {.tuning = {.workgroup = 48}}); }),
                 HasSubstr("a workgroup of 48 invocations"));
-    EXPECT_THAT(top_error([](Graph&, Ref) { return TopKOptions<>{.keys = false}; }), HasSubstr("nothing is requested"));
+    EXPECT_THAT(top_error([](Graph&, Ref) { return TopKOptions<>{.want_keys = false}; }),
+                HasSubstr("nothing is requested"));
     EXPECT_THAT(top_error([](Graph& graph, Ref) {
                     return TopKOptions<>{.output_values = graph.import_buffer<std::uint32_t>("out", 10)};
                 }),

@@ -180,7 +180,8 @@ struct Slots {
 
 Slots slots_of(Graph& graph, const Words& counts, std::uint32_t room, const Words& needed) {
     const Words offsets = words(graph, "offsets", counts.capacity).with_count(counts.count);
-    scan(graph, counts, {.kind = ScanKind::exclusive, .op = saturating_sum(), .output = offsets, .total = needed});
+    scan(graph, counts,
+         {.kind = ScanKind::exclusive, .op = saturating_sum(), .output = offsets, .output_total = needed});
     // Capacities follow the needed numbers, so nearly all workgroups of a direct dispatch have work.
     return {offsets, graph.count_in(needed, 0, at_least_one(room)).direct()};
 }

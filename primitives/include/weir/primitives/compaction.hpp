@@ -29,20 +29,20 @@ struct SelectResult {
 };
 
 /// Options of select_if and similar functions. A valid `output_indices` also requests the indices. A valid `output`
-/// with `items` false is the error `invalid_argument`.
+/// with `want_items` false is the error `invalid_argument`.
 template <class T>
 struct SelectOptions {
     BufferRef<T> output = {}; ///< not valid: a new transient with capacity for all elements
     /// Requests the elements. If neither elements nor indices are requested, they are only counted.
-    bool items = true;
-    BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if `indices` is set
-    bool indices = false;                         ///< requests the indices of the elements
-    BufferRef<std::uint32_t> count = {};          ///< one word; not valid: a new transient
-    WordLayout input_layout = {};                 ///< layout of the input
-    WordLayout output_layout = {};                ///< layout of the items
-    FaultInjection faults = {};                   ///< for tests
-    BufferRef<std::uint32_t> counters = {};       ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};                 ///< kernel shape
+    bool want_items = true;
+    BufferRef<std::uint32_t> output_indices = {};  ///< not valid: a new transient, if `want_indices` is set
+    bool want_indices = false;                     ///< requests the indices of the elements
+    BufferRef<std::uint32_t> output_count = {};    ///< one word; not valid: a new transient
+    WordLayout input_layout = {};                  ///< layout of the input
+    WordLayout output_layout = {};                 ///< layout of the items
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};                  ///< kernel shape
 };
 
 } // namespace weir

@@ -14,10 +14,10 @@ namespace weir {
 /// Options of min_element and max_element.
 template <class T>
 struct ExtremumOptions {
-    BufferRef<T> value = {};                ///< capacity for one element; not valid: a new transient
-    BufferRef<std::uint32_t> position = {}; ///< capacity for one word; not valid: a new transient
-    WordLayout input_layout = {};           ///< layout of the input
-    ReduceTuning tuning = {};               ///< kernel shape
+    BufferRef<T> output_value = {};                ///< capacity for one element; not valid: a new transient
+    BufferRef<std::uint32_t> output_position = {}; ///< capacity for one word; not valid: a new transient
+    WordLayout input_layout = {};                  ///< layout of the input
+    ReduceTuning tuning = {};                      ///< kernel shape
 };
 
 /// Result of min_element and max_element.
@@ -34,7 +34,7 @@ ExtremumResult<T> extremum(Graph& graph, const char* name, BufferRef<T> input, c
                            bool greatest) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
                   "min_element and max_element require 32-bit or 64-bit numbers");
-    ExtremumResult<T> found{options.value, options.position};
+    ExtremumResult<T> found{options.output_value, options.output_position};
     if (input.valid()) {
         found.value = given_or_transient(graph, found.value, "extremum", 1);
         found.position = given_or_transient(graph, found.position, "extremum's position", 1);

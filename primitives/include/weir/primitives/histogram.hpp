@@ -114,7 +114,7 @@ struct HistogramTuning {
 
 /// Options of histogram.
 struct HistogramOptions {
-    BufferRef<std::uint32_t> counts = {}; ///< capacity for all bins; not valid: a new transient
+    BufferRef<std::uint32_t> output = {}; ///< capacity for all bins; not valid: a new transient
     HistogramTuning tuning = {};          ///< kernel shape
 };
 
@@ -156,7 +156,7 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 template <class T>
 BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, const Bins& bins,
                                    const HistogramOptions& options = {}) {
-    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, "histogram", bins.count);
+    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.output, "histogram", bins.count);
     counts.count = bins.count;
     detail::add_histogram(graph, {.element = element_type<T>,
                                   .number = element_type<T>,
@@ -199,7 +199,7 @@ BufferRef<std::uint32_t> multi_histogram(const GraphCall& graph, BufferRef<T> in
     const auto active = static_cast<std::uint32_t>(bins.size());
     const std::uint64_t all = std::uint64_t{bins.front().count} * active;
     const auto room = static_cast<std::uint32_t>(all < ~0U ? all : 1);
-    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, name, room);
+    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.output, name, room);
     counts.count = room;
     detail::add_histogram(graph, {.name = name,
                                   .element = element,

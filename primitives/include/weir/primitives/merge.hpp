@@ -13,8 +13,8 @@ namespace weir {
 /// Options of merge.
 template <class K>
 struct MergeOptions {
-    BufferRef<K> keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
-    BufferRef<std::uint32_t> count = {}; ///< one word; not valid: a new transient
+    BufferRef<K> output_keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
+    BufferRef<std::uint32_t> output_count = {}; ///< one word; not valid: a new transient
 };
 
 /// Result of merge.
@@ -27,9 +27,9 @@ struct MergeResult {
 /// Options of merge_by_key.
 template <class K, class V>
 struct MergeByKeyOptions {
-    BufferRef<K> keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
-    BufferRef<V> values = {};            ///< capacity for the values of both inputs; not valid: a new transient
-    BufferRef<std::uint32_t> count = {}; ///< one word; not valid: a new transient
+    BufferRef<K> output_keys = {};              ///< capacity for the keys of both inputs; not valid: a new transient
+    BufferRef<V> output_values = {};            ///< capacity for the values of both inputs; not valid: a new transient
+    BufferRef<std::uint32_t> output_count = {}; ///< one word; not valid: a new transient
 };
 
 /// Result of merge_by_key.
@@ -87,8 +87,8 @@ MergeResult<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> se
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "merge requires 32-bit or 64-bit numbers");
     const std::uint32_t most = detail::most_merged(first.count, second.count);
-    MergeResult<K> merged{detail::given_or_transient(graph, options.keys, "merged", most),
-                          detail::given_or_transient(graph, options.count, "merged count", 1)};
+    MergeResult<K> merged{detail::given_or_transient(graph, options.output_keys, "merged", most),
+                          detail::given_or_transient(graph, options.output_count, "merged count", 1)};
     detail::add_merge(graph, {.element = element_type<K>,
                               .first = {.keys = first, .key_capacity = first.capacity, .count = first.count},
                               .second = {.keys = second, .key_capacity = second.capacity, .count = second.count},
@@ -108,9 +108,9 @@ MergeByKeyResult<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_k
                   "merge_by_key requires 32-bit or 64-bit keys");
     static_assert(element_type<V>.words() <= 4, "a value must have 1 to 4 words");
     const std::uint32_t most = detail::most_merged(first_keys.count, second_keys.count);
-    MergeByKeyResult<K, V> merged{detail::given_or_transient(graph, options.keys, "merged keys", most),
-                                  detail::given_or_transient(graph, options.values, "merged values", most),
-                                  detail::given_or_transient(graph, options.count, "merged count", 1)};
+    MergeByKeyResult<K, V> merged{detail::given_or_transient(graph, options.output_keys, "merged keys", most),
+                                  detail::given_or_transient(graph, options.output_values, "merged values", most),
+                                  detail::given_or_transient(graph, options.output_count, "merged count", 1)};
     detail::add_merge(
         graph, {.name = "merge by key",
                 .element = element_type<K>,

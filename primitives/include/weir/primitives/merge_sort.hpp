@@ -56,8 +56,8 @@ struct MergeSortTuning {
 /// Options of merge_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
 template <class K, class V = std::uint32_t>
 struct MergeSortOptions {
-    BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity for all keys
-    bool indices = false;     ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
+    BufferRef<V> values = {};  ///< if valid: values that move with the keys; capacity for all keys
+    bool want_indices = false; ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
     BufferRef<K> output_keys = {};   ///< not valid: a new transient; may be the keys' own buffer: sorted in place
     BufferRef<V> output_values = {}; ///< not valid: a new transient; may be the values' own buffer: sorted in place
     MergeSortTuning tuning = {};     ///< kernel shapes
@@ -106,16 +106,16 @@ SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Com
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
                   "a value must have 1 to 4 words of 32 bits");
     SortResult<K, V> result;
-    const bool has_values = options.values.valid() || options.indices;
-    if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
+    const bool has_values = options.values.valid() || options.want_indices;
+    if (options.want_indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
         graph->fail({ErrorCode::invalid_argument, options.values.valid()
-                                                      ? "merge sort: .values and .indices must not both be set"
-                                                      : "merge sort: .indices requires values of type uint32_t"});
+                                                      ? "merge sort: .values and .want_indices must not both be set"
+                                                      : "merge sort: .want_indices requires values of type uint32_t"});
         return result;
     }
     if (!has_values && options.output_values.valid()) {
-        graph->fail(
-            {ErrorCode::invalid_argument, "merge sort: output_values is set, but neither .values nor .indices is"});
+        graph->fail({ErrorCode::invalid_argument,
+                     "merge sort: .output_values is set, but neither .values nor .want_indices is"});
         return result;
     }
     const std::uint32_t most = keys.count.max;
@@ -136,7 +136,7 @@ SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Com
                                    .output_key_capacity = result.keys.capacity,
                                    .output_value_capacity = result.values.capacity,
                                    .value_words = has_values ? static_cast<std::uint32_t>(sizeof(V) / 4) : 0,
-                                   .indices = options.indices,
+                                   .indices = options.want_indices,
                                    .tuning = options.tuning});
     return result;
 }

@@ -113,10 +113,10 @@ WideOptions options_of_wide(Graph& graph, const char* name, const Options& optio
                         std::string(name) + ": a layout is not supported for numbers of 8 or 16 bits"});
         }
     }
-    WideOptions wide{.items = options.items};
-    wide.indices = options.indices;
+    WideOptions wide{.want_items = options.want_items};
+    wide.want_indices = options.want_indices;
     wide.faults = options.faults;
-    wide.counters = options.counters;
+    wide.output_counters = options.output_counters;
     wide.tuning = options.tuning;
     return wide;
 }
@@ -139,14 +139,14 @@ SelectResult<N> narrowed(const GraphCall& graph, const SelectResult<Wide<N>>& wi
 template <class N, class Select>
 SelectResult<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N> input,
                               const SelectOptions<N>& options, const Select& select) {
-    if (!options.items && options.output.valid()) {
+    if (!options.want_items && options.output.valid()) {
         graph->fail(
-            {ErrorCode::invalid_argument, std::string(name) + ": an output of items is set but .items is false"});
+            {ErrorCode::invalid_argument, std::string(name) + ": an output of items is set but .want_items is false"});
     }
     auto wide = options_of_wide<SelectOptions<Wide<N>>>(graph, name, options);
-    wide.output = wide_items(graph, name, options.items, options.output, input.count);
+    wide.output = wide_items(graph, name, options.want_items, options.output, input.count);
     wide.output_indices = options.output_indices;
-    wide.count = options.count;
+    wide.output_count = options.output_count;
     return narrowed<N>(graph, select(widen(graph, input), wide), options.output);
 }
 
@@ -204,9 +204,9 @@ requires(is_narrow<N>) std::vector<SelectResult<N>> partition(
     using Options = PartitionOptions<Wide<N>>;
     auto wide = detail::options_of_wide<Options>(graph, "partition", options);
     wide.output_indices = options.output_indices;
-    wide.counts = options.counts;
+    wide.output_counts = options.output_counts;
     for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-        const bool is_wanted = options.outputs[i].valid() || (options.items && i <= predicates.size());
+        const bool is_wanted = options.outputs[i].valid() || (options.want_items && i <= predicates.size());
         wide.outputs[i] = detail::wide_items(graph, "partition", is_wanted, options.outputs[i], input.count);
     }
     std::vector<SelectResult<N>> parts;

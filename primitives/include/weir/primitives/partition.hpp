@@ -21,23 +21,23 @@ template <class T>
 struct PartitionOptions {
     /// Items of each part. Not valid: a new transient with capacity for all elements.
     std::array<BufferRef<T>, 3> outputs = {};
-    bool items = true; ///< write the elements
+    bool want_items = true; ///< write the elements
     /// Indices of each part. Not valid: a new transient, if indices are requested.
     std::array<BufferRef<std::uint32_t>, 3> output_indices = {};
-    bool indices = false;                   ///< write the indices of the elements
-    BufferRef<std::uint32_t> counts = {};   ///< one word per part; not valid: a new transient
-    WordLayout input_layout = {};           ///< layout of the input
-    WordLayout output_layout = {};          ///< layout of the items
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};           ///< kernel shape
+    bool want_indices = false;                     ///< write the indices of the elements
+    BufferRef<std::uint32_t> output_counts = {};   ///< one word per part; not valid: a new transient
+    WordLayout input_layout = {};                  ///< layout of the input
+    WordLayout output_layout = {};                 ///< layout of the items
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};                  ///< kernel shape
 };
 
 /// Adds a stable partition of the first `input.count` elements into two or three parts. Part 0 has the elements that
 /// satisfy the first predicate. Part 1 has the remaining elements that satisfy the second predicate, if there is one.
 /// The last part has all others. Each part is in the order of the input and has its own buffers.
 ///
-/// Returns the parts. Word p of `counts` is the count of part p. If one part has indices, all parts have them. Two
+/// Returns the parts. Word p of `count` is the count of part p. If one part has indices, all parts have them. Two
 /// predicates must both be expressions or both be comparisons.
 ///
 /// Outputs that are too small, memory, capacity and errors are those of `select_if`. Further errors `invalid_argument`:
@@ -54,7 +54,8 @@ requires(!is_narrow<T>) std::vector<SelectResult<T>> partition(
     }
     for (std::size_t i = 0; i < options.outputs.size(); ++i) {
         if (i <= predicates.size()) {
-            outputs.push_back({options.items, options.indices, options.outputs[i], options.output_indices[i]});
+            outputs.push_back(
+                {options.want_items, options.want_indices, options.outputs[i], options.output_indices[i]});
         } else if (options.outputs[i].valid() || options.output_indices[i].valid()) {
             graph->fail({ErrorCode::invalid_argument, "partition: an output is set for a part that does not exist"});
         }
@@ -62,9 +63,9 @@ requires(!is_narrow<T>) std::vector<SelectResult<T>> partition(
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
-    return detail::compact<T>(graph, request, input, outputs, options.counts);
+    return detail::compact<T>(graph, request, input, outputs, options.output_counts);
 }
 
 /// Adds a partition by one or two GLSL expressions. Each is the same as `Predicate{.expression = expression}`.

@@ -32,18 +32,18 @@ struct RadixSortTuning {
 /// Options of radix_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct RadixSortOptions {
-    BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity at least that of the keys
-    bool indices = false;     ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
-    bool descending = false;  ///< largest key first
+    BufferRef<V> values = {};  ///< if valid: values that move with the keys; capacity at least that of the keys
+    bool want_indices = false; ///< use the indices of the keys as values; V is std::uint32_t and `values` is not set
+    bool descending = false;   ///< largest key first
     /// Bits [first_bit, end_bit) are compared, of the unsigned integer that has the same order as the key.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
-    bool keys = true;                      ///< write the sorted keys; if false, `values` or `indices` must be set
+    bool want_keys = true;                 ///< write the sorted keys; if false, `values` or `want_indices` must be set
     BufferRef<K> output_keys = {};         ///< not valid: a new transient; may be the keys' own buffer
     BufferRef<V> output_values = {};       ///< not valid: a new transient; may be the values' own buffer
     FaultInjection faults = {};            ///< for tests; a sort by a single workgroup supports `out_of_order` only
     /// If valid: receives LookBackCounters of all passes together; 4 or 5 words.
-    BufferRef<std::uint32_t> counters = {};
+    BufferRef<std::uint32_t> output_counters = {};
     RadixSortTuning tuning = {}; ///< shape of the kernels
 };
 
@@ -102,7 +102,7 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
     RadixSortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "radix sort", keys, options, result)) {
-        detail::add_radix_sort(graph, {*request, &options.faults, options.counters, options.tuning});
+        detail::add_radix_sort(graph, {*request, &options.faults, options.output_counters, options.tuning});
     }
     return result;
 }
@@ -119,8 +119,8 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys, Buff
 template <class K>
 BufferRef<std::uint32_t> argsort(const GraphCall& graph, BufferRef<K> keys,
                                  std::type_identity_t<RadixSortOptions<K>> options = {}) {
-    options.indices = true;
-    options.keys = options.output_keys.valid();
+    options.want_indices = true;
+    options.want_keys = options.output_keys.valid();
     return radix_sort(graph, keys, options).values;
 }
 

@@ -22,12 +22,12 @@ template <class K, class V>
 struct ReduceByKeyOptions {
     std::variant<Operator, Monoid> op = Operator::add; ///< operator
     std::optional<V> initial = {};                     ///< value before the first value of each run
-    BufferRef<K> keys = {};                 ///< not valid: a new transient with capacity for one run per element
-    BufferRef<V> values = {};               ///< not valid: a new transient with capacity for one run per element
-    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                 ///< kernel shape
+    BufferRef<K> output_keys = {};                 ///< not valid: a new transient with capacity for one run per element
+    BufferRef<V> output_values = {};               ///< not valid: a new transient with capacity for one run per element
+    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                        ///< kernel shape
 };
 
 /// Result of reduce_by_key: a key and a value for each run of equal keys, in the order of the runs.
@@ -91,14 +91,14 @@ ReduceByKeyResult<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys,
     request.key_capacity = keys.capacity;
     request.value_capacity = values.capacity;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
     ReduceByKeyResult<K, V> runs;
     if (keys.valid() && values.valid()) {
         const std::uint32_t most = keys.count.max;
-        runs.keys = detail::given_or_transient(graph, options.keys, "keys of runs", most);
-        runs.values = detail::given_or_transient(graph, options.values, "reduced by key", most);
-        runs.count = detail::given_or_transient(graph, options.count, "run count", 1);
+        runs.keys = detail::given_or_transient(graph, options.output_keys, "keys of runs", most);
+        runs.values = detail::given_or_transient(graph, options.output_values, "reduced by key", most);
+        runs.count = detail::given_or_transient(graph, options.output_count, "run count", 1);
         request.output_keys = runs.keys;
         request.output_values = runs.values;
         request.run_count = runs.count;

@@ -15,22 +15,23 @@
 
 namespace weir {
 
-/// Options of run_length_encode. Setting `offsets` also requests them.
+/// Options of run_length_encode. A valid `output_offsets` also requests the offsets. A valid `output_values` with
+/// `want_values` false is the error `invalid_argument`.
 template <class T>
 struct RunLengthOptions {
-    BufferRef<T> values = {};              ///< not valid: a new transient with capacity for one run per element
-    BufferRef<std::uint32_t> lengths = {}; ///< not valid: a new transient with capacity for one run per element
+    BufferRef<T> output_values = {};              ///< not valid: a new transient with capacity for one run per element
+    BufferRef<std::uint32_t> output_lengths = {}; ///< not valid: a new transient with capacity for one run per element
     /// Not valid: a new transient with capacity for one run per element, if requested.
-    BufferRef<std::uint32_t> offsets = {};
-    bool wants_values = true;               ///< write the element of each run; must be true if `values` is set
-    bool wants_offsets = false;             ///< write the index of the first element of each run
-    bool repeated_only = false;             ///< skip runs of one element
-    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    WordLayout input_layout = {};           ///< layout of the input
-    WordLayout value_layout = {};           ///< layout of the values
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};           ///< kernel shape
+    BufferRef<std::uint32_t> output_offsets = {};
+    bool want_values = true;                       ///< write the element of each run
+    bool want_offsets = false;                     ///< write the index of the first element of each run
+    bool repeated_only = false;                    ///< skip runs of one element
+    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
+    WordLayout input_layout = {};                  ///< layout of the input
+    WordLayout value_layout = {};                  ///< layout of the values
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    CompactionTuning tuning = {};                  ///< kernel shape
 };
 
 /// Result of run_length_encode: runs of equal elements, in order.
@@ -57,22 +58,27 @@ RunLengthResult<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
                                      const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "run-length encode";
+    if (!options.want_values && options.output_values.valid()) {
+        graph->fail({ErrorCode::invalid_argument,
+                     request.name + std::string(": .output_values is set but .want_values is false")});
+        return {};
+    }
     request.classifier = detail::CompactionRequest::Classifier::heads;
     request.input_layout = options.input_layout;
     request.output_layout = options.value_layout;
     request.repeated_only = options.repeated_only;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
     RunLengthResult<T> runs;
     if (input.valid()) {
-        runs.lengths = detail::given_or_transient(graph, options.lengths, "run lengths", input.count.max);
+        runs.lengths = detail::given_or_transient(graph, options.output_lengths, "run lengths", input.count.max);
     }
     request.lengths = runs.lengths;
     const SelectResult<T> heads =
         detail::compact<T>(graph, request, input,
-                           {{options.wants_values, options.wants_offsets, options.values, options.offsets}},
-                           options.count)
+                           {{options.want_values, options.want_offsets, options.output_values, options.output_offsets}},
+                           options.output_count)
             .front();
     runs.values = heads.items;
     runs.offsets = heads.indices;
@@ -84,14 +90,15 @@ RunLengthResult<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
 /// Options of run_length_decode.
 template <class T>
 struct RunLengthDecodeOptions {
-    std::uint32_t capacity = 0;             ///< capacity of a new output in elements; required if `output` is not valid
-    BufferRef<T> output = {};               ///< not valid: a new transient
-    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    WordLayout value_layout = {};           ///< layout of the values
-    WordLayout output_layout = {};          ///< layout of the output
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ExpandTuning tuning = {};               ///< kernel shape
+    /// Capacity of a new output in elements. Required if `output` is not valid.
+    std::uint32_t capacity = 0;
+    BufferRef<T> output = {};                      ///< not valid: a new transient
+    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
+    WordLayout value_layout = {};                  ///< layout of the values
+    WordLayout output_layout = {};                 ///< layout of the output
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ExpandTuning tuning = {};                      ///< kernel shape
 };
 
 /// Result of run_length_decode: the elements of all runs.
@@ -130,7 +137,7 @@ RunLengthDecodeResult<T> run_length_decode(const GraphCall& graph, BufferRef<T> 
     }
     const BufferRef<T> output = detail::given_or_transient(graph, options.output, "decoded", needed);
     request.counts = lengths;
-    request.total = options.count;
+    request.total = options.output_count;
     request.element_words = words;
     request.values = values;
     request.value_words = std::uint64_t{values.capacity} * words;
@@ -139,7 +146,7 @@ RunLengthDecodeResult<T> run_length_decode(const GraphCall& graph, BufferRef<T> 
     request.item_words = std::uint64_t{output.capacity} * words;
     request.item_layout = options.output_layout;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
     const ExpandResult expanded = detail::add_expand(graph, request);
     return {output.with_count(expanded.sources.count), expanded.count};

@@ -27,20 +27,21 @@ struct ScanOptions {
     ScanKind kind = ScanKind::inclusive;               ///< inclusive or exclusive
     std::variant<Operator, Monoid> op = Operator::add; ///< operator
     /// Value before the first element. If it is not set, an exclusive scan starts with the identity: 0 for `add`, 1 for
-    /// `mul`, the largest number (infinity for floats) for `min`, and so on. If `other_output` is set, scans of floats
+    /// `mul`, the largest number (infinity for floats) for `min`, and so on. If `output_other` is set, scans of floats
     /// without segments start both outputs with that value.
     std::optional<T> initial = {};
     BufferRef<T> output = {}; ///< capacity for all elements; may be the input; not valid: a new transient
     /// If valid: receives the scan of the other kind in the same dispatch, with the layout of the output.
-    BufferRef<T> other_output = {};
-    BufferRef<T> total = {}; ///< if valid: its first element receives the total of all elements and the initial value
-    /// Segments at which the scan restarts, with the initial value if there is one. Not allowed with `total`.
+    BufferRef<T> output_other = {};
+    /// If valid: its first element receives the total of all elements and the initial value.
+    BufferRef<T> output_total = {};
+    /// Segments at which the scan restarts, with the initial value if there is one. Not allowed with `output_total`.
     Segments segments = {};
-    WordLayout input_layout = {};           ///< layout of the input
-    WordLayout output_layout = {};          ///< layout of the outputs
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                 ///< kernel shape
+    WordLayout input_layout = {};                  ///< layout of the input
+    WordLayout output_layout = {};                 ///< layout of the outputs
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                        ///< kernel shape
 };
 
 /// Adds a scan of the first `input.count` elements: out[i] combines the elements up to element i, in order, by a
@@ -78,15 +79,15 @@ requires(!is_narrow<T>) BufferRef<T> scan(const GraphCall& graph, BufferRef<T> i
     }
     request.output = output;
     request.output_words = std::uint64_t{output.capacity} * words;
-    request.other_output = options.other_output;
-    request.other_output_words = std::uint64_t{options.other_output.capacity} * words;
-    request.total = options.total;
-    request.total_words = std::uint64_t{options.total.capacity} * words;
+    request.other_output = options.output_other;
+    request.other_output_words = std::uint64_t{options.output_other.capacity} * words;
+    request.total = options.output_total;
+    request.total_words = std::uint64_t{options.output_total.capacity} * words;
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
     request.segments = options.segments;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
     detail::add_scan(graph, request);
     return output.with_count(input.count);
@@ -107,12 +108,12 @@ struct FusedScan {
     /// GLSL: body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once for
     /// each element i of n; `is_last` is true if i + 1 == n.
     std::string store = {};
-    std::vector<std::uint32_t> initial = {}; ///< words of the initial value; empty: the identity
-    BufferRef<std::uint32_t> total = {};     ///< if valid: receives the words of the total
-    Segments segments = {};                  ///< segments at which the scan restarts
-    FaultInjection faults = {};              ///< for tests
-    BufferRef<std::uint32_t> counters = {};  ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                  ///< kernel shape
+    std::vector<std::uint32_t> initial = {};       ///< words of the initial value; empty: the identity
+    BufferRef<std::uint32_t> output_total = {};    ///< if valid: receives the words of the total
+    Segments segments = {};                        ///< segments at which the scan restarts
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    ScanTuning tuning = {};                        ///< kernel shape
 };
 
 /// Adds a scan whose elements are loaded and stored by GLSL code of the application. The shader is compiled with the

@@ -31,12 +31,12 @@ template <class K = std::uint32_t, class V = std::uint32_t>
 struct SegmentedSortOptions {
     BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity at least that of the keys
     /// Use the indices of the keys in the whole input as values. V is std::uint32_t and `values` is not set.
-    bool indices = false;
+    bool want_indices = false;
     bool descending = false; ///< largest key first
     /// Bits [first_bit, end_bit) are compared, numbered as for `radix_sort`.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
-    bool keys = true;                      ///< write the sorted keys; if false, `values` or `indices` must be set
+    bool want_keys = true;                 ///< write the sorted keys; if false, `values` or `want_indices` must be set
     BufferRef<K> output_keys = {};         ///< not valid: a new transient; may be the keys' own buffer
     BufferRef<V> output_values = {};       ///< not valid: a new transient; may be the values' own buffer
     /// Maximum number of keys of a segment, for segments at offsets. A value saves scratch memory and time. 0: not
@@ -107,8 +107,8 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, Buffe
 template <class K>
 BufferRef<std::uint32_t> segmented_argsort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                            std::type_identity_t<SegmentedSortOptions<K>> options = {}) {
-    options.indices = true;
-    options.keys = options.output_keys.valid();
+    options.want_indices = true;
+    options.want_keys = options.output_keys.valid();
     return segmented_sort(graph, keys, segments, options).values;
 }
 

@@ -32,7 +32,7 @@ template <class K>
 struct SegmentedTopKOptions {
     bool descending = false;       ///< choose the largest keys, largest first
     bool sorted = true;            ///< false: the chosen keys are in the order of the input
-    bool indices = false;          ///< write the indices of the keys
+    bool want_indices = false;     ///< write the indices of the keys
     BufferRef<K> output_keys = {}; ///< capacity for k keys of each segment; not valid: a new transient
     /// Capacity for k indices of each segment. Not valid: a new transient, if indices are requested. Setting it also
     /// requests indices.
@@ -81,8 +81,8 @@ WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& requ
 /// keys, its other places hold the index 0xFFFFFFFF and the last key in the requested order (for ascending floats, a
 /// NaN with all bits set but the sign).
 ///
-///     auto experts = weir::segmented_top_k(graph, scores, weir::Segments::of_length(tokens), 8, {.descending = true,
-///                                                                                                .indices = true});
+///     auto experts = weir::segmented_top_k(graph, scores, weir::Segments::of_length(tokens), 8,
+///                                          {.descending = true, .want_indices = true});
 ///
 /// Algorithm: one workgroup per segment finds the last chosen key by radix select, 8 or 11 bits at a time, and stops as
 /// soon as all remaining candidates are chosen. With random keys it reads a segment two or three times for this, and
@@ -103,7 +103,7 @@ SegmentedTopKResult<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys
     static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     const std::uint64_t places = std::uint64_t{segments.most(keys.count.max)} * k;
     const auto most = static_cast<std::uint32_t>(places < 1U << 30 ? places : 1U << 30);
-    const bool has_indices = options.indices || options.output_indices.valid();
+    const bool has_indices = options.want_indices || options.output_indices.valid();
     SegmentedTopKResult<K> result{.keys =
                                       detail::given_or_transient(graph, options.output_keys, "segmented top k", most)};
     if (has_indices) {

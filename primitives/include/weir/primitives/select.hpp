@@ -14,8 +14,8 @@
 namespace weir {
 
 /// Adds a selection of the elements that satisfy the predicate. Returns these elements in their order and without gaps,
-/// their indices if requested (`indices`), and their number. The number stays on the GPU and can be the count of later
-/// passes. Elements may have any type of `element_type`; structs have 1 to 16 words.
+/// their indices if requested (`want_indices`), and their number. The number stays on the GPU and can be the count of
+/// later passes. Elements may have any type of `element_type`; structs have 1 to 16 words.
 ///
 /// If an output has capacity for fewer elements, every output gets only the first elements up to the smallest capacity,
 /// and nothing is written beyond it. `count` still holds the number of all selected elements. Outputs must not be the

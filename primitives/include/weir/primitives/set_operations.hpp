@@ -17,10 +17,10 @@ template <class K>
 struct SetOptions {
     /// Keys of the result. Minimum capacity: the maximum count of the first array for a difference, the smaller maximum
     /// count for an intersection, the sum of both for a union or a symmetric difference. Not valid: a new transient.
-    BufferRef<K> keys = {};
-    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    BufferRef<K> output_keys = {};
+    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
+    FaultInjection faults = {};                    ///< for tests
+    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
 };
 
 /// Result of a set operation.
@@ -58,15 +58,15 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "set operations require 32-bit or 64-bit keys");
     const std::uint32_t most = max_kept(request.operation, first.count, second.count);
-    SetResult<K> result{given_or_transient(graph, options.keys, request.name, most),
-                        given_or_transient(graph, options.count, request.name, 1)};
+    SetResult<K> result{given_or_transient(graph, options.output_keys, request.name, most),
+                        given_or_transient(graph, options.output_count, request.name, 1)};
     request.element = element_type<K>;
     request.first = {.keys = first, .key_capacity = first.capacity, .count = first.count};
     request.second = {.keys = second, .key_capacity = second.capacity, .count = second.count};
     request.output = {.keys = result.keys, .key_capacity = result.keys.capacity, .count = most};
     request.count = result.count;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     add_set_operation(graph, request);
     result.keys.count = graph.count_in(result.count, 0, most);
     return result;

@@ -48,20 +48,20 @@ struct TopKTuning {
 /// `output_indices` also requests indices.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct TopKOptions {
-    bool descending = false;  ///< choose the largest keys, largest first
-    bool sorted = true;       ///< false: the chosen keys are in the order of the input
-    bool keys = true;         ///< write the keys; if false, `indices`, `output_indices` or `values` must be set
-    bool indices = false;     ///< write the indices of the keys
-    BufferRef<V> values = {}; ///< if valid: also choose the values of the chosen keys; capacity for one value per key
+    bool descending = false;   ///< choose the largest keys, largest first
+    bool sorted = true;        ///< false: the chosen keys are in the order of the input
+    bool want_keys = true;     ///< write the keys; if false, `want_indices`, `output_indices` or `values` must be set
+    bool want_indices = false; ///< write the indices of the keys
+    BufferRef<V> values = {};  ///< if valid: also choose the values of the chosen keys; capacity for one value per key
     /// Capacity for the maximum number of chosen keys, at least 1. Not valid: a new transient.
     BufferRef<K> output_keys = {};
     /// Capacity as for `output_keys`. Not valid: a new transient, if indices are requested.
     BufferRef<std::uint32_t> output_indices = {};
     /// Capacity as for `output_keys`; allowed only with `values`. Not valid: a new transient, if there are values.
     BufferRef<V> output_values = {};
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
-    FaultInjection faults = {};          ///< for tests; in the selection and the sort
-    TopKTuning tuning = {};              ///< kernel shapes
+    BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
+    FaultInjection faults = {};                 ///< for tests; in the selection and the sort
+    TopKTuning tuning = {};                     ///< kernel shapes
 };
 
 /// Result of top_k. Buffers that were not requested are not valid.
@@ -143,7 +143,7 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
 /// number of chosen keys. If several keys are equal to the last chosen one, the first of them in the input are chosen.
 /// The result is sorted, with equal keys in the order of the input; without `sorted`, it is in the order of the input.
 ///
-///     auto nearest = weir::top_k(graph, distances, 100, {.indices = true});
+///     auto nearest = weir::top_k(graph, distances, 100, {.want_indices = true});
 ///
 /// Algorithm: the last key is found as in `kth_element`. One selection takes the keys before it and the required number
 /// of keys equal to it, and a radix sort orders them. The keys are read once more than by `kth_element`; all other work
@@ -169,28 +169,28 @@ TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k
         return TopKResult<K, V>{};
     };
     const bool has_values = options.values.valid();
-    const bool has_indices = options.indices || options.output_indices.valid();
+    const bool has_indices = options.want_indices || options.output_indices.valid();
     if (!has_values && options.output_values.valid()) {
-        return fail("output_values is set but .values is null");
+        return fail(".output_values is set but .values is null");
     }
-    if (!options.keys && !has_values && !has_indices) {
-        return fail("nothing is requested: set .keys, .values or .indices");
+    if (!options.want_keys && !has_values && !has_indices) {
+        return fail("nothing is requested: set .want_keys, .values or .want_indices");
     }
     if (has_values && options.values.capacity < keys.count.max) {
         return fail(".values has fewer elements than the keys");
     }
     const std::uint32_t most = k.max < keys.count.max ? k.max : keys.count.max;
     if (has_values && options.output_values.valid() && options.output_values.capacity < most) {
-        return fail("output_values requires a capacity of at least " + std::to_string(most) + " elements");
+        return fail(".output_values requires a capacity of at least " + std::to_string(most) + " elements");
     }
     const TopKResult<K> chosen = detail::choose_keys<K>(graph, keys, k,
                                                         {.descending = options.descending,
                                                          .sorted = options.sorted,
-                                                         .keys = options.keys,
-                                                         .indices = has_indices || has_values,
+                                                         .want_keys = options.want_keys,
+                                                         .want_indices = has_indices || has_values,
                                                          .output_keys = options.output_keys,
                                                          .output_indices = options.output_indices,
-                                                         .count = options.count,
+                                                         .output_count = options.output_count,
                                                          .faults = options.faults,
                                                          .tuning = options.tuning});
     TopKResult<K, V> result{.keys = chosen.keys, .count = chosen.count};

@@ -25,8 +25,8 @@ requires(!is_narrow<T>) SelectResult<T> unique(const GraphCall& graph, BufferRef
 /// Options of unique_by_key.
 template <class K, class V>
 struct UniqueByKeyOptions {
-    SelectOptions<K> keys = {}; ///< options of `unique` for the keys
-    BufferRef<V> values = {};   ///< not valid: a new transient with capacity for all values
+    SelectOptions<K> key_options = {}; ///< options of `unique` for the keys
+    BufferRef<V> output_values = {};   ///< not valid: a new transient with capacity for all values
 };
 
 /// Result of unique_by_key.
@@ -53,13 +53,13 @@ UniqueByKeyResult<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys,
     request.value_words = sizeof(V) / 4;
     request.values = values;
     request.value_capacity = values.capacity;
-    BufferRef<V> output_values = options.values;
+    BufferRef<V> output_values = options.output_values;
     if (keys.valid()) {
         output_values = detail::given_or_transient(graph, output_values, "unique_by_key values", keys.count.max);
     }
     request.output_values = output_values;
     request.output_value_capacity = output_values.capacity;
-    const SelectResult<K> selected = detail::select(graph, "unique", keys, options.keys, request);
+    const SelectResult<K> selected = detail::select(graph, "unique", keys, options.key_options, request);
     return {selected.items, output_values.with_count(selected.indices.count), selected.indices, selected.count};
 }
 

@@ -96,7 +96,7 @@ std::vector<SelectResult<T>> compact(Graph& graph, CompactionRequest request, Bu
     for (const CompactionOutput<T>& output : outputs) {
         indices = indices || output.indices || output.given_indices.valid();
         if (!output.items && output.given_items.valid()) {
-            return fail(ErrorCode::invalid_argument, "an output of items is set but .items is false");
+            return fail(ErrorCode::invalid_argument, "an output of items is set but .want_items is false");
         }
         if (output.items && !output.given_items.valid() && needed > ~0U) {
             return fail(ErrorCode::limit_exceeded, "the items would exceed 2^32 words");
@@ -136,10 +136,11 @@ SelectResult<T> select(Graph& graph, const char* name, BufferRef<T> input, const
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
     request.faults = &options.faults;
-    request.counters = options.counters;
+    request.counters = options.output_counters;
     request.tuning = options.tuning;
-    return compact<T>(graph, request, input, {{options.items, options.indices, options.output, options.output_indices}},
-                      options.count)
+    return compact<T>(graph, request, input,
+                      {{options.want_items, options.want_indices, options.output, options.output_indices}},
+                      options.output_count)
         .front();
 }
 

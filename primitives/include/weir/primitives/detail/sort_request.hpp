@@ -60,21 +60,21 @@ std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, Buf
     if (!keys.valid()) {
         return fail("the input is null");
     }
-    const bool has_values = options.values.valid() || options.indices;
-    if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
-        return fail(options.values.valid() ? ".values and .indices must not both be set"
-                                           : ".indices requires values of type uint32_t");
+    const bool has_values = options.values.valid() || options.want_indices;
+    if (options.want_indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
+        return fail(options.values.valid() ? ".values and .want_indices must not both be set"
+                                           : ".want_indices requires values of type uint32_t");
     }
-    if (!options.keys && options.output_keys.valid()) {
-        return fail("output_keys is set but .keys is false");
+    if (!options.want_keys && options.output_keys.valid()) {
+        return fail(".output_keys is set but .want_keys is false");
     }
     if (!has_values && options.output_values.valid()) {
-        return fail("output_values is set, but neither .values nor .indices is");
+        return fail(".output_values is set, but neither .values nor .want_indices is");
     }
-    if (!options.keys && !has_values) {
-        return fail("nothing is requested: set .keys, .values or .indices");
+    if (!options.want_keys && !has_values) {
+        return fail("nothing is requested: set .want_keys, .values or .want_indices");
     }
-    if (options.keys) {
+    if (options.want_keys) {
         result.keys = options.output_keys.valid()
                           ? options.output_keys.with_count(keys.count)
                           : graph.transient_buffer<K>("sorted keys", keys.capacity).with_count(keys.count);
@@ -96,7 +96,7 @@ std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, Buf
                        .output_key_capacity = result.keys.capacity,
                        .output_value_capacity = result.values.capacity,
                        .value_words = has_values ? static_cast<std::uint32_t>(sizeof(V) / 4) : 0,
-                       .indices = options.indices,
+                       .indices = options.want_indices,
                        .descending = options.descending,
                        .first_bit = options.first_bit,
                        .end_bit = options.end_bit};
