@@ -9,19 +9,19 @@ using weir::Graph;
 
 namespace {
 
-weir_extremum extremum(weir_graph* graph, const char* function, const weir_buffer_ref& in,
-                       const weir_extremum_options* options, bool greatest) {
+weir_extremum_result extremum(weir_graph* graph, const char* function, const weir_buffer_ref& in,
+                              const weir_extremum_options* options, bool greatest) {
     return add(graph, function, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         return with_type(Numbers(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             weir::ExtremumOptions<T> out;
-            out.output_value = typed<T>(to, given.value, "the value");
-            out.output_position = words(to, given.position, "the position");
+            out.output_value = typed<T>(to, given.output_value, "the value");
+            out.output_position = words(to, given.output_position, "the position");
             out.input_layout = layout_of(given.input_layout);
             const auto from = input<T>(to, in, "the input");
             const weir::ExtremumResult<T> found =
                 greatest ? weir::max_element(to, from, out) : weir::min_element(to, from, out);
-            return weir_extremum{to_c(found.value), to_c(found.position)};
+            return weir_extremum_result{to_c(found.value), to_c(found.position)};
         });
     });
 }
@@ -79,20 +79,20 @@ weir_buffer_ref weir_add_fused_reduce(weir_graph* graph, const weir_fused_reduce
     });
 }
 
-weir_reduced_by_key weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
-                                       const weir_reduce_by_key_options* options) {
+weir_reduce_by_key_result weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
+                                             const weir_reduce_by_key_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto add_of = [&]<class K, class V>(std::type_identity<K>, std::type_identity<V>) {
             weir::ReduceByKeyOptions<K, V> out;
             out.op = operator_of(given.op, given.monoid);
             out.initial = value_of<V>(given.initial);
-            out.output_keys = sized<K>(to, given.keys, "the output of keys");
-            out.output_values = typed<V>(to, given.values, "the output of values");
-            out.output_count = words(to, given.count, "the count");
+            out.output_keys = sized<K>(to, given.output_keys, "the output of keys");
+            out.output_values = typed<V>(to, given.output_values, "the output of values");
+            out.output_count = words(to, given.output_count, "the count");
             const auto runs = weir::reduce_by_key(to, sized_input<K>(to, keys, "the input of keys"),
                                                   input<V>(to, values, "the input of values"), out);
-            return weir_reduced_by_key{to_c(runs.keys, keys.type), to_c(runs.values), to_c(runs.count)};
+            return weir_reduce_by_key_result{to_c(runs.keys, keys.type), to_c(runs.values), to_c(runs.count)};
         };
         using KeySizes = Types<Words<1>, Words<2>>;
         return with_words(KeySizes(), "the input of keys", keys.type, [&]<class K>(std::type_identity<K> key) {
@@ -102,10 +102,10 @@ weir_reduced_by_key weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, 
     });
 }
 
-weir_extremum weir_min_element(weir_graph* graph, weir_buffer_ref in, const weir_extremum_options* options) {
+weir_extremum_result weir_min_element(weir_graph* graph, weir_buffer_ref in, const weir_extremum_options* options) {
     return extremum(graph, __func__, in, options, false);
 }
 
-weir_extremum weir_max_element(weir_graph* graph, weir_buffer_ref in, const weir_extremum_options* options) {
+weir_extremum_result weir_max_element(weir_graph* graph, weir_buffer_ref in, const weir_extremum_options* options) {
     return extremum(graph, __func__, in, options, true);
 }

@@ -15,8 +15,8 @@ weir_buffer_ref weir_scan(weir_graph* graph, weir_buffer_ref in, const weir_scan
             out.op = operator_of(given.op, given.monoid);
             out.initial = value_of<T>(given.initial);
             out.output = typed<T>(to, given.output, "the output");
-            out.output_other = typed<T>(to, given.other_output, "the other output");
-            out.output_total = typed<T>(to, given.total, "the total");
+            out.output_other = typed<T>(to, given.output_other, "the other output");
+            out.output_total = typed<T>(to, given.output_total, "the total");
             out.segments = segments_of(given.segments);
             out.input_layout = layout_of(given.input_layout);
             out.output_layout = layout_of(given.output_layout);
@@ -59,7 +59,7 @@ void weir_add_fused_scan(weir_graph* graph, const weir_fused_scan* scan) {
             out.initial.resize(given.words);
             std::memcpy(out.initial.data(), given.initial, std::size_t{given.words} * 4);
         }
-        out.output_total = words(to, given.total, "the total");
+        out.output_total = words(to, given.output_total, "the total");
         out.segments = segments_of(given.segments);
         weir::fused_scan(to, out);
     });

@@ -23,18 +23,18 @@ weir_buffer_ref bound(weir_graph* graph, const char* function, const weir_buffer
 
 /// Calls `body` to add an operation on two arrays of keys without values.
 template <class Body>
-weir_merged merge_keys(weir_graph* graph, const char* function, const weir_buffer_ref& first,
-                       const weir_buffer_ref& second, const weir_merge_options* options, const Body& body) {
+weir_merge_result merge_keys(weir_graph* graph, const char* function, const weir_buffer_ref& first,
+                             const weir_buffer_ref& second, const weir_merge_options* options, const Body& body) {
     return add(graph, function, [&](Graph& to) {
         const auto given = options_or_zeros(options);
-        if (given.values.id != 0) {
+        if (given.output_values.id != 0) {
             refuse("an output is set for values, but this function has no values");
         }
         return with_type(Numbers(), "the input", first.type, [&]<class K>(std::type_identity<K>) {
             const auto merged =
                 body(to, input<K>(to, first, "the first input"), input<K>(to, second, "the second input"),
-                     typed<K>(to, given.keys, "the output"), words(to, given.count, "the count"));
-            return weir_merged{to_c(merged.keys), {}, to_c(merged.count)};
+                     typed<K>(to, given.output_keys, "the output"), words(to, given.output_count, "the count"));
+            return weir_merge_result{to_c(merged.keys), {}, to_c(merged.count)};
         });
     });
 }
@@ -51,28 +51,29 @@ weir_buffer_ref weir_upper_bound(weir_graph* graph, weir_buffer_ref sorted, weir
     return bound(graph, __func__, sorted, keys, output, true);
 }
 
-weir_merged weir_merge(weir_graph* graph, weir_buffer_ref first, weir_buffer_ref second,
-                       const weir_merge_options* options) {
+weir_merge_result weir_merge(weir_graph* graph, weir_buffer_ref first, weir_buffer_ref second,
+                             const weir_merge_options* options) {
     return merge_keys(graph, __func__, first, second, options,
                       [](Graph& to, const auto& a, const auto& b, const auto& keys, const auto& count) {
                           return weir::merge(to, a, b, {.output_keys = keys, .output_count = count});
                       });
 }
 
-weir_merged weir_merge_by_key(weir_graph* graph, weir_buffer_ref first_keys, weir_buffer_ref first_values,
-                              weir_buffer_ref second_keys, weir_buffer_ref second_values,
-                              const weir_merge_options* options) {
+weir_merge_result weir_merge_by_key(weir_graph* graph, weir_buffer_ref first_keys, weir_buffer_ref first_values,
+                                    weir_buffer_ref second_keys, weir_buffer_ref second_values,
+                                    const weir_merge_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto add_of = [&]<class K, class V>(std::type_identity<K>, std::type_identity<V>) {
-            const auto merged = weir::merge_by_key(to, input<K>(to, first_keys, "the first input of keys"),
-                                                   sized_input<V>(to, first_values, "the first input of values"),
-                                                   input<K>(to, second_keys, "the second input of keys"),
-                                                   sized_input<V>(to, second_values, "the second input of values"),
-                                                   {.output_keys = typed<K>(to, given.keys, "the output of keys"),
-                                                    .output_values = sized<V>(to, given.values, "the output of values"),
-                                                    .output_count = words(to, given.count, "the count")});
-            return weir_merged{to_c(merged.keys), to_c(merged.values, first_values.type), to_c(merged.count)};
+            const auto merged =
+                weir::merge_by_key(to, input<K>(to, first_keys, "the first input of keys"),
+                                   sized_input<V>(to, first_values, "the first input of values"),
+                                   input<K>(to, second_keys, "the second input of keys"),
+                                   sized_input<V>(to, second_values, "the second input of values"),
+                                   {.output_keys = typed<K>(to, given.output_keys, "the output of keys"),
+                                    .output_values = sized<V>(to, given.output_values, "the output of values"),
+                                    .output_count = words(to, given.output_count, "the count")});
+            return weir_merge_result{to_c(merged.keys), to_c(merged.values, first_values.type), to_c(merged.count)};
         };
         return with_type(Numbers(), "the input of keys", first_keys.type, [&]<class K>(std::type_identity<K> key) {
             return with_words(SmallStructs(), "the input of values", first_values.type,
@@ -81,8 +82,8 @@ weir_merged weir_merge_by_key(weir_graph* graph, weir_buffer_ref first_keys, wei
     });
 }
 
-weir_merged weir_set_operation(weir_graph* graph, weir_set_operation_kind kind, weir_buffer_ref first,
-                               weir_buffer_ref second, const weir_merge_options* options) {
+weir_merge_result weir_set_operation(weir_graph* graph, weir_set_operation_kind kind, weir_buffer_ref first,
+                                     weir_buffer_ref second, const weir_merge_options* options) {
     return merge_keys(graph, __func__, first, second, options,
                       [&]<class K>(Graph& to, const weir::BufferRef<K>& a, const weir::BufferRef<K>& b,
                                    const weir::BufferRef<K>& keys, const weir::BufferRef<std::uint32_t>& count) {

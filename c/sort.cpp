@@ -13,7 +13,7 @@ namespace {
 
 /// Calls `body` with a type of the size of the values. Without values, and for indices, the type is std::uint32_t.
 template <class Body>
-weir_sorted with_values(const weir_buffer_ref& values, const Body& body) {
+weir_sort_result with_values(const weir_buffer_ref& values, const Body& body) {
     if (values.id == 0) {
         return body(std::type_identity<std::uint32_t>());
     }
@@ -29,11 +29,11 @@ template <class K, class V, class Options>
 Options sort_options(const Graph& graph, const weir_sort_options& given) {
     Options out;
     out.values = sized<V>(graph, given.values, "the buffer of values");
-    out.want_indices = given.indices != VK_FALSE;
+    out.want_indices = given.want_indices != VK_FALSE;
     out.descending = given.descending != VK_FALSE;
     out.first_bit = given.first_bit;
     out.end_bit = given.end_bit != 0 ? given.end_bit : sizeof(K) * 8;
-    out.want_keys = given.no_keys == VK_FALSE;
+    out.want_keys = given.omit_keys == VK_FALSE;
     out.output_keys = typed<K>(graph, given.output_keys, "the output of keys");
     out.output_values = sized<V>(graph, given.output_values, "the output of values");
     return out;
@@ -41,14 +41,14 @@ Options sort_options(const Graph& graph, const weir_sort_options& given) {
 
 template <class K>
 weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const weir_top_k_options& given) {
-    if (given.no_keys != VK_FALSE || given.count.id != 0) {
-        refuse(std::string("the option ") + (given.no_keys != VK_FALSE ? "no_keys" : "count") +
+    if (given.omit_keys != VK_FALSE || given.output_count.id != 0) {
+        refuse(std::string("the option ") + (given.omit_keys != VK_FALSE ? "omit_keys" : "output_count") +
                " is supported by weir_top_k only");
     }
     weir::SegmentedTopKOptions<K> out;
     out.descending = given.descending != VK_FALSE;
     out.sorted = given.unsorted == VK_FALSE;
-    out.want_indices = given.indices != VK_FALSE;
+    out.want_indices = given.want_indices != VK_FALSE;
     out.output_keys = typed<K>(graph, given.output_keys, "the output of keys");
     out.output_indices = words(graph, given.output_indices, "the output of indices");
     return out;
@@ -56,7 +56,7 @@ weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const 
 
 } // namespace
 
-weir_sorted weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_sort_options* options) {
+weir_sort_result weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         if (given.longest != 0) {
@@ -66,14 +66,14 @@ weir_sorted weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 const auto out = sort_options<K, V, weir::RadixSortOptions<K, V>>(to, given);
                 const auto sorted = weir::radix_sort<K, V>(to, input<K>(to, keys, "the input"), out);
-                return weir_sorted{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
+                return weir_sort_result{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
             });
         });
     });
 }
 
-weir_sorted weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
-                                const weir_sort_options* options) {
+weir_sort_result weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
+                                     const weir_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto by = segments_of(&needed(segments, "segments"));
@@ -82,14 +82,14 @@ weir_sorted weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const w
                 auto out = sort_options<K, V, weir::SegmentedSortOptions<K, V>>(to, given);
                 out.longest = given.longest;
                 const auto sorted = weir::segmented_sort<K, V>(to, input<K>(to, keys, "the input"), by, out);
-                return weir_sorted{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
+                return weir_sort_result{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
             });
         });
     });
 }
 
-weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_comparator* order,
-                            const weir_merge_sort_options* options) {
+weir_sort_result weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_comparator* order,
+                                 const weir_merge_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto by = needed_struct(order, "the order");
@@ -104,43 +104,43 @@ weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 weir::MergeSortOptions<K, V> out;
                 out.values = sized<V>(to, given.values, "the buffer of values");
-                out.want_indices = given.indices != VK_FALSE;
+                out.want_indices = given.want_indices != VK_FALSE;
                 out.output_keys = typed<K>(to, given.output_keys, "the output of keys");
                 out.output_values = sized<V>(to, given.output_values, "the output of values");
                 const auto sorted = weir::merge_sort<K, V>(to, input<K>(to, keys, "the input"), comparator, out);
-                return weir_sorted{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
+                return weir_sort_result{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
             });
         });
     });
 }
 
-weir_top weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k, const weir_top_k_options* options) {
+weir_top_k_result weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k, const weir_top_k_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             weir::TopKOptions<K> out;
             out.descending = given.descending != VK_FALSE;
             out.sorted = given.unsorted == VK_FALSE;
-            out.want_keys = given.no_keys == VK_FALSE;
-            out.want_indices = given.indices != VK_FALSE;
+            out.want_keys = given.omit_keys == VK_FALSE;
+            out.want_indices = given.want_indices != VK_FALSE;
             out.output_keys = typed<K>(to, given.output_keys, "the output of keys");
             out.output_indices = words(to, given.output_indices, "the output of indices");
-            out.output_count = words(to, given.count, "the count");
+            out.output_count = words(to, given.output_count, "the count");
             const auto top = weir::top_k<K>(to, input<K>(to, keys, "the input"), count_of(k), out);
-            return weir_top{to_c(top.keys), to_c(top.indices), to_c(top.count)};
+            return weir_top_k_result{to_c(top.keys), to_c(top.indices), to_c(top.count)};
         });
     });
 }
 
-weir_top weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments, std::uint32_t k,
-                              const weir_top_k_options* options) {
+weir_top_k_result weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
+                                       std::uint32_t k, const weir_top_k_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             const auto top = weir::segmented_top_k<K>(to, input<K>(to, keys, "the input"), by, k,
                                                       segmented_top_k_options<K>(to, given));
-            return weir_top{to_c(top.keys), to_c(top.indices), {}};
+            return weir_top_k_result{to_c(top.keys), to_c(top.indices), {}};
         });
     });
 }

@@ -21,8 +21,8 @@ int main(void) {
     // Building never fails: weir_compile returns the first mistake.
     weir_buffer_ref input = weir_import(graph, "depths", WEIR_U32, 6, WEIR_ACCESS_ANY);
     weir_predicate is_near = {.size = sizeof is_near, .comparison = WEIR_LESS, .number = &limit};
-    weir_select_options select = {.size = sizeof select, .indices = VK_TRUE};
-    weir_selected visible = weir_select_if(graph, input, &is_near, &select);
+    weir_select_options select = {.size = sizeof select, .want_indices = VK_TRUE};
+    weir_select_result visible = weir_select_if(graph, input, &is_near, &select);
     weir_sort_options sort = {.size = sizeof sort, .values = visible.indices};
     weir_buffer_ref nearest = weir_radix_sort(graph, visible.items, &sort).values; // visible.count elements
     weir_export(graph, nearest, WEIR_ACCESS_ANY);

@@ -85,12 +85,12 @@ class AdoptedDevice(Tagged):
 
 
 class SortOptions(Tagged):
-    _fields_ = [("size", c_size_t), ("values", BufferRef), ("indices", c_uint32), ("descending", c_uint32),
-                ("first_bit", c_uint32), ("end_bit", c_uint32), ("no_keys", c_uint32), ("output_keys", BufferRef),
+    _fields_ = [("size", c_size_t), ("values", BufferRef), ("want_indices", c_uint32), ("descending", c_uint32),
+                ("first_bit", c_uint32), ("end_bit", c_uint32), ("omit_keys", c_uint32), ("output_keys", BufferRef),
                 ("output_values", BufferRef), ("longest", c_uint32)]
 
 
-class Sorted(Structure):
+class SortResult(Structure):
     _fields_ = [("keys", BufferRef), ("values", BufferRef)]
 
 
@@ -194,7 +194,7 @@ def enable_features(get_instance_proc_addr, instance, physical_device, chain, ap
           physical_device, byref(chain))
 
 
-for _name, _result in [("weir_buffer_range", BufferView), ("weir_import", BufferRef), ("weir_radix_sort", Sorted),
+for _name, _result in [("weir_buffer_range", BufferView), ("weir_import", BufferRef), ("weir_radix_sort", SortResult),
                        ("weir_scan", BufferRef), ("weir_export", None), ("weir_buffer_destroy", None),
                        ("weir_context_destroy", None), ("weir_graph_destroy", None), ("weir_program_destroy", None),
                        ("weir_version", c_char_p)]:

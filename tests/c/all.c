@@ -35,14 +35,14 @@ static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     const weir_predicate equal = {.size = sizeof equal, .comparison = WEIR_EQUAL, .number = &five};
     EXPECT(weir_select_flagged(graph, x, flags, NULL).items, 5, 5, 9, 9, 9, 1);
     EXPECT(weir_unique(graph, x, NULL).items, 5, 2, 9, 1, 4);
-    const weir_partition_options with_indices = {.size = sizeof with_indices, .indices = VK_TRUE};
-    const weir_parts parts = weir_partition(graph, x, &small, &equal, &with_indices);
+    const weir_partition_options with_indices = {.size = sizeof with_indices, .want_indices = VK_TRUE};
+    const weir_partition_result parts = weir_partition(graph, x, &small, &equal, &with_indices);
     EXPECT(parts.parts[0].items, 2, 1, 4);
     EXPECT(parts.parts[1].indices, 0, 1);
     EXPECT(parts.parts[2].items, 9, 9, 9);
     EXPECT(parts.parts[0].count, 3, 2, 3);
-    const weir_run_length_options with_offsets = {.size = sizeof with_offsets, .offsets = VK_TRUE};
-    const weir_runs runs = weir_run_length_encode(graph, x, &with_offsets);
+    const weir_run_length_options with_offsets = {.size = sizeof with_offsets, .want_offsets = VK_TRUE};
+    const weir_run_length_result runs = weir_run_length_encode(graph, x, &with_offsets);
     EXPECT(runs.values, 5, 2, 9, 1, 4);
     EXPECT(runs.lengths, 2, 1, 3, 1, 1);
     EXPECT(runs.offsets, 0, 2, 3, 6, 7);
@@ -52,13 +52,13 @@ static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
         {.kind = WEIR_INDIRECT_DISPATCH,
          .dispatch = {.kind = WEIR_DISPATCH_ELEMENTS, .count = runs.values.count, .per_group = 2}}};
     EXPECT(weir_write_arguments(graph, commands, 2, (weir_buffer_ref){0}, 0), 36, 5, 0, 0, 3, 1, 1);
-    const weir_unique_keys kept = weir_unique_by_key(graph, x, flags, NULL);
+    const weir_unique_by_key_result kept = weir_unique_by_key(graph, x, flags, NULL);
     EXPECT(kept.keys, 5, 2, 9, 1, 4);
     EXPECT(kept.values, 1, 0, 1, 1, 0);
     const weir_run_length_decode_options room = {.size = sizeof room, .capacity = size};
     EXPECT(weir_run_length_decode(graph, runs.values, runs.lengths, &room).items, 5, 5, 2, 9, 9, 9, 1, 4);
-    const weir_expand_options slots = {.size = sizeof slots, .capacity = size, .ranks = VK_TRUE};
-    const weir_expanded expanded = weir_expand(graph, runs.lengths, &slots);
+    const weir_expand_options slots = {.size = sizeof slots, .capacity = size, .want_ranks = VK_TRUE};
+    const weir_expand_result expanded = weir_expand(graph, runs.lengths, &slots);
     EXPECT(expanded.sources, 0, 0, 1, 2, 2, 2, 3, 4);
     EXPECT(expanded.ranks, 0, 1, 0, 0, 1, 2, 0, 0);
     EXPECT(weir_expand_offsets(graph, runs.offsets, weir_constant(size), NULL).sources, 0, 0, 1, 2, 2, 2, 3, 4);
@@ -69,7 +69,7 @@ static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
 static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
     (void)flags;
     const weir_segments halves = {.size = sizeof halves, .kind = WEIR_SEGMENTS_LENGTH, .length = 4};
-    const weir_sort_options by_index = {.size = sizeof by_index, .indices = VK_TRUE, .no_keys = VK_TRUE};
+    const weir_sort_options by_index = {.size = sizeof by_index, .want_indices = VK_TRUE, .omit_keys = VK_TRUE};
     EXPECT(weir_radix_sort(graph, x, &by_index).values, 6, 2, 7, 0, 1, 3, 4, 5);
     EXPECT(weir_segmented_sort(graph, x, &halves, NULL).keys, 2, 5, 5, 9, 1, 4, 9, 9);
     const weir_buffer_ref offsets = weir_transient(graph, "offsets", WEIR_U32, 3);
@@ -79,8 +79,8 @@ static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
                                   .kind = WEIR_SEGMENTS_BETWEEN_OFFSETS,
                                   .buffer = weir_with_count(offsets, weir_constant(2))};
     EXPECT(weir_segmented_top_k(graph, x, &threes, 1, NULL).keys, 2, 9);
-    const weir_top_k_options greatest = {.size = sizeof greatest, .descending = VK_TRUE, .indices = VK_TRUE};
-    const weir_top top = weir_top_k(graph, x, weir_constant(4), &greatest);
+    const weir_top_k_options greatest = {.size = sizeof greatest, .descending = VK_TRUE, .want_indices = VK_TRUE};
+    const weir_top_k_result top = weir_top_k(graph, x, weir_constant(4), &greatest);
     EXPECT(top.keys, 9, 9, 9, 5);
     EXPECT(top.indices, 3, 4, 5, 0);
     EXPECT(weir_segmented_top_k(graph, x, &halves, 1, NULL).keys, 2, 1);
@@ -100,7 +100,7 @@ static void search(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, 
     EXPECT(weir_is_sorted_until(graph, x, NULL), 2);
     EXPECT(weir_merge(graph, in_order, in_order, NULL).keys, 1, 1, 2, 2, 4, 4, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9);
     const weir_buffer_ref few = weir_with_count(in_order, weir_constant(4));
-    const weir_merged merged = weir_merge_by_key(graph, few, few, weir_as(few, WEIR_U32), x, NULL);
+    const weir_merge_result merged = weir_merge_by_key(graph, few, few, weir_as(few, WEIR_U32), x, NULL);
     EXPECT(merged.values, 1, 5, 2, 5, 4, 2, 5, 9);
     EXPECT(weir_set_operation(graph, WEIR_SET_INTERSECTION, in_order, few, NULL).keys, 1, 2, 4, 5);
     EXPECT(weir_set_operation(graph, WEIR_SET_DIFFERENCE, in_order, few, NULL).keys, 5, 9, 9, 9);
@@ -115,10 +115,10 @@ static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     EXPECT(weir_scan(graph, x, &by_flags), 5, 5, 7, 9, 9, 9, 1, 5);
     EXPECT(weir_reduce_by_segment(graph, x, &halves, NULL), 21, 23);
     EXPECT(weir_scan_columns(graph, x, 4, 2, NULL), 5, 5, 7, 14, 16, 23, 17, 27);
-    const weir_reduced_by_key by_key = weir_reduce_by_key(graph, x, flags, NULL);
+    const weir_reduce_by_key_result by_key = weir_reduce_by_key(graph, x, flags, NULL);
     EXPECT(by_key.keys, 5, 2, 9, 1, 4);
     EXPECT(by_key.values, 2, 0, 3, 1, 0);
-    const weir_extremum least = weir_min_element(graph, x, NULL), greatest = weir_max_element(graph, x, NULL);
+    const weir_extremum_result least = weir_min_element(graph, x, NULL), greatest = weir_max_element(graph, x, NULL);
     EXPECT(least.value, 1);
     EXPECT(least.position, 6);
     EXPECT(greatest.position, 3);

@@ -30,10 +30,10 @@ void compiles_glsl(trial* t) {
     const weir_expression is_odd = {
         .size = sizeof is_odd, .text = "x % 2u == 1u && x < limit", .values = &values[1], .value_count = 1};
     const weir_predicate predicate = {.size = sizeof predicate, .expression = &is_odd};
-    const weir_selected odd = weir_select_if(graph, x, &predicate, NULL);
+    const weir_select_result odd = weir_select_if(graph, x, &predicate, NULL);
     const weir_comparator by_digit = {.size = sizeof by_digit, .expression = "a % 10u < b % 10u"};
-    const weir_merge_sort_options with_indices = {.size = sizeof with_indices, .indices = VK_TRUE};
-    const weir_sorted sorted = weir_merge_sort(graph, x, &by_digit, &with_indices);
+    const weir_merge_sort_options with_indices = {.size = sizeof with_indices, .want_indices = VK_TRUE};
+    const weir_sort_result sorted = weir_merge_sort(graph, x, &by_digit, &with_indices);
     // Affine maps 1 x + a, then 2 x + b and so on.
     static const char* const fields[2] = {"uint a", "uint b"};
     const weir_monoid affine = {.size = sizeof affine,

@@ -59,10 +59,10 @@ void sorts_scans_and_selects(trial* t) {
     const weir_scan_options exclusive = {.size = sizeof exclusive, .exclusive = VK_TRUE, .initial = &initial};
     const weir_buffer_ref scanned = weir_scan(graph, some, &exclusive);
     const weir_predicate below = {.size = sizeof below, .comparison = WEIR_LESS, .number = &limit};
-    const weir_select_options with_indices = {.size = sizeof with_indices, .indices = VK_TRUE};
-    const weir_selected chosen = weir_select_if(graph, some, &below, &with_indices);
+    const weir_select_options with_indices = {.size = sizeof with_indices, .want_indices = VK_TRUE};
+    const weir_select_result chosen = weir_select_if(graph, some, &below, &with_indices);
     const weir_sort_options by_key = {.size = sizeof by_key, .values = chosen.indices, .descending = VK_TRUE};
-    const weir_sorted sorted = weir_radix_sort(graph, chosen.items, &by_key);
+    const weir_sort_result sorted = weir_radix_sort(graph, chosen.items, &by_key);
     const weir_reduce_options largest = {.size = sizeof largest, .op = WEIR_MAX};
     const weir_buffer_ref reduced = weir_reduce(graph, some, &largest);
     weir_export(graph, scanned, WEIR_ACCESS_ANY);

@@ -74,8 +74,8 @@ typedef struct weir_scan_options {
     const weir_monoid* monoid;     ///< operator of the application; null: `op`
     const void* initial;           ///< an element before the first one; null: none
     weir_buffer_ref output;        ///< output, may be the input; none: a new transient
-    weir_buffer_ref other_output;  ///< output of the scan of the other kind; none: not computed
-    weir_buffer_ref total;         ///< output of one element, the total; none: not written
+    weir_buffer_ref output_other;  ///< output of the scan of the other kind; none: not computed
+    weir_buffer_ref output_total;  ///< output of one element, the total; none: not written
     const weir_segments* segments; ///< segments where the scan restarts; null: none
     weir_layout input_layout;      ///< layout of the input
     weir_layout output_layout;     ///< layout of the outputs
@@ -117,7 +117,7 @@ typedef struct weir_fused_scan {
     const char* store;
     const void* initial;           ///< an element before the first one; null: the identity
     uint32_t words;                ///< words of an element; required if `initial` is set
-    weir_buffer_ref total;         ///< output of the words of the total, of type WEIR_U32; none: not written
+    weir_buffer_ref output_total;  ///< output of the words of the total, of type WEIR_U32; none: not written
     const weir_segments* segments; ///< segments where the scan restarts; null: none
 } weir_fused_scan;
 
@@ -165,47 +165,47 @@ WEIR_C_API weir_buffer_ref weir_add_fused_reduce(weir_graph* graph, const weir_f
 
 /// Options of weir_reduce_by_key.
 typedef struct weir_reduce_by_key_options {
-    size_t size;               ///< size of this struct
-    weir_operator op;          ///< operator
-    const weir_monoid* monoid; ///< operator of the application; null: `op`
-    const void* initial;       ///< a value before the first one of each run; null: none
-    weir_buffer_ref keys;      ///< output; none: a new transient for one run per element
-    weir_buffer_ref values;    ///< output; none: a new transient for one run per element
-    weir_buffer_ref count;     ///< output, a word; none: a new transient
+    size_t size;                   ///< size of this struct
+    weir_operator op;              ///< operator
+    const weir_monoid* monoid;     ///< operator of the application; null: `op`
+    const void* initial;           ///< a value before the first one of each run; null: none
+    weir_buffer_ref output_keys;   ///< output; none: a new transient for one run per element
+    weir_buffer_ref output_values; ///< output; none: a new transient for one run per element
+    weir_buffer_ref output_count;  ///< output, a word; none: a new transient
 } weir_reduce_by_key_options;
 
 /// Result of weir_reduce_by_key: a key and a value for each run of equal keys.
-typedef struct weir_reduced_by_key {
+typedef struct weir_reduce_by_key_result {
     weir_buffer_ref keys;   ///< key of each run; the count is on the GPU
     weir_buffer_ref values; ///< value of each run; the same count
     weir_buffer_ref count;  ///< a word: number of runs, including those that did not fit
-} weir_reduced_by_key;
+} weir_reduce_by_key_result;
 
 /// Adds a reduction of the values of each run of equal neighboring keys. Keys have 1 or 2 words and are equal if their
 /// bits are.
-WEIR_C_API weir_reduced_by_key weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
-                                                  const weir_reduce_by_key_options* options);
+WEIR_C_API weir_reduce_by_key_result weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
+                                                        const weir_reduce_by_key_options* options);
 
 /// Options of weir_min_element and weir_max_element.
 typedef struct weir_extremum_options {
-    size_t size;              ///< size of this struct
-    weir_buffer_ref value;    ///< output, one element; none: a new transient
-    weir_buffer_ref position; ///< output, a word; none: a new transient
-    weir_layout input_layout; ///< layout of the input
+    size_t size;                     ///< size of this struct
+    weir_buffer_ref output_value;    ///< output, one element; none: a new transient
+    weir_buffer_ref output_position; ///< output, a word; none: a new transient
+    weir_layout input_layout;        ///< layout of the input
 } weir_extremum_options;
 
 /// Result of weir_min_element and weir_max_element.
-typedef struct weir_extremum {
+typedef struct weir_extremum_result {
     weir_buffer_ref value;    ///< smallest or largest element
     weir_buffer_ref position; ///< a word: index of the first element equal to it
-} weir_extremum;
+} weir_extremum_result;
 
 /// Adds a search for the smallest number. Floats compare in IEEE 754 total order.
-WEIR_C_API weir_extremum weir_min_element(weir_graph* graph, weir_buffer_ref input,
-                                          const weir_extremum_options* options);
+WEIR_C_API weir_extremum_result weir_min_element(weir_graph* graph, weir_buffer_ref input,
+                                                 const weir_extremum_options* options);
 /// Adds a search for the largest number. Floats compare in IEEE 754 total order.
-WEIR_C_API weir_extremum weir_max_element(weir_graph* graph, weir_buffer_ref input,
-                                          const weir_extremum_options* options);
+WEIR_C_API weir_extremum_result weir_max_element(weir_graph* graph, weir_buffer_ref input,
+                                                 const weir_extremum_options* options);
 
 #ifdef __cplusplus
 }
