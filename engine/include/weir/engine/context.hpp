@@ -218,7 +218,8 @@ WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_in
 /// Enables every recommended feature that is a member of a structure in the application's chain:
 /// VkPhysicalDeviceFeatures2, VkPhysicalDeviceVulkan11Features, 12 and 13, and structures of extensions. All other
 /// members stay unchanged. Errors: `unsupported` if the device cannot be used; the message gives the reason.
-WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
+[[nodiscard]] WEIR_API Result<> enable_features(const DeviceRequirements& requirements,
+                                                VkPhysicalDeviceFeatures2& chain);
 
 /// A value of a timeline semaphore.
 struct TimelinePoint {
@@ -237,17 +238,17 @@ class WEIR_API Context {
 public:
     /// Returns the devices of this machine in the loader's order, including unusable ones. Errors: `no_device` without
     /// a Vulkan loader or driver.
-    static Result<std::vector<DeviceInfo>> list_devices();
+    [[nodiscard]] static Result<std::vector<DeviceInfo>> list_devices();
 
     /// Creates an instance and a device of Weir's own. Errors: `no_device` if no device exists or none matches (the
     /// message lists the available ones), `unsupported` if a feature or the validation layer is missing (the message
     /// names it), `invalid_argument` for an unknown name in `without_features`, `io` if the shader file cannot be read,
     /// is damaged, or comes from another version of Weir, `out_of_memory`.
-    static Result<Context> create(const ContextOptions& options = {});
+    [[nodiscard]] static Result<Context> create(const ContextOptions& options = {});
 
     /// Creates a context on the application's device. Errors: `invalid_argument`, `unsupported` (the message names what
     /// the device lacks), `out_of_memory`, and `io` as for `create`.
-    static Result<Context> adopt(const AdoptedDevice& host);
+    [[nodiscard]] static Result<Context> adopt(const AdoptedDevice& host);
 
     /// Returns the limits and enabled features of the device.
     [[nodiscard]] const Capabilities& capabilities() const;
@@ -313,7 +314,7 @@ public:
     /// Destroys the objects retired by `retire` or `Program::retire` whose points are reached. Does not wait. Returns
     /// the number of retired objects that remain. Errors: `device_lost`, `out_of_memory`. Objects whose semaphore could
     /// not be queried are kept for the next call.
-    Result<std::size_t> collect() const;
+    [[nodiscard]] Result<std::size_t> collect() const;
 
     /// Returns the descriptor buffer from which programs with DescriptorMode::buffer take their ranges:
     /// AdoptedDevice::descriptor_buffer if set, otherwise the context's first buffer, which is created on first use and

@@ -77,6 +77,6 @@ private:
 /// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3. Each call compiles again. A source that is already SPIR-V is
 /// returned unchanged. Errors: `shader_compilation` with the compiler's messages, each with the file and line in the
 /// author's source; `io` for a file that cannot be read; `unsupported` if shaderc is not installed.
-WEIR_API Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source);
+[[nodiscard]] WEIR_API Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source);
 
 } // namespace weir

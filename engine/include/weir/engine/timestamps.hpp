@@ -17,7 +17,7 @@ class WEIR_API Timestamps {
 public:
     /// Creates slots for `count` timestamps. Errors: `invalid_argument` if `count` is 0, `unsupported` if the main
     /// queue has no timestamps, `out_of_memory`.
-    static Result<Timestamps> create(const Context& context, std::uint32_t count);
+    [[nodiscard]] static Result<Timestamps> create(const Context& context, std::uint32_t count);
 
     /// Takes the slots of another object.
     Timestamps(Timestamps&&) noexcept;

@@ -17,8 +17,8 @@ namespace weir {
 ///
 /// Errors: the first mistake of a graph; `shader_compilation`; `unsupported` without a compiler; `io`. Each names the
 /// pass or the file.
-WEIR_API Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& file);
+[[nodiscard]] WEIR_API Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& file);
 /// Compiles the GLSL of all passes of one graph and writes it to a file. Errors: as for several graphs.
-WEIR_API Result<> compile_ahead(const Graph& graph, const std::string& file);
+[[nodiscard]] WEIR_API Result<> compile_ahead(const Graph& graph, const std::string& file);
 
 } // namespace weir

@@ -107,8 +107,8 @@ public:
 private:
     friend class Graph;
     /// Adds a copy of `inner` to `outer`. Errors: `invalid_graph` for connections that do not match.
-    static Result<Subgraph> add(GraphDescription& outer, const GraphDescription& inner,
-                                const std::vector<Connection>& connections, const std::string& prefix);
+    [[nodiscard]] static Result<Subgraph> add(GraphDescription& outer, const GraphDescription& inner,
+                                              const std::vector<Connection>& connections, const std::string& prefix);
     void add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass, std::string name) const;
     [[nodiscard]] ResourceId resource(ResourceId inner) const;
     std::shared_ptr<const void> inner_; ///< identity of the inner graph

@@ -229,6 +229,6 @@ WEIR_API bool reads(Access access);
 /// Errors: `invalid_graph` for mistakes that were kept while building, cycles, undefined reads, conflicting
 /// declarations, exports that nothing writes, and work that a queue cannot do, each with the pass and the resource;
 /// `unsupported` for pooled memory on several queues.
-WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
+[[nodiscard]] WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 
 } // namespace weir

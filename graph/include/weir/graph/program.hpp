@@ -239,7 +239,7 @@ public:
     [[nodiscard]] Result<Profile> profile();
 
     /// Records, submits to the context's queues and waits. Errors: those of `submit`.
-    Result<RunReport> run();
+    [[nodiscard]] Result<RunReport> run();
 
     /// Returns the memory of an exported or imported buffer: the program's own for a transient, the bound range for an
     /// import. Empty for other buffers.
@@ -292,6 +292,7 @@ private:
 /// Errors: those of `make_plan`; `invalid_argument` for a graph of another device, or a pool of another context;
 /// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each with the pass or buffer, also for frames in flight;
 /// `unsupported` for a descriptor mode that the device does not have.
-WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
+[[nodiscard]] WEIR_API Result<Program> compile(const Context& context, const Graph& graph,
+                                               const CompileOptions& options = {});
 
 } // namespace weir

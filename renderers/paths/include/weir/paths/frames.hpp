@@ -41,7 +41,8 @@ struct FrameOptions {
 class FrameRenderer {
 public:
     /// Uploads a scene and waits. Errors: `out_of_memory`, `limit_exceeded`; `invalid_argument` for 0 frames in flight.
-    static Result<FrameRenderer> create(const Context& gpu, const Scene& scene, const FrameOptions& options = {});
+    [[nodiscard]] static Result<FrameRenderer> create(const Context& gpu, const Scene& scene,
+                                                      const FrameOptions& options = {});
 
     /// Replaces the contents of the scene for the following frames. The numbers of points, segments, draws, paints and
     /// other records must not change. Records that changed are copied to new memory that the host writes and the device
@@ -94,12 +95,12 @@ private:
 
     FrameRenderer(Context gpu, const FrameOptions& options) : gpu_(std::move(gpu)), options_(options) {}
     Slot& slot_of(std::uint64_t frame) { return slots_[frame % slots_.size()]; }
-    Result<> read(Slot& slot);
-    Result<> prepare(const View& view);
-    Result<> build(const View& view);
+    [[nodiscard]] Result<> read(Slot& slot);
+    [[nodiscard]] Result<> prepare(const View& view);
+    [[nodiscard]] Result<> build(const View& view);
     /// Releases all compiled graphs. No frame may be pending.
     void release();
-    Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
+    [[nodiscard]] Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
 
     Context gpu_;
     FrameOptions options_; ///< `room` grows

@@ -24,7 +24,7 @@ struct Drawn {
 class Renderer {
 public:
     /// Uploads a scene. `room` holds the initial capacities. Errors: `out_of_memory`, `limit_exceeded`.
-    static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& room = {});
+    [[nodiscard]] static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& room = {});
 
     /// Uploads new contents of the scene and waits. The numbers of points, segments, draws, paints and other records
     /// must not change. Errors: `invalid_argument`, `device_lost`.
@@ -33,7 +33,7 @@ public:
     /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
     /// `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and `limit_exceeded` with the number
     /// of bytes or elements that a stage needs; `device_lost`.
-    Result<Drawn> draw(const View& view);
+    [[nodiscard]] Result<Drawn> draw(const View& view);
 
     /// Downloads the pixels of the picture, row by row, premultiplied: red in the lowest byte, then green, blue and
     /// alpha.
@@ -44,9 +44,9 @@ public:
 
 private:
     Renderer(Context gpu) : gpu_(std::move(gpu)) {}
-    Result<> upload(const Scene& scene);
-    Result<> build(const View& view);
-    Result<Sizes> read_needed() const;
+    [[nodiscard]] Result<> upload(const Scene& scene);
+    [[nodiscard]] Result<> build(const View& view);
+    [[nodiscard]] Result<Sizes> read_needed() const;
 
     Context gpu_;
     Scene scene_; ///< for the sizes of its records
