@@ -8,6 +8,8 @@
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 
+#include "engine/base/device_handle.hpp"
+
 namespace weir {
 
 /// Objects that the application has released and the GPU may still use. `collect` and the destructor destroy those

@@ -2,6 +2,7 @@
 
 #include "engine/base/strings.hpp"
 #include "engine/memory/memory.hpp"
+#include "engine/submit/queue.hpp"
 #include "engine/submit/synchronization.hpp"
 
 namespace weir {

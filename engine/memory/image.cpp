@@ -5,6 +5,7 @@
 
 #include "engine/base/strings.hpp"
 #include "engine/memory/device_memory.hpp"
+#include "engine/submit/queue.hpp"
 
 namespace weir {
 
