@@ -107,4 +107,11 @@ private:
     std::unique_ptr<DescriptorBuffers> descriptor_buffers_;
 };
 
+/// Gives the graph, the primitives and tests access to the internals of a Context.
+struct ContextAccess {
+    [[nodiscard]] static const std::shared_ptr<Device>& device(const Context& context) { return context.device_; }
+    /// Returns the retired objects that are not destroyed yet.
+    [[nodiscard]] static DeferredDestroy& retired(const Context& context) { return *context.retired_; }
+};
+
 } // namespace weir

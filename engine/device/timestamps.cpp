@@ -29,7 +29,7 @@ std::int64_t ticks_between(std::uint64_t first, std::uint64_t later, std::uint32
 } // namespace
 
 Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t count) {
-    const std::shared_ptr<Device>& device = context.shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(context);
     if (count == 0) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "timestamps: the count must be at least 1"});
     }

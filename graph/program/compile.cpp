@@ -215,8 +215,9 @@ Result<> Program::Impl::make_pipelines() {
     bindings.resize(most_bindings);
     bound_sets.resize(most_sets);
     push.resize(most_push);
-    auto made = make_descriptors(mode, context.shared_device(), context.shared_device()->descriptor_buffers(), tables,
-                                 copies.count(), options.bound_descriptor_buffer, options.name);
+    auto made =
+        make_descriptors(mode, ContextAccess::device(context), ContextAccess::device(context)->descriptor_buffers(),
+                         tables, copies.count(), options.bound_descriptor_buffer, options.name);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -324,7 +325,8 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     if (auto moved = move_passes(impl->graph, options); !moved) {
         return tl::unexpected(moved.error());
     }
-    if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
+    if (options.pool &&
+        ContextAccess::device(MemoryPoolAccess::blocks(*options.pool).context) != ContextAccess::device(context)) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
     }
     PlanOptions planning{
@@ -359,7 +361,8 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     if (auto done = impl->choose_descriptors(options.descriptors); !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = impl->resources.allocate(impl->graph, impl->plan, options.pool ? &options.pool->impl() : nullptr,
+    if (auto done = impl->resources.allocate(impl->graph, impl->plan,
+                                             options.pool ? &MemoryPoolAccess::blocks(*options.pool) : nullptr,
                                              impl->needs_address, families, impl->copies.count());
         !done) {
         return tl::unexpected(done.error());

@@ -6,6 +6,7 @@
 
 #include "engine/base/strings.hpp"
 #include "engine/memory/deferred_destroy.hpp"
+#include "engine/pipeline/pipelines.hpp"
 #include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
@@ -24,7 +25,7 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Result<> Program::retire(std::vector<TimelinePoint> until) && {
-    DeferredDestroy& retired = impl_->context.retired();
+    DeferredDestroy& retired = ContextAccess::retired(impl_->context);
     if (auto checked = retired.check(until); !checked) {
         return checked;
     }
@@ -305,8 +306,8 @@ Result<> Program::Impl::start_frames() {
     if (frames != nullptr) {
         return {};
     }
-    auto made =
-        FramesInFlight::create(context.shared_device(), plan, copies.frames, resources.must_be_cleared(), options.name);
+    auto made = FramesInFlight::create(ContextAccess::device(context), plan, copies.frames, resources.must_be_cleared(),
+                                       options.name);
     if (!made) {
         return tl::unexpected(made.error());
     }

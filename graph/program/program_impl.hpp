@@ -24,7 +24,7 @@ namespace weir {
 /// Implementation of a program: created in compile.cpp, recorded in recording.cpp.
 struct Program::Impl {
     class PassContext;
-    explicit Impl(const Context& on) : context(on), device(*on.shared_device()), resources(device) {}
+    explicit Impl(const Context& on) : context(on), device(*ContextAccess::device(on)), resources(device) {}
 
     static Result<Program> make(const Context& context, const Graph& graph, const CompileOptions& options);
 
@@ -100,7 +100,7 @@ struct Program::Impl {
     /// Objects of a retired program that the GPU may still use.
     struct DeviceObjects {
         explicit DeviceObjects(Impl&& of)
-            : device(of.context.shared_device()), resources(std::move(of.resources)),
+            : device(ContextAccess::device(of.context)), resources(std::move(of.resources)),
               pipelines(std::move(of.pipelines)), descriptors(std::move(of.descriptors)),
               timestamps(std::move(of.timestamps)), frames(std::move(of.frames)) {}
         std::shared_ptr<Device> device; ///< destroyed last

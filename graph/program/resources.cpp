@@ -159,7 +159,7 @@ std::uint64_t ProgramResources::memory() const {
 }
 
 Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescription& graph, const Plan& plan,
-                                                             std::uint32_t index, MemoryPool::Impl* pool,
+                                                             std::uint32_t index, PoolBlocks* pool,
                                                              std::span<const std::uint32_t> families) {
     const GraphDescription::Resource* largest = nullptr;
     VkDeviceSize alignment = 1;
@@ -284,7 +284,7 @@ Result<> ProgramResources::view_part(const GraphDescription& graph, std::uint32_
     });
 }
 
-Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
+Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, PoolBlocks* pool,
                                     std::vector<bool> needs_address, std::span<const std::uint32_t> families,
                                     std::uint32_t copies) {
     const auto count = static_cast<std::uint32_t>(graph.resources.size());

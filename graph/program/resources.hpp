@@ -37,7 +37,7 @@ public:
     /// Allocates the memory that the plan needs, or takes it from the pool, and creates `copies` copies of exports per
     /// frame. `needs_address`: per resource. Clears state buffers to zero unless they `must_be_cleared`. Errors: those
     /// of Device::create_buffer, Image::create and Device::submit.
-    Result<> allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
+    Result<> allocate(const GraphDescription& graph, const Plan& plan, PoolBlocks* pool,
                       std::vector<bool> needs_address, std::span<const std::uint32_t> families, std::uint32_t copies);
 
     /// Checks if the first execution must clear the state buffers, because the device has no queue to clear them on
@@ -68,8 +68,8 @@ private:
         std::shared_ptr<const ImageMemory> memory; ///< instead of `buffer`, if the block has images
         [[nodiscard]] VkBuffer handle() const { return memory != nullptr ? memory->buffer() : buffer->handle(); }
     };
-    Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
-                             MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
+    Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index, PoolBlocks* pool,
+                             std::span<const std::uint32_t> families);
     Result<> view_part(const GraphDescription& graph, std::uint32_t part);
     Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
     Result<> place_alone(Image& image, const std::string& name);

@@ -85,7 +85,7 @@ TEST(Behavior, MatchesReferenceKernel) {
         return;
     }
     EXPECT_EQ(known, Behavior());
-    const Behavior probed = probe_behavior(test_context().shared_device()).value();
+    const Behavior probed = probe_behavior(ContextAccess::device(test_context())).value();
     EXPECT_EQ(probed.atomics_in_lane_order, reference_behavior().atomics_in_lane_order);
 }
 
@@ -98,7 +98,7 @@ TEST(Behavior, DetectsWorkgroupsThatStartInOrder) {
 #endif
     const InOrderDevice device;
     EXPECT_TRUE(reference_behavior().workgroups_start_in_order);
-    EXPECT_TRUE(probe_behavior(test_context().shared_device()).value().workgroups_start_in_order);
+    EXPECT_TRUE(probe_behavior(ContextAccess::device(test_context())).value().workgroups_start_in_order);
     // As if 100 others had started before: each workgroup is 100 places late.
     const Buffer counters = ok(test_context().create_buffer(12));
     const BufferView views[] = {counters};
@@ -121,7 +121,7 @@ TEST(Behavior, IsProbedOnce) {
     const auto submissions = [&] { return calls.calls("vkQueueSubmit2"); };
     Behaviors known;
     const auto of = [&](const Context& context, Behaviors& behaviors) {
-        return behaviors.of(context.shared_device(), file);
+        return behaviors.of(ContextAccess::device(context), file);
     };
 
     const Context first = ok(Context::adopt(adopted)), second = ok(Context::adopt(adopted));
@@ -165,13 +165,13 @@ TEST(Behavior, FailedProbeIsNoErrorAndIsRepeated) {
     const Context context = ok(Context::adopt(adopted));
     Behaviors known;
     calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY);
-    EXPECT_EQ(known.of(context.shared_device(), file), Behavior());
-    EXPECT_EQ(known.of(context.shared_device(), file), Behavior());
+    EXPECT_EQ(known.of(ContextAccess::device(context), file), Behavior());
+    EXPECT_EQ(known.of(ContextAccess::device(context), file), Behavior());
     EXPECT_EQ(calls.calls("vkQueueSubmit2"), 2);
     EXPECT_FALSE(is_there(path_of(file)));
     EXPECT_EQ(context.memory_in_use(), 0U);
     calls.mend("vkQueueSubmit2");
-    EXPECT_TRUE(known.of(context.shared_device(), file).atomics_in_lane_order ||
+    EXPECT_TRUE(known.of(ContextAccess::device(context), file).atomics_in_lane_order ||
                 !reference_behavior().atomics_in_lane_order);
     EXPECT_TRUE(is_there(path_of(file)));
 }

@@ -129,7 +129,7 @@ TEST(Buffer, HasRequestedUsageAndFamilies) {
     EXPECT_NE(made.error().message.find("'corners'"), std::string::npos);
 
     const std::uint32_t families[] = {0, 1};
-    const auto info = context.shared_device()->memory().buffer_info(100, 0, families);
+    const auto info = ContextAccess::device(context)->memory().buffer_info(100, 0, families);
     EXPECT_EQ(info.sharingMode, VK_SHARING_MODE_CONCURRENT);
     EXPECT_EQ(info.queueFamilyIndexCount, 2U);
     const auto foreign = context.create_buffer(100, {.queue_families = {family, 1000}});
@@ -228,7 +228,7 @@ TEST(Buffer, MovesAndOutlivesItsContext) {
 
 TEST(Submit, RecordingErrorIsReturnedAndNothingRuns) {
     const Buffer buffer = buffer_of(std::vector<std::uint32_t>{1});
-    const Device& device = *test_context().shared_device();
+    const Device& device = *ContextAccess::device(test_context());
     const auto done = test_context().submit([&](VkCommandBuffer commands) -> Result<> {
         device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, 4, 9);
         return tl::unexpected(Error{ErrorCode::io, "no"});

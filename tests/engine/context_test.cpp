@@ -134,7 +134,7 @@ TEST(Context, ValidationReportsMissingBarriers) {
     ContextOptions options = validated();
     options.on_validation = [&](const char* message) { seen += message; };
     const Context context = ok(Context::create(options));
-    const Device& device = *context.shared_device();
+    const Device& device = *ContextAccess::device(context);
     const Buffer buffer = ok(context.create_buffer(64));
     ok(context.submit([&](VkCommandBuffer commands) -> Result<> {
         device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, 64, 1);

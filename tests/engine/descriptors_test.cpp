@@ -27,12 +27,12 @@ std::shared_ptr<const Pipeline> adding(Device& device, DescriptorMode mode) {
 }
 
 DescriptorView view_of(const Buffer& buffer) {
-    const Device& device = *test_context().shared_device();
+    const Device& device = *ContextAccess::device(test_context());
     return {buffer, device.capabilities().buffer_address ? device.memory().address(buffer.handle()) : 0};
 }
 
 TEST(Descriptors, CopiesAreIndependent) {
-    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(test_context());
     for (const DescriptorMode mode : descriptor_modes(device->capabilities())) {
         SCOPED_TRACE(to_string(mode));
         const auto pipeline = adding(*device, mode);
@@ -86,7 +86,7 @@ TEST(Descriptors, BuffersAreSharedByAllFamilies) {
 }
 
 TEST(Descriptors, NoBindings) {
-    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(test_context());
     for (const DescriptorMode mode : descriptor_modes(device->capabilities())) {
         EXPECT_TRUE(make_descriptors(mode, device, device->descriptor_buffers(), {}, 1));
         const DescriptorPass none[] = {{nullptr, {}}};

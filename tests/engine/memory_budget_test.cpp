@@ -45,8 +45,8 @@ Graph with_image(const Context& context) {
 TEST(MemoryBudget, HasHeapsOfDevice) {
     const Context& context = test_context();
     VkPhysicalDeviceMemoryProperties properties{};
-    context.shared_device()->instance_functions().vkGetPhysicalDeviceMemoryProperties(context.physical_device(),
-                                                                                      &properties);
+    ContextAccess::device(context)->instance_functions().vkGetPhysicalDeviceMemoryProperties(context.physical_device(),
+                                                                                             &properties);
     const MemoryBudget budget = context.memory_budget();
     EXPECT_EQ(budget.is_measured, context.capabilities().memory_budget);
     ASSERT_EQ(budget.heaps.size(), properties.memoryHeapCount);

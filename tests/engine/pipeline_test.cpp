@@ -27,7 +27,7 @@ void main() {
 })";
 
 std::shared_ptr<const CompiledShader> add_shader(const Context& context = test_context()) {
-    return ok(context.shared_device()->shader(ShaderSource::glsl(add_source, "add")));
+    return ok(ContextAccess::device(context)->shader(ShaderSource::glsl(add_source, "add")));
 }
 
 std::vector<VkDescriptorType> storage_buffers(std::size_t count) {
@@ -62,7 +62,7 @@ TEST(Pipeline, StatisticsAreLoggedAtDebugLevel) {
         options.log = [&](LogLevel, const char* message) { text += message; };
         options.log_level = level;
         const Context context = ok(Context::create(options));
-        ok(context.shared_device()->pipeline(add_info()));
+        ok(ContextAccess::device(context)->pipeline(add_info()));
         if (level == LogLevel::debug && context.capabilities().pipeline_statistics) {
             EXPECT_THAT(text, testing::HasSubstr("pipeline 'add': "));
         } else {
@@ -72,7 +72,7 @@ TEST(Pipeline, StatisticsAreLoggedAtDebugLevel) {
 }
 
 TEST(Pipeline, IsSharedByEqualInfos) {
-    Device& device = *test_context().shared_device();
+    Device& device = *ContextAccess::device(test_context());
     PipelineInfo info = add_info();
     const auto first = ok(device.pipeline(info));
     const auto words = info.shader->words();
@@ -90,7 +90,7 @@ TEST(Pipeline, KeepsItsDeviceAlive) {
     std::shared_ptr<const Pipeline> pipeline;
     {
         const Context context = ok(Context::create(validated()));
-        pipeline = ok(context.shared_device()->pipeline(add_info()));
+        pipeline = ok(ContextAccess::device(context)->pipeline(add_info()));
     }
     EXPECT_NE(pipeline->handle(), VK_NULL_HANDLE);
 }
@@ -104,7 +104,7 @@ TEST(Pipeline, RequestedByManyThreadsIsCreatedOnce) {
             for (std::uint32_t i = 0; i < 4; ++i) {
                 PipelineInfo info = add_info();
                 info.constants = {64, i};
-                if (auto pipeline = context.shared_device()->pipeline(info)) {
+                if (auto pipeline = ContextAccess::device(context)->pipeline(info)) {
                     found[t * 4 + i] = *pipeline;
                 }
             }
@@ -120,7 +120,7 @@ TEST(Pipeline, RequestedByManyThreadsIsCreatedOnce) {
 }
 
 void expect_error(const PipelineInfo& info, ErrorCode code, const std::string& number) {
-    const auto pipeline = test_context().shared_device()->pipeline(info);
+    const auto pipeline = ContextAccess::device(test_context())->pipeline(info);
     ASSERT_FALSE(pipeline);
     EXPECT_EQ(pipeline.error().code, code) << pipeline.error().message;
     EXPECT_NE(pipeline.error().message.find(number), std::string::npos) << pipeline.error().message;
@@ -136,7 +136,7 @@ TEST(Pipeline, InvalidSpirvDoesNotReachDriver) {
         {{good.begin(), good.end() - 3}, "extends beyond the last word"},
     };
     for (const auto& [words, why] : bad) {
-        const auto shader = test_context().shared_device()->shader(ShaderSource::spirv(words, "bad words"));
+        const auto shader = ContextAccess::device(test_context())->shader(ShaderSource::spirv(words, "bad words"));
         ASSERT_FALSE(shader);
         EXPECT_EQ(shader.error().code, ErrorCode::invalid_argument);
         EXPECT_THAT(shader.error().message, testing::HasSubstr(why));
@@ -166,7 +166,7 @@ TEST(Pipeline, SubgroupSizeAboveMaximumIsAnError) {
     expect_error(info, ErrorCode::unsupported, std::to_string(info.subgroup_size));
     if (device.subgroup_size_selectable || device.subgroup_size_min == device.subgroup_size_max) {
         info.subgroup_size = device.subgroup_size_max;
-        EXPECT_TRUE(test_context().shared_device()->pipeline(info));
+        EXPECT_TRUE(ContextAccess::device(test_context())->pipeline(info));
     }
 }
 
@@ -185,7 +185,7 @@ TEST(Pipeline, UnsupportedSubgroupSizesAreErrors) {
     for (const std::uint32_t size :
          {device.subgroup_size_min / 2, device.subgroup_size_min + 1, device.subgroup_size_max * 2}) {
         info.subgroup_size = size;
-        const auto pipeline = context.shared_device()->pipeline(info);
+        const auto pipeline = ContextAccess::device(context)->pipeline(info);
         ASSERT_FALSE(pipeline) << size;
         EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
         EXPECT_THAT(pipeline.error().message, testing::HasSubstr("'add'"));
@@ -207,12 +207,12 @@ TEST(Pipeline, FullSubgroupsOfUnknownSizeNeedSpirv16) {
     PipelineInfo info = add_info();
     info.shader = ok(CompiledShader::create(std::move(older), "older"));
     info.full_subgroups = true;
-    const auto pipeline = context.shared_device()->pipeline(info);
+    const auto pipeline = ContextAccess::device(context)->pipeline(info);
     ASSERT_FALSE(pipeline);
     EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
     EXPECT_THAT(pipeline.error().message, testing::HasSubstr("its SPIR-V must have version 1.6"));
     info.full_subgroups = false;
-    EXPECT_TRUE(context.shared_device()->pipeline(info));
+    EXPECT_TRUE(ContextAccess::device(context)->pipeline(info));
 }
 
 // Most CPU drivers report no statistics of pipelines. These functions report some instead.
@@ -284,7 +284,7 @@ TEST(Pipeline, StatisticsComeFromDriver) {
             const Context context = ok(Context::adopt(adopted));
             ASSERT_TRUE(context.capabilities().pipeline_statistics);
             const bool wanted = for_profiles || level == LogLevel::debug;
-            EXPECT_EQ(ok(context.shared_device()->pipeline(add_info()))->statistics(), wanted ? said : "");
+            EXPECT_EQ(ok(ContextAccess::device(context)->pipeline(add_info()))->statistics(), wanted ? said : "");
             EXPECT_EQ(captured, wanted ? 1 : 0);
             EXPECT_EQ(logged, level == LogLevel::debug ? "pipeline 'add': " + said : "");
         }

@@ -55,7 +55,7 @@ struct Pending {
         type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
         const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
         VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-        const Device& device = *context->shared_device();
+        const Device& device = *ContextAccess::device(*context);
         ASSERT_EQ(device.vk().vkCreateSemaphore(device.handle(), &info, nullptr, &wait.semaphore), VK_SUCCESS);
         wait.value = 1;
         wait.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
@@ -114,7 +114,7 @@ TEST(ProcessEnd, StaticObjectsWithPendingWork_ProcessEnds) {
     options.pipeline_cache_directory = "none";
     options.validation = loads_layers();
     pending_at_the_end.begin(options);
-    pending_at_the_end.context->shared_device()->set_longest_wait(milliseconds(5));
+    ContextAccess::device(*pending_at_the_end.context)->set_longest_wait(milliseconds(5));
 }
 
 /// Leaves the Vulkan objects of the device. The process must end without destructors.
@@ -125,7 +125,7 @@ void destroy_with_pending_work() {
     options.log = [&](LogLevel, const char* message) { log += message; };
     std::optional<Pending> pending(std::in_place);
     pending->begin(options);
-    const std::weak_ptr<Device> device = pending->context->shared_device();
+    const std::weak_ptr<Device> device = ContextAccess::device(*pending->context);
     device.lock()->set_longest_wait(milliseconds(5));
     const auto begin = Clock::now();
     pending->program.reset();

@@ -68,10 +68,10 @@ struct Step {
 
 /// Fills a word on the transfer queue, copies it on the compute queue, and copies the copy on the main queue.
 void expect_queues_to_work(const Context& context) {
-    const Device& device = *context.shared_device();
+    const Device& device = *ContextAccess::device(context);
     const Buffer buffer = ok(context.create_buffer(12));
     ok(context.upload(buffer, std::vector<std::uint32_t>{1, 2, 3}));
-    const auto timeline = ok(Timeline::create(context.shared_device(), "steps"));
+    const auto timeline = ok(Timeline::create(ContextAccess::device(context), "steps"));
     std::vector<std::unique_ptr<Commands>> pools;
     std::uint64_t at = 0;
     for (const QueueKind kind : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
@@ -134,10 +134,10 @@ TEST(Queues, SubmissionsFromSeveralThreads) {
     std::vector<std::thread> threads;
     for (const QueueKind kind : kinds) {
         threads.emplace_back([&context, &right, kind] {
-            const auto timeline = Timeline::create(context.shared_device(), to_string(kind));
+            const auto timeline = Timeline::create(ContextAccess::device(context), to_string(kind));
             for (std::uint64_t i = 0; timeline && i < 50; ++i) {
                 const Step step(**timeline, i, i + 1, VK_NULL_HANDLE);
-                right += context.shared_device()->submit(kind, {&step.info, 1}) == VK_SUCCESS ? 1 : 0;
+                right += ContextAccess::device(context)->submit(kind, {&step.info, 1}) == VK_SUCCESS ? 1 : 0;
                 right += context.submit([](VkCommandBuffer) -> Result<> { return {}; }) ? 1 : 0;
             }
             right += timeline && (*timeline)->wait(50) ? 1 : 0;
@@ -151,7 +151,7 @@ TEST(Queues, SubmissionsFromSeveralThreads) {
 
 TEST(Timeline, SignalOfHostRaisesValue) {
     ASSERT_TRUE(has_timelines());
-    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(test_context());
     const auto timeline = ok(Timeline::create(device, "a timeline"));
     EXPECT_EQ(ok(timeline->value()), 0U);
     ok(timeline->wait(0));
@@ -177,7 +177,7 @@ TEST(Timeline, NeedsTimelineSemaphoreFeature) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     const Context context = ok(Context::adopt(host.adopted()));
     EXPECT_FALSE(context.capabilities().timeline_semaphores);
-    const auto timeline = Timeline::create(context.shared_device(), "a timeline");
+    const auto timeline = Timeline::create(ContextAccess::device(context), "a timeline");
     ASSERT_FALSE(timeline);
     EXPECT_EQ(timeline.error().code, ErrorCode::unsupported);
     EXPECT_THAT(timeline.error().message, testing::HasSubstr("'a timeline' requires timelineSemaphore"));
@@ -291,7 +291,7 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
         return create(info, kind, out);
     };
     const Context context = ok(Context::adopt(adopted));
-    const std::shared_ptr<Device>& device = context.shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(context);
     const Families families{2, 0, 5};
     const auto make = [&](std::size_t count) {
         return device->memory().create_buffer(16, MemoryKind::device, "shared", 0, std::span(families).first(count));
@@ -366,7 +366,7 @@ TEST(SharedImages, AreConcurrentInTheirFamilies) {
     AdoptedDevice adopted = host.adopted();
     adopted.get_instance_proc_addr = of_instance;
     const Context context = ok(Context::adopt(adopted));
-    const std::shared_ptr<Device>& device = context.shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(context);
     const Families families{1, 0, 3};
     const ImageInfo info{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
     for (const std::size_t count : {0U, 1U, 2U, 3U}) {

@@ -15,7 +15,7 @@ TEST(Timestamps, IncreaseInOrderOfCommands) {
         GTEST_SKIP() << "the queue has no timestamps"; // Vulkan allows this for compute queues
     }
     const Timestamps times = ok(Timestamps::create(test_context(), 4));
-    const Device& device = *test_context().shared_device();
+    const Device& device = *ContextAccess::device(test_context());
     const Buffer buffer = ok(test_context().create_buffer(1 << 22U));
     for (int repeat = 0; repeat < 3; ++repeat) {
         ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {

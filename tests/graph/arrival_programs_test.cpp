@@ -71,7 +71,7 @@ TEST(ArrivalPrograms, ContentsInAnotherLayout) {
     const Buffer out = poisoned_buffer(64);
     ok(adder.program->bind(adder.out, out));
     ok(test_context().submit([&](VkCommandBuffer commands) {
-        const auto& vk = test_context().shared_device()->vk();
+        const auto& vk = ContextAccess::device(test_context())->vk();
         VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
         barrier.dstStageMask = VK_PIPELINE_STAGE_2_CLEAR_BIT;
         barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -101,7 +101,7 @@ TEST(ArrivalPrograms, DiscardedRecordingKeepsArrival) {
     ok(adder.program->bind(adder.out, out));
     ok(adder.program->bind(adder.image, image.view(), Access::none));
     const Context& context = test_context();
-    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
     for (int i = 0; i < 2; ++i) {
         const VkCommandBuffer never = host.begin();
         ok(adder.program->record(never));

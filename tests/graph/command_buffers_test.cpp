@@ -15,7 +15,7 @@ using testing::Each;
 constexpr std::uint32_t count = 1000;
 
 const VolkDeviceTable& vk() {
-    return test_context().shared_device()->vk();
+    return ContextAccess::device(test_context())->vk();
 }
 
 Commands test_commands() {

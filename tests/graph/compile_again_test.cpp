@@ -63,7 +63,7 @@ struct Frame {
 TEST(CompileAgain, ReusesShadersAndPipelines) {
     CountedHost host;
     const Context context = ok(Context::adopt(host.adopted()));
-    const ShaderCache& shaders = context.shared_device()->shaders();
+    const ShaderCache& shaders = ContextAccess::device(context)->shaders();
     std::optional<Program> first = ok(compile(context, Frame(context.capabilities()).graph));
     const int modules = host.calls.modules, made = host.calls.made;
     const std::uint64_t compilations = shaders.compilations();
@@ -87,13 +87,13 @@ TEST(CompileAgain, NextProcessNeedsNoCompiler) {
         adopted.shader_cache_directory = folder.name();
         const Context context = ok(Context::adopt(adopted));
         ok(compile(context, Frame(context.capabilities()).graph));
-        EXPECT_EQ(context.shared_device()->shaders().compilations(), compilations);
+        EXPECT_EQ(ContextAccess::device(context)->shaders().compilations(), compilations);
     }
     ContextOptions options = validated();
     options.pipeline_cache_directory = folder.name();
     const Context context = ok(Context::create(options));
     ok(compile(context, Frame(context.capabilities()).graph));
-    EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+    EXPECT_EQ(ContextAccess::device(context)->shaders().compilations(), 0U);
 }
 
 TEST(CompileAhead, NeedsNoCompilerLater) {
@@ -118,7 +118,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     options.compiler.shader_file = file;
     const Context context = ok(Context::create(options));
     ok(compile(context, with_file().graph));
-    EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+    EXPECT_EQ(ContextAccess::device(context)->shaders().compilations(), 0U);
     folder.write("own.comp", "changed"); // differs from the compiled text
     const auto changed = compile(context, with_file().graph);
     ASSERT_FALSE(changed);
@@ -185,7 +185,7 @@ TEST(KeptPipelines, CountIsLimited) {
     adopted.compiler.kept_pipelines = 20;
     {
         const Context context = ok(Context::adopt(adopted));
-        Device& device = *context.shared_device();
+        Device& device = *ContextAccess::device(context);
         PipelineInfo info{.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, .full_subgroups = false, .name = "edited"};
         const auto alive = [&] { return host.calls.made - host.calls.destroyed; };
         const auto shaders = edits(device, 1000);

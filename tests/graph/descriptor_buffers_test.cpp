@@ -99,7 +99,7 @@ TEST(DescriptorBuffers, BoundByProgramsOrByApplication) {
     const Incrementing incrementing(context);
     const Buffer own = ok(context.create_buffer(
         4096, {.kind = MemoryKind::upload, .usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT}));
-    const VkDeviceAddress address_of_own = context.shared_device()->memory().address(own.handle());
+    const VkDeviceAddress address_of_own = ContextAccess::device(context)->memory().address(own.handle());
     for (const auto& number : {std::optional<std::uint32_t>(), std::optional(0U), std::optional(1U)}) {
         std::vector<Program> programs;
         std::vector<Buffer> words;
@@ -269,7 +269,7 @@ TEST(DescriptorBuffers, BufferOfApplication) {
         VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT;
     const Buffer own = ok(maker.create_buffer(all, {.kind = MemoryKind::upload, .usage = usage}));
     std::fill(own.mapped(), own.mapped() + all, std::byte{0x5A});
-    host.adopted.descriptor_buffer = {maker.shared_device()->memory().address(own.handle()), usage, own.mapped(),
+    host.adopted.descriptor_buffer = {ContextAccess::device(maker)->memory().address(own.handle()), usage, own.mapped(),
                                       before, size};
     const Context context = ok(Context::adopt(host.adopted));
     EXPECT_EQ(ok(context.descriptor_buffer()).address, host.adopted.descriptor_buffer.address);
@@ -319,7 +319,7 @@ TEST(DescriptorBuffers, Mistakes) {
     refused({1U << 20U, usage, &some, 0, 0}, "has a size of 0");
     refused({1U << 20U, 0, &some, 0, 1}, "lacks VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT in its usage");
     refused({1U << 20U, usage, &some, ~VkDeviceSize{0} / 4096 * 4096, 1}, "ends ");
-    if (test_context().shared_device()->descriptor_buffers()->properties().descriptorBufferOffsetAlignment > 1) {
+    if (ContextAccess::device(test_context())->descriptor_buffers()->properties().descriptorBufferOffsetAlignment > 1) {
         refused({1U << 20U, usage, &some, 1, 1}, "has offset 1, which is not a multiple of ");
     }
     // A buffer without the usage for samplers is accepted.

@@ -22,7 +22,7 @@ TEST(ProgramDescriptors, PendingRecordingsWithDifferentBuffers) {
         Adder adder(1000, 1, {.frames_in_flight = 3, .descriptors = mode});
         EXPECT_EQ(adder.program->descriptors(), mode);
         const Context& context = test_context();
-        Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+        Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
         std::vector<Values> inputs;
         std::vector<Buffer> from, to;
         std::vector<VkCommandBuffer> recorded;

@@ -189,7 +189,7 @@ private:
         }
     }
 
-    const VolkDeviceTable& vk_ = test_context().shared_device()->vk();
+    const VolkDeviceTable& vk_ = ContextAccess::device(test_context())->vk();
     VkDevice device_ = test_context().device();
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
@@ -237,8 +237,9 @@ TEST(Draw, ReadsBuffersOfProgram) {
                                 region.bufferOffset = to.offset;
                                 region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
                                 region.imageExtent = {side, side, 1};
-                                test_context().shared_device()->vk().vkCmdCopyImageToBuffer(
-                                    commands, from.image, from.layout, to.buffer, 1, &region);
+                                ContextAccess::device(test_context())
+                                    ->vk()
+                                    .vkCmdCopyImageToBuffer(commands, from.image, from.layout, to.buffer, 1, &region);
                             }});
     graph.export_buffer(out, Access::transfer_read);
     Values expected(texels);
@@ -286,7 +287,9 @@ void main() { result[gl_WorkGroupID.x] = source[3] + gl_WorkGroupID.x; })",
     ok(test_context().submit([&](VkCommandBuffer commands) {
         return maker.record(commands).and_then([&] {
             const VkBufferCopy all{shared.offset, 0, 16};
-            test_context().shared_device()->vk().vkCmdCopyBuffer(commands, shared.buffer, copy.handle(), 1, &all);
+            ContextAccess::device(test_context())
+                ->vk()
+                .vkCmdCopyBuffer(commands, shared.buffer, copy.handle(), 1, &all);
             return user.record(commands);
         });
     }));
@@ -308,7 +311,7 @@ TEST(Draw, BufferLeavesAsVerticesAndIndices) {
     Program program = ok(compile(test_context(), graph));
     const BufferView view = program.view(both);
     ok(test_context().submit([&](VkCommandBuffer commands) {
-        const auto& vk = test_context().shared_device()->vk();
+        const auto& vk = ContextAccess::device(test_context())->vk();
         return program.record(commands).map([&] {
             vk.vkCmdBindVertexBuffers(commands, 0, 1, &view.buffer, &view.offset);
             vk.vkCmdBindIndexBuffer(commands, view.buffer, view.offset, VK_INDEX_TYPE_UINT32);

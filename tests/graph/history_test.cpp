@@ -81,7 +81,7 @@ TEST(History, FailedRecordingDoesNotSwap) {
 TEST(History, FramesInFlight) {
     for (const std::uint32_t in_flight : {1U, 2U, 3U, 4U}) {
         Sums sums(in_flight);
-        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                       test_context().queue_family());
         const Buffer in = buffer_of(Values(64, 3));
         ok(sums.program->bind(sums.in, in));
@@ -187,7 +187,7 @@ TEST(History, FailedSubmissionDoesNotSwap) {
 TEST(History, DiscardedFramesDoNotSwap) {
     for (const std::uint32_t in_flight : {1U, 2U, 3U}) {
         Sums sums(in_flight);
-        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                       test_context().queue_family());
         const Buffer in = buffer_of(Values(64, 3)), never = buffer_of(Values(64, 1000)), lost = poisoned_buffer(64);
         const auto record = [&](const Buffer& from, const Buffer& to) {
@@ -229,7 +229,7 @@ TEST(History, DiscardRejectsOldAndSubmittedRecordings) {
     const Buffer in = buffer_of(Values(64, 1)), out = poisoned_buffer(64);
     ok(adder.program->bind(adder.in, in));
     ok(adder.program->bind(adder.out, out));
-    Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+    Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                   test_context().queue_family());
     const VkCommandBuffer commands = host.begin();
     for (int i = 0; i < 70; ++i) {

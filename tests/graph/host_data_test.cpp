@@ -72,7 +72,7 @@ TEST(HostData, EachPendingRecordingHasItsOwn) {
     const Buffer memory = buffer_of(Values(100, 0));
     Program program = ok(compile(test_context(), logging.graph));
     ok(program.bind(logging.log, memory));
-    const Device& device = *test_context().shared_device();
+    const Device& device = *ContextAccess::device(test_context());
     Commands commands(device.vk(), device.handle(), device.queue().handle, device.queue().family);
     std::array<VkCommandBuffer, 3> recorded{};
     Values expected{0};

@@ -28,7 +28,7 @@ const Capabilities& device() {
     return test_context().capabilities();
 }
 const VolkDeviceTable& vk() {
-    return test_context().shared_device()->vk();
+    return ContextAccess::device(test_context())->vk();
 }
 
 /// image[x, y] = words[y * 37 + x] + 1

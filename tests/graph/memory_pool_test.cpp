@@ -65,11 +65,12 @@ TEST(MemoryPool, HasSizeOfLargestProgram) {
 /// Programs request no blocks that contain their images, so the pool may lack earlier blocks.
 TEST(MemoryPool, BlocksAreCreatedInAnyOrder) {
     const MemoryPool pool(test_context());
-    EXPECT_EQ(ok(pool.impl().block(1, 512, "second"))->size(), 512U);
+    EXPECT_EQ(ok(MemoryPoolAccess::blocks(pool).block(1, 512, "second"))->size(), 512U);
     EXPECT_EQ(pool.bytes(), 512U);
-    EXPECT_EQ(ok(pool.impl().block(0, 256, "first"))->size(), 256U);
+    EXPECT_EQ(ok(MemoryPoolAccess::blocks(pool).block(0, 256, "first"))->size(), 256U);
     EXPECT_EQ(pool.bytes(), 768U);
-    EXPECT_EQ(ok(pool.impl().block(1, 512, "second")), ok(pool.impl().block(1, 100, "second")));
+    EXPECT_EQ(ok(MemoryPoolAccess::blocks(pool).block(1, 512, "second")),
+              ok(MemoryPoolAccess::blocks(pool).block(1, 100, "second")));
 }
 
 TEST(MemoryPool, ProgramsUsePoolInTurn) {
@@ -79,7 +80,7 @@ TEST(MemoryPool, ProgramsUsePoolInTurn) {
     const Values input = Random().vector(5000);
     const Buffer from = buffer_of(input);
     std::vector<Buffer> results;
-    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
     for (std::uint32_t i = 0; i < 2; ++i) {
         ASSERT_TRUE(*programs[i].program) << programs[i].program->error().message;
         results.push_back(poisoned_buffer(5000));

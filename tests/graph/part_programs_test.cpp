@@ -168,10 +168,12 @@ class Sampler {
 public:
     Sampler() {
         const VkSamplerCreateInfo info{.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-        const auto& vk = test_context().shared_device()->vk();
+        const auto& vk = ContextAccess::device(test_context())->vk();
         EXPECT_EQ(vk.vkCreateSampler(test_context().device(), &info, nullptr, &sampler_), VK_SUCCESS);
     }
-    ~Sampler() { test_context().shared_device()->vk().vkDestroySampler(test_context().device(), sampler_, nullptr); }
+    ~Sampler() {
+        ContextAccess::device(test_context())->vk().vkDestroySampler(test_context().device(), sampler_, nullptr);
+    }
     Sampler(const Sampler&) = delete;
     Sampler& operator=(const Sampler&) = delete;
     operator VkSampler() const { return sampler_; }
@@ -238,13 +240,13 @@ TEST(PartPrograms, MipChainByBlits) {
 /// The application binds its image and views of its mips. A command pass finds one of the views.
 TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     const ImageInfo info{.format = words, .extent = {37, 19, 1}, .mips = 2};
-    auto own = ok(Image::create(test_context().shared_device(), info,
+    auto own = ok(Image::create(ContextAccess::device(test_context()), info,
                                 VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                                     VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                 "the host's"));
     const auto memory =
-        ok(ImageMemory::create(test_context().shared_device()->memory(), own->needs().size, own->needs().alignment,
-                               own->needs().memoryTypeBits, false, "the host's"));
+        ok(ImageMemory::create(ContextAccess::device(test_context())->memory(), own->needs().size,
+                               own->needs().alignment, own->needs().memoryTypeBits, false, "the host's"));
     ok(own->bind(memory->memory(), memory->offset()));
     const ImageView large_view = ok(own->view({.mip = 0, .mips = 1, .layers = 1}, "large"));
     const ImageView small_view = ok(own->view({.mip = 1, .mips = 1, .layers = 1}, "small"));

@@ -11,7 +11,7 @@ namespace {
 using testing::Each;
 
 const VolkDeviceTable& vk() {
-    return test_context().shared_device()->vk();
+    return ContextAccess::device(test_context())->vk();
 }
 
 Commands test_commands() {

@@ -120,7 +120,7 @@ TEST(QueuePrograms, ManyPendingExecutions) {
 struct HostBatches {
     explicit HostBatches(const Program& program) {
         const Context& context = test_context();
-        const auto& vk = context.shared_device()->vk();
+        const auto& vk = ContextAccess::device(context)->vk();
         for (const PlanBatch& batch : program.plan().batches) {
             pools.push_back(std::make_unique<Commands>(vk, context.device(), context.queue(batch.queue),
                                                        context.queue_family(batch.queue)));
@@ -171,7 +171,7 @@ TEST(QueuePrograms, SubmissionSignalsFence) {
     ok(adder.program->wait()); // nothing was submitted
     ok(adder.program->bind(adder.in, in));
     ok(adder.program->bind(adder.out, out));
-    const auto& vk = test_context().shared_device()->vk();
+    const auto& vk = ContextAccess::device(test_context())->vk();
     VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
     ASSERT_EQ(vk.vkCreateFence(test_context().device(), &info, nullptr, &fence), VK_SUCCESS);
@@ -190,7 +190,7 @@ TEST(QueuePrograms, SubmissionsWaitForAndSignalSemaphores) {
     ok(first.program->bind(first.out, between));
     ok(second.program->bind(second.in, between));
     ok(second.program->bind(second.out, out));
-    const auto& vk = test_context().shared_device()->vk();
+    const auto& vk = ContextAccess::device(test_context())->vk();
     VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VkSemaphore semaphore = VK_NULL_HANDLE;
     ASSERT_EQ(vk.vkCreateSemaphore(test_context().device(), &info, nullptr, &semaphore), VK_SUCCESS);
@@ -440,10 +440,10 @@ void main() {
     const Buffer buffer = ok(context.create_buffer(1024));
     ok(program.bind(numbers, BufferView{buffer.handle(), 256, 512}));
     const auto made = ok(Image::create(
-        context.shared_device(), info,
+        ContextAccess::device(context), info,
         VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "image"));
     const VkMemoryRequirements& needs = made->needs();
-    const auto memory = ok(ImageMemory::create(context.shared_device()->memory(), needs.size, needs.alignment,
+    const auto memory = ok(ImageMemory::create(ContextAccess::device(context)->memory(), needs.size, needs.alignment,
                                                needs.memoryTypeBits, false, "image"));
     ok(made->bind(memory->memory(), memory->offset()));
     ok(program.bind(image, made->view()));

@@ -101,7 +101,7 @@ TEST(QueueTimes, ConsecutiveRecordings) {
         std::vector<std::unique_ptr<Commands>> pools;
         std::vector<VkCommandBuffer> commands;
         for (const PlanBatch& batch : program.plan().batches) {
-            pools.push_back(std::make_unique<Commands>(context.shared_device()->vk(), context.device(),
+            pools.push_back(std::make_unique<Commands>(ContextAccess::device(context)->vk(), context.device(),
                                                        context.queue(batch.queue), context.queue_family(batch.queue)));
             commands.push_back(pools.back()->begin());
         }

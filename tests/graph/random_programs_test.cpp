@@ -331,7 +331,7 @@ private:
             {.name = "host copy",
              .uses = {{resources[from].id, Access::transfer_read}, {resources[to].id, Access::transfer_write}},
              .record = [=](VkCommandBuffer commands, const CommandPassContext& context) {
-                 const auto& vk = test_context().shared_device()->vk();
+                 const auto& vk = ContextAccess::device(test_context())->vk();
                  const BoundImage used = context.image(image);
                  const BufferView view = context.buffer(words);
                  VkBufferImageCopy region{};

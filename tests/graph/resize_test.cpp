@@ -264,7 +264,7 @@ TEST(Resize, PendingExecutionsContinue) {
     };
     WordRef in, out;
     Program program = ok(compile(context, build(1000, in, out)));
-    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
     std::vector<Buffer> inputs, outputs;
     std::vector<Program> recorded;
     for (const std::uint32_t n : sizes) {

@@ -54,11 +54,11 @@ TEST(Retire, KeepsObjectsUntilPointsAreReached) {
     std::optional<Buffer> buffer(buffer_of(Values(64, 5)));
     Buffer result = poisoned_buffer(64);
     ok(program->bind(data, *buffer));
-    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
     const VkCommandBuffer commands = host.begin();
     ok(program->record(commands));
     const VkBufferCopy all{0, 0, 256};
-    context.shared_device()->vk().vkCmdCopyBuffer(commands, buffer->handle(), result.handle(), 1, &all);
+    ContextAccess::device(context)->vk().vkCmdCopyBuffer(commands, buffer->handle(), result.handle(), 1, &all);
     host.end(commands);
     const HostTimeline gate, done;
     const VkSemaphoreSubmitInfo opened = gate.at(1), finished = done.at(7);
@@ -187,7 +187,7 @@ TEST(Retire, ContextWaitsForRetiredObjects) {
     if (!context->capabilities().timeline_semaphores) {
         GTEST_SKIP() << "no timeline semaphores";
     }
-    const std::weak_ptr<Device> device = context->shared_device();
+    const std::weak_ptr<Device> device = ContextAccess::device(*context);
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
@@ -224,7 +224,7 @@ TEST(Retire, ContextWaitsForRetiredObjects) {
 /// Retired programs with a pool do not keep the device alive, even if the last Context object is destroyed before.
 TEST(Retire, NothingKeepsTheContextAlive) {
     std::optional<Context> context(ok(Context::create(validated())));
-    const std::weak_ptr<Device> device = context->shared_device();
+    const std::weak_ptr<Device> device = ContextAccess::device(*context);
     {
         const MemoryPool pool(*context);
         Graph graph(*context);
@@ -252,7 +252,7 @@ TEST(Retire, FailedSemaphoreQueryIsError) {
     if (!context.capabilities().timeline_semaphores) {
         GTEST_SKIP() << "no timeline semaphores";
     }
-    const auto timeline = ok(Timeline::create(context.shared_device(), "the host's"));
+    const auto timeline = ok(Timeline::create(ContextAccess::device(context), "the host's"));
     ok(context.retire(ok(context.create_buffer(256)), {{timeline->handle(), 0}}));
     calls.fail("vkGetSemaphoreCounterValue", VK_ERROR_OUT_OF_HOST_MEMORY, 1);
     expect_error(context.collect(), ErrorCode::out_of_memory, HasSubstr("a retired object"));

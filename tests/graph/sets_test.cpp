@@ -87,7 +87,7 @@ TEST(DescriptorSets, SetsOfApplicationNextToSet0) {
             EXPECT_EQ(contents(to, items), expected);
         }
         // Sets of the application take no descriptor tables. Therefore two recordings can be pending with one table.
-        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                       test_context().queue_family());
         for (const VkDescriptorSet set : {second.set(), other.set()}) {
             const VkCommandBuffer commands = host.begin();
@@ -212,7 +212,7 @@ TEST(DescriptorSets, TableOfBuffers) {
             }
             return sums;
         };
-        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                       test_context().queue_family());
         const VkCommandBuffer commands = host.begin();
         ok(program.record(commands));
@@ -318,7 +318,7 @@ TEST(DescriptorSets, PipelinesAreNotCachedByLayoutHandle) {
     const VkDescriptorSetLayoutBinding binding = one(0, storage);
     info.bindingCount = 1;
     info.pBindings = &binding;
-    const auto& vk = context.shared_device()->vk();
+    const auto& vk = ContextAccess::device(context)->vk();
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     ASSERT_EQ(vk.vkCreateDescriptorSetLayout(context.device(), &info, nullptr, &layout), VK_SUCCESS);
     Graph graph(context);

@@ -56,7 +56,7 @@ TEST(Shipping, RunsWithFilesAlone) {
     for (std::uint32_t i = 0; i < 100; ++i) {
         EXPECT_EQ(result[i], i * i);
     }
-    EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+    EXPECT_EQ(ContextAccess::device(context)->shaders().compilations(), 0U);
 }
 
 TEST(Shipping, MissingShaderIsError) {
@@ -73,7 +73,7 @@ TEST(Shipping, MissingShaderIsError) {
         if (!file.empty()) {
             EXPECT_THAT(program.error().message, HasSubstr("the context's shader file does not contain it"));
         }
-        EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+        EXPECT_EQ(ContextAccess::device(context)->shaders().compilations(), 0U);
     }
 }
 

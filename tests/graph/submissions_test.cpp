@@ -20,7 +20,7 @@ constexpr std::uint32_t poison = 0xA5A5A5A5;
 
 Commands test_commands() {
     const Context& context = test_context();
-    return {context.shared_device()->vk(), context.device(), context.queue(), context.queue_family()};
+    return {ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family()};
 }
 
 TEST(Submissions, OneRecordingIsSubmittedManyTimes) {

@@ -246,7 +246,7 @@ TEST(Switches, FramesInFlightHaveOwnSwitches) {
     }
     graph.add_copy("copy", total, out, 256);
     Program program = ok(compile(test_context(), graph));
-    Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+    Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
                   test_context().queue_family());
     std::vector<Buffer> outs;
     Values expected;

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 Commands test_commands() {
     const Context& context = test_context();
-    return {context.shared_device()->vk(), context.device(), context.queue(), context.queue_family()};
+    return {ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family()};
 }
 
 bool has_timelines() {

@@ -74,7 +74,7 @@ TEST(PathFrames, PictureIsKeptUntilRoomSuffices) {
     ok(renderer.settle(zoomed(0.1F), application.picture()));
     EXPECT_TRUE(renderer.report()->is_complete);
     EXPECT_EQ(renderer.report()->needed, sizes_of(cpu_strips(scene, zoomed(0.1F))));
-    const auto compilations = test_context().shared_device()->shaders().compilations();
+    const auto compilations = ContextAccess::device(test_context())->shaders().compilations();
     const std::uint64_t first = renderer.report()->frame + 1;
     std::vector<bool> complete;
     for (std::uint64_t frame = 0; frame < 16; ++frame) {
@@ -84,7 +84,7 @@ TEST(PathFrames, PictureIsKeptUntilRoomSuffices) {
             complete.push_back(renderer.report()->is_complete);
         }
     }
-    EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
+    EXPECT_EQ(ContextAccess::device(test_context())->shaders().compilations(), compilations);
     EXPECT_FALSE(complete.front());
     EXPECT_TRUE(complete.back());
     EXPECT_EQ(renderer.report()->needed, sizes_of(cpu_strips(scene, view)));

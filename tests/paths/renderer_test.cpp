@@ -50,10 +50,10 @@ TEST(PathRenderer, RoomGrowsFromOneElement) {
     const CpuStrips strips = cpu_strips(scene, view);
     Renderer renderer = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1}));
     ok(renderer.draw(view));
-    const auto compilations = test_context().shared_device()->shaders().compilations();
+    const auto compilations = ContextAccess::device(test_context())->shaders().compilations();
     Renderer again = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1}));
     const Drawn drawn = ok(again.draw(view));
-    EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
+    EXPECT_EQ(ContextAccess::device(test_context())->shaders().compilations(), compilations);
     EXPECT_EQ(drawn.needed, sizes_of(strips));
     EXPECT_LE(drawn.tries, 6U); // a stage without room hides the need of the next one
     EXPECT_LE(difference(ok(again.download()), cpu_fine(scene, view, strips)), 1);

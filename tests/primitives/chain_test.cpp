@@ -58,7 +58,7 @@ void run_chain(DescriptorMode mode) {
     ok(program.bind(totals, out));
     ok(program.bind(run_count, found_runs));
     const Context& context = test_context();
-    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
     const VkCommandBuffer commands = host.begin(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
     ok(program.record(commands));
     host.end(commands);

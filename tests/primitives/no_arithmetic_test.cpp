@@ -233,12 +233,13 @@ std::ptrdiff_t count_of(std::span<const std::uint32_t> words, std::initializer_l
 }
 
 TEST(NoSubgroupArithmetic, FloatSumsAreNotContracted) {
-    const auto shader = ok(test_context().shared_device()->shader(
-        ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-                           "layout(local_size_x = 32) in;\n"
-                           "layout(binding = 0) buffer Data { vec2 x[]; };\n"
-                           "void main() { x[gl_LocalInvocationID.x] = subgroupAdd(x[gl_LocalInvocationID.x]) + "
-                           "subgroupExclusiveMul(x[0].y); }")));
+    const auto shader = ok(ContextAccess::device(test_context())
+                               ->shader(ShaderSource::glsl(
+                                   "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                                   "layout(local_size_x = 32) in;\n"
+                                   "layout(binding = 0) buffer Data { vec2 x[]; };\n"
+                                   "void main() { x[gl_LocalInvocationID.x] = subgroupAdd(x[gl_LocalInvocationID.x]) + "
+                                   "subgroupExclusiveMul(x[0].y); }")));
     const auto before = shader->words();
     const auto after = ok(without_subgroup_arithmetic(before, 32, false));
     constexpr std::uint32_t op_f_add = 129, op_f_mul = 133, no_contraction = 71U << 16U | 42;
@@ -249,14 +250,15 @@ TEST(NoSubgroupArithmetic, FloatSumsAreNotContracted) {
 
 TEST(NoSubgroupArithmetic, RejectsExclusiveScansOfNarrowNumbers) {
     const auto without = [](const std::string& expression) {
-        const auto shader = ok(test_context().shared_device()->shader(
-            ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-                               "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require\n"
-                               "#extension GL_EXT_shader_subgroup_extended_types_int16 : require\n"
-                               "layout(local_size_x = 32) in;\n"
-                               "layout(binding = 0) buffer Data { uint x[]; };\n"
-                               "void main() { const uint i = gl_LocalInvocationID.x; x[i] = uint(" +
-                               expression + "); }")));
+        const auto shader =
+            ok(ContextAccess::device(test_context())
+                   ->shader(ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                                               "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require\n"
+                                               "#extension GL_EXT_shader_subgroup_extended_types_int16 : require\n"
+                                               "layout(local_size_x = 32) in;\n"
+                                               "layout(binding = 0) buffer Data { uint x[]; };\n"
+                                               "void main() { const uint i = gl_LocalInvocationID.x; x[i] = uint(" +
+                                               expression + "); }")));
         EXPECT_TRUE(has_subgroup_arithmetic(shader->words()));
         return without_subgroup_arithmetic(shader->words(), 32, false);
     };
@@ -276,7 +278,7 @@ TEST(NoSubgroupArithmetic, RejectsExclusiveScansOfNarrowNumbers) {
 
 // CPU drivers need no barriers before shuffles, so no other test generates them.
 TEST(NoSubgroupArithmetic, BarriersBeforeShuffles) {
-    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(test_context());
     const auto shader = ok(device->shader(ShaderSource::packed(shaders::scan_u32, "scan")));
     ASSERT_TRUE(has_subgroup_arithmetic(shader->words()));
     const auto after = ok(without_subgroup_arithmetic(shader->words(), 32, true));

@@ -154,7 +154,7 @@ private:
     /// Records a command for each output, submits them and waits for completion.
     template <class Record>
     void submit(const Record& record) {
-        const VolkDeviceTable& vk = test_context().shared_device()->vk();
+        const VolkDeviceTable& vk = ContextAccess::device(test_context())->vk();
         ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
             VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
             barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;

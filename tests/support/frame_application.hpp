@@ -19,8 +19,8 @@ namespace weir::tests {
 class FrameApplication {
 public:
     FrameApplication(std::uint32_t in_flight, VkExtent2D size, const Context& gpu = test_context())
-        : gpu_(gpu), vk_(gpu_.shared_device()->vk()), size_(size), slots_(in_flight) {
-        const auto& device = gpu_.shared_device();
+        : gpu_(gpu), vk_(ContextAccess::device(gpu_)->vk()), size_(size), slots_(in_flight) {
+        const auto& device = ContextAccess::device(gpu_);
         image_ = ok(Image::create(device, {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}},
                                   VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
         const VkMemoryRequirements& needs = image_->needs();

@@ -17,7 +17,7 @@ public:
         VkSemaphoreSignalInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
         info.semaphore = handle();
         info.value = value;
-        const Device& device = *test_context().shared_device();
+        const Device& device = *ContextAccess::device(test_context());
         EXPECT_EQ(device.vk().vkSignalSemaphore(device.handle(), &info), VK_SUCCESS);
     }
     /// Returns a wait for `value`, or a signal of it, in all stages.
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    std::unique_ptr<Timeline> timeline_ = ok(Timeline::create(test_context().shared_device(), "the host's"));
+    std::unique_ptr<Timeline> timeline_ = ok(Timeline::create(ContextAccess::device(test_context()), "the host's"));
 };
 
 } // namespace weir::tests

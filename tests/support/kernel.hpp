@@ -27,7 +27,7 @@ struct Kernel {
 /// Compiles the kernel, runs `groups` workgroups of it on `buffers` (set 0, in order), and waits.
 inline void run_kernel(const Kernel& kernel, std::span<const BufferView> buffers, std::array<std::uint32_t, 3> groups,
                        const Context& context = test_context()) {
-    const std::shared_ptr<Device>& device = context.shared_device();
+    const std::shared_ptr<Device>& device = ContextAccess::device(context);
     PipelineInfo info;
     info.shader = ok(device->shader(kernel.source));
     info.constants = kernel.constants;

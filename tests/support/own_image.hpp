@@ -17,9 +17,9 @@ namespace weir::tests {
 class OwnImage {
 public:
     OwnImage(VkImageUsageFlags usage, const ImageInfo& info)
-        : image_(ok(Image::create(test_context().shared_device(), info, usage, "the host's"))) {
+        : image_(ok(Image::create(ContextAccess::device(test_context()), info, usage, "the host's"))) {
         const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(ImageMemory::create(test_context().shared_device()->memory(), needs.size, needs.alignment,
+        memory_ = ok(ImageMemory::create(ContextAccess::device(test_context())->memory(), needs.size, needs.alignment,
                                          needs.memoryTypeBits, false, "the host's"));
         ok(image_->bind(memory_->memory(), memory_->offset()));
     }
@@ -34,11 +34,14 @@ private:
 class OwnSampler {
 public:
     explicit OwnSampler(const VkSamplerCreateInfo& info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO}) {
-        EXPECT_EQ(
-            test_context().shared_device()->vk().vkCreateSampler(test_context().device(), &info, nullptr, &sampler_),
-            VK_SUCCESS);
+        EXPECT_EQ(ContextAccess::device(test_context())
+                      ->vk()
+                      .vkCreateSampler(test_context().device(), &info, nullptr, &sampler_),
+                  VK_SUCCESS);
     }
-    ~OwnSampler() { test_context().shared_device()->vk().vkDestroySampler(test_context().device(), sampler_, nullptr); }
+    ~OwnSampler() {
+        ContextAccess::device(test_context())->vk().vkDestroySampler(test_context().device(), sampler_, nullptr);
+    }
     OwnSampler(const OwnSampler&) = delete;
     OwnSampler& operator=(const OwnSampler&) = delete;
     operator VkSampler() const { return sampler_; }

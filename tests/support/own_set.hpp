@@ -21,7 +21,7 @@ public:
     /// pool are created for that.
     explicit OwnSet(const std::vector<VkDescriptorSetLayoutBinding>& bindings,
                     const std::vector<VkDescriptorBindingFlags>& flags = {}, const Context& context = test_context())
-        : device_(context.shared_device()) {
+        : device_(ContextAccess::device(context)) {
         bool is_updated_later = false;
         for (const VkDescriptorBindingFlags one : flags) {
             is_updated_later = is_updated_later || (one & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT) != 0;

@@ -22,6 +22,7 @@
 
 namespace weir {
 
+class DeferredDestroy;
 class Device;
 
 /// An entry of `Context::list_devices`.
@@ -338,12 +339,8 @@ public:
     /// Returns the function through which Weir obtains all Vulkan functions.
     [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const;
 
-    /// Returns Weir's device object. Internal: used by the graph and the primitives.
-    [[nodiscard]] const std::shared_ptr<Device>& shared_device() const { return device_; }
-    /// Returns the retired objects that are not destroyed yet. Internal.
-    [[nodiscard]] class DeferredDestroy& retired() const { return *retired_; }
-
 private:
+    friend struct ContextAccess;
     explicit Context(std::shared_ptr<Device> device);
     std::shared_ptr<Device> device_;
     std::shared_ptr<DeferredDestroy> retired_;

@@ -8,6 +8,8 @@
 
 namespace weir {
 
+struct PoolBlocks;
+
 /// Device memory that the transients of several programs share; see `CompileOptions::pool`. It is as large as the
 /// largest of them needs. The executions of these programs must be submitted to one queue, on which each execution
 /// waits for the one before. A handle: copies refer to the same pool. Programs keep alive the memory that they use.
@@ -21,13 +23,9 @@ public:
     /// more, the pool grows; earlier programs keep their smaller memory. Therefore compile the largest program first.
     [[nodiscard]] std::uint64_t bytes() const;
 
-    /// Internal.
-    struct Impl;
-    /// Internal.
-    [[nodiscard]] Impl& impl() const { return *impl_; }
-
 private:
-    std::shared_ptr<Impl> impl_;
+    friend struct MemoryPoolAccess;
+    std::shared_ptr<PoolBlocks> blocks_;
 };
 
 } // namespace weir
