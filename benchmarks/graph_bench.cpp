@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "harness/timer.hpp"
 #include "weir_bench_shaders.hpp"
@@ -194,9 +195,7 @@ struct Chain {
 Result<Times> time_record(const Context& context, std::uint32_t passes, DescriptorMode mode, bool binds, bool is_real,
                           std::uint32_t repeats) {
     const auto chain = Chain::create(context, passes, mode);
-    if (!chain) {
-        return tl::unexpected(chain.error());
-    }
+    SAMPLES_PROPAGATE(chain);
     Program& program = *(*chain)->program;
     const auto record = [&](VkCommandBuffer commands) {
         auto bound = binds ? program.bind((*chain)->made.in, (*chain)->in) : Result<>();
@@ -215,9 +214,7 @@ Result<Times> time_record(const Context& context, std::uint32_t passes, Descript
             runs.push_back(now_ms() - begin);
             return recorded;
         });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(done);
     }
     return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
@@ -227,15 +224,11 @@ Result<Times> time_record(const Context& context, std::uint32_t passes, Descript
 Result<Times> time_execution(const Context& context, std::uint32_t passes, DescriptorMode mode, std::uint32_t repeats) {
     constexpr double warm_up_ms = 150;
     const auto chain = Chain::create(context, passes, mode);
-    if (!chain) {
-        return tl::unexpected(chain.error());
-    }
+    SAMPLES_PROPAGATE(chain);
     std::vector<double> runs;
     for (double warm = 0; runs.size() < repeats;) {
         const auto run = (*chain)->program->run();
-        if (!run) {
-            return tl::unexpected(run.error());
-        }
+        SAMPLES_PROPAGATE(run);
         if (!run->gpu_ms) {
             return tl::unexpected(Error{ErrorCode::unsupported, "the queue has no timestamps"});
         }
@@ -252,16 +245,12 @@ Result<Times> time_execution(const Context& context, std::uint32_t passes, Descr
 Result<Times> time_submission(const Context& context, std::uint32_t passes, bool hops, std::uint32_t repeats) {
     constexpr double warm_up_ms = 150;
     const auto chain = Chain::create(context, passes, DescriptorMode::sets, hops);
-    if (!chain) {
-        return tl::unexpected(chain.error());
-    }
+    SAMPLES_PROPAGATE(chain);
     Program& program = *(*chain)->program;
     std::vector<double> runs;
     for (double warm = 0; runs.size() < repeats;) {
         const double begin = now_ms();
-        if (auto done = program.submit().and_then([&] { return program.wait(); }); !done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(program.submit().and_then([&] { return program.wait(); }));
         const double took = now_ms() - begin;
         if (warm < warm_up_ms) {
             warm += took;
@@ -340,18 +329,14 @@ Result<> time_graphs(const Context& context, std::uint32_t repeats,
                      const std::function<bool(const std::string& name)>& selected,
                      const std::function<void(const Row& row)>& report) {
     const auto silenced = silent(context);
-    if (!silenced) {
-        return tl::unexpected(silenced.error());
-    }
+    SAMPLES_PROPAGATE(silenced);
     for (const GraphRow& row : graph_rows()) {
         if (!selected(name_of(row)) || !has(context.capabilities(), row.mode)) {
             continue;
         }
         for (const std::uint32_t passes : {10U, 100U, 1000U}) {
             const auto times = row.time(context, *silenced, passes, repeats);
-            if (!times) {
-                return tl::unexpected(times.error());
-            }
+            SAMPLES_PROPAGATE(times);
             report({.op = row.op,
                     .type = row.type,
                     .n = passes,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 
 namespace weir::bench {
@@ -130,9 +131,7 @@ Result<> time_latencies(const Context& context, std::uint32_t repeats,
                         const std::function<bool(const std::string& name)>& selected,
                         const std::function<void(const Row& row)>& report) {
     auto program = small_sort(context);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     Bare nothing(context), sort(context);
     // The first run clears the buffers that must be zero before first use.
     auto ready = program->run()
@@ -143,9 +142,7 @@ Result<> time_latencies(const Context& context, std::uint32_t repeats,
                          return sort.create(context.queue_family(),
                                             [&](VkCommandBuffer commands) { return program->record(commands); });
                      });
-    if (!ready) {
-        return ready;
-    }
+    SAMPLES_PROPAGATE(ready);
     std::optional<double> gpu_ms;
     const std::function<Result<>()> calls[] = {
         [&] { return nothing.run(false); },
@@ -160,9 +157,7 @@ Result<> time_latencies(const Context& context, std::uint32_t repeats,
     for (std::uint32_t run = 0; run < 2 * runs; ++run) {
         for (std::size_t i = 0; i < std::size(names); ++i) {
             const double begin = now_ms();
-            if (auto done = calls[i](); !done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE(calls[i]());
             const double ms = i + 1 == std::size(names) ? gpu_ms.value_or(0) : now_ms() - begin;
             if (run >= runs) {
                 took[i].push_back(ms);

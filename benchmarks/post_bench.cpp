@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "weir_bench_shaders.hpp"
@@ -38,16 +39,12 @@ Result<Posts> measure(const Context& context, std::uint32_t runs) {
                     .dispatch = Dispatch::groups(2)});
     graph.export_buffer(polls);
     auto program = compile(context, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     for (std::uint32_t run = 0; run <= runs; ++run) { // plus one warm-up run
         const auto ran = program->run();
         const auto counts =
             ran ? context.download<std::uint32_t>(program->view(polls), posts.rounds) : tl::unexpected(ran.error());
-        if (!counts) {
-            return tl::unexpected(counts.error());
-        }
+        SAMPLES_PROPAGATE(counts);
         if (run == 0) {
             continue;
         }
@@ -86,9 +83,7 @@ Result<> time_posts(const Context& context, std::uint32_t repeats,
         return {};
     }
     auto posts = measure(context, std::max(repeats, least_runs));
-    if (!posts) {
-        return tl::unexpected(posts.error());
-    }
+    SAMPLES_PROPAGATE(posts);
     if (posts->ms.empty()) {
         std::fprintf(stderr, "weir_bench: skipped %s: two workgroups did not run at the same time\n",
                      post_row_names().front().c_str());

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "c/border.hpp"
+#include "engine/base/propagate.hpp"
 
 using namespace weir::c;
 
@@ -58,9 +59,7 @@ weir::MemoryKind kind_of(weir_memory_kind kind) {
 /// Moves a successful result into a new C object.
 template <class Handle, class Made>
 weir::Result<> give(Handle** out, Made made) {
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(made);
     *out = new Handle{std::move(*made)};
     return {};
 }
@@ -102,9 +101,7 @@ weir_result weir_list_devices(weir_device_info* infos, std::uint32_t* count, wei
     return guarded(error, __func__, [&]() -> weir::Result<> {
         std::uint32_t& out = needed(count, "the count");
         const auto devices = weir::Context::list_devices();
-        if (!devices) {
-            return tl::unexpected(devices.error());
-        }
+        WEIR_PROPAGATE(devices);
         return list(infos, out, *devices, [](const weir::DeviceInfo& device) {
             weir_device_info info{};
             info.index = device.index;

@@ -3,6 +3,7 @@
 #include <weir/graph/compile_ahead.hpp>
 
 #include "c/convert.hpp"
+#include "engine/base/propagate.hpp"
 
 using namespace weir::c;
 
@@ -25,9 +26,7 @@ weir_result weir_compile(weir_context* context, const weir_graph* graph, const w
         out.share_memory = given.separate_memory == VK_FALSE;
         out.name = text(given.name);
         auto compiled = weir::compile(on, graph->graph, out);
-        if (!compiled) {
-            return tl::unexpected(compiled.error());
-        }
+        WEIR_PROPAGATE(compiled);
         *program = new weir_program{std::move(*compiled)};
         return {};
     });
@@ -103,9 +102,7 @@ weir_result weir_program_wait(weir_program* program, weir_error* error) {
 weir_result weir_program_run(weir_program* program, double* gpu_ms, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         const auto report = needed(program, "the program").program.run();
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
+        WEIR_PROPAGATE(report);
         if (gpu_ms != nullptr) {
             *gpu_ms = report->gpu_ms.value_or(-1);
         }

@@ -18,6 +18,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "estimate/kernels.hpp"
 #include "estimate/null_device.hpp"
@@ -205,31 +206,23 @@ std::string csv_of(const std::vector<Row>& rows, const std::string& generation, 
 
 Result<> estimate(const Options& options) {
     const auto text = table_text(options.table);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+    SAMPLES_PROPAGATE(text);
     const ShapeTable table = read_shapes(*text);
     if (!table.mistake.empty()) {
         return samples::io_error(options.table, concat("line ", table.line, ": ", table.mistake));
     }
     auto files = samples::create_files({options.csv});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     PipelineLog log;
     const auto gpu = NullDevice::create(options.generation, [&](const char* message) { log.add_error(message); });
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     AdoptedDevice adopted = gpu->adopted();
     adopted.log = log.function();
     adopted.log_level = LogLevel::debug;
     // Keep all pipelines, so that a pipeline shared by several shapes is compiled and reported once.
     adopted.compiler.kept_pipelines = 1U << 20U;
     const auto context = Context::adopt(adopted);
-    if (!context) {
-        return tl::unexpected(context.error());
-    }
+    SAMPLES_PROPAGATE(context);
     Capabilities device = context->capabilities();
     if (!device.pipeline_statistics) {
         return tl::unexpected(Error{ErrorCode::unsupported, "the driver has no VK_KHR_pipeline_executable_properties"});
@@ -285,13 +278,9 @@ Result<> estimate(const Options& options) {
     }
     std::printf("%zu pipelines of %zu graphs; %zu mistakes\n", rows.size(), graphs, failed.size());
     if (auto& csv = files->front()) {
-        if (auto written = csv->write(csv_of(rows, options.generation, device.driver)); !written) {
-            return written;
-        }
+        SAMPLES_PROPAGATE(csv->write(csv_of(rows, options.generation, device.driver)));
     }
-    if (auto kept = samples::keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(samples::keep_files(*files));
     if (rows.empty() && failed.empty()) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, "no pipelines: nothing was compiled, or the driver reported no statistics"});

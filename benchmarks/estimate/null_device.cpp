@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 
+#include "common/propagate.hpp"
+
 #if !defined(__linux__)
 #error "Mesa's RADV creates devices of absent GPUs on Linux only"
 #endif
@@ -109,9 +111,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     }
     const DeviceRequirements needs =
         device_requirements(parts->get_instance_proc_addr, parts->instance, parts->physical_device);
-    if (auto enabled = enable_features(needs, parts->features); !enabled) {
-        return tl::unexpected(enabled.error());
-    }
+    SAMPLES_PROPAGATE(enable_features(needs, parts->features));
     parts->extensions = needs.recommended_extensions;
     const float priority = 1.0F;
     VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};

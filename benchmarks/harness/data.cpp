@@ -5,6 +5,8 @@
 #include <functional>
 #include <random>
 
+#include "common/propagate.hpp"
+
 namespace weir::bench {
 
 namespace {
@@ -75,9 +77,7 @@ Result<BufferView> Data::grown(Buffer& buffer, std::uint32_t n, bool& replaced) 
     if (replaced) {
         buffer = Buffer(); // freed first: both may not fit the device
         auto larger = context_.create_buffer(bytes);
-        if (!larger) {
-            return tl::unexpected(larger.error());
-        }
+        SAMPLES_PROPAGATE(larger);
         buffer = std::move(*larger);
     }
     return BufferView{buffer.handle(), 0, bytes};
@@ -108,9 +108,7 @@ Result<> Data::poison(std::uint32_t index, std::uint32_t n) {
     auto buffer = graph.import_buffer<std::uint32_t>("output", n);
     graph.add_fill("poison", buffer, poison_word);
     return make_program(context_, graph, {{buffer, output(index, n)}}).and_then([](Program program) -> Result<> {
-        if (auto done = program.run(); !done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(program.run());
         return {};
     });
 }
@@ -118,18 +116,12 @@ Result<> Data::poison(std::uint32_t index, std::uint32_t n) {
 Result<Program> make_program(const Context& context, const Graph& graph,
                              std::initializer_list<std::pair<BufferId, Result<BufferView>>> imports) {
     for (const auto& [buffer, view] : imports) {
-        if (!view) {
-            return tl::unexpected(view.error());
-        }
+        SAMPLES_PROPAGATE(view);
     }
     auto program = compile(context, graph);
-    if (!program) {
-        return program;
-    }
+    SAMPLES_PROPAGATE(program);
     for (const auto& [buffer, view] : imports) {
-        if (auto bound = program->bind(buffer, *view); !bound) {
-            return tl::unexpected(bound.error());
-        }
+        SAMPLES_PROPAGATE(program->bind(buffer, *view));
     }
     return program;
 }

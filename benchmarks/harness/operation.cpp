@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "common/propagate.hpp"
+
 namespace weir::bench {
 
 namespace {
@@ -32,9 +34,7 @@ Result<> check_fit(const Operation& operation, std::uint32_t n, const Capabiliti
 
 Result<> poison_outputs(const Operation& operation, std::uint32_t n, Data& data) {
     for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-        if (auto poisoned = data.poison(i, output_words(operation, n)); !poisoned) {
-            return poisoned;
-        }
+        SAMPLES_PROPAGATE(data.poison(i, output_words(operation, n)));
     }
     return {};
 }
@@ -45,9 +45,7 @@ Result<Arrays> read_outputs(const Operation& operation, std::uint32_t n, Data& d
         const std::uint32_t words = output_words(operation, n);
         auto found = data.output(i, words).and_then(
             [&](const BufferView& output) { return data.context().download<std::uint32_t>(output, words); });
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
+        SAMPLES_PROPAGATE(found);
         arrays.push_back(std::move(*found));
     }
     return arrays;
@@ -60,13 +58,9 @@ Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data,
     for (std::uint32_t i = 0; i < operation.outputs; ++i) {
         const std::uint32_t words = output_words(operation, n);
         const auto output = data.output(i, words);
-        if (!output) {
-            return tl::unexpected(output.error());
-        }
+        SAMPLES_PROPAGATE(output);
         const auto found = data.context().download<std::uint32_t>(*output, words);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
+        SAMPLES_PROPAGATE(found);
         const auto [wrong, right] = std::mismatch(found->begin(), found->end(), expected[i].begin());
         if (wrong != found->end()) {
             return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: word " +

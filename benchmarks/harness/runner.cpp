@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdio>
 
+#include "common/propagate.hpp"
+
 namespace weir::bench {
 
 namespace {
@@ -83,19 +85,13 @@ void Runner::run(const Operation& operation) {
 
 Result<Times> Runner::measure(const Operation& operation, const Variant& variant, std::uint32_t n, Arrays& expected) {
     auto program = variant.prepare(data_, n);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     if (options_.verify) {
-        if (auto poisoned = poison_outputs(operation, n, data_); !poisoned) {
-            return tl::unexpected(poisoned.error());
-        }
+        SAMPLES_PROPAGATE(poison_outputs(operation, n, data_));
     }
     auto times = timer_.time(*program);
     if (times && options_.verify) {
-        if (auto verified = verify_outputs(operation, n, data_, expected); !verified) {
-            return tl::unexpected(verified.error());
-        }
+        SAMPLES_PROPAGATE(verify_outputs(operation, n, data_, expected));
     }
     return times;
 }

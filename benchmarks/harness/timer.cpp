@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 
 namespace weir::bench {
@@ -52,23 +53,17 @@ Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::ui
         wait_for_everything(pipeline_barrier_, commands);
         timestamps_.write(commands, 0);
         for (std::uint32_t i = 0; i < warm_up; ++i) {
-            if (auto recorded = program.record(commands); !recorded) {
-                return recorded;
-            }
+            SAMPLES_PROPAGATE(program.record(commands));
         }
         for (std::uint32_t i = 0; i < timed; ++i) {
             wait_for_everything(pipeline_barrier_, commands);
             timestamps_.write(commands, 1 + 2 * i);
-            if (auto recorded = program.record(commands); !recorded) {
-                return recorded;
-            }
+            SAMPLES_PROPAGATE(program.record(commands));
             timestamps_.write(commands, 2 + 2 * i);
         }
         return {};
     };
-    if (auto submitted = context_.submit(record); !submitted) {
-        return tl::unexpected(submitted.error());
-    }
+    SAMPLES_PROPAGATE(context_.submit(record));
     rests_since_ = std::chrono::steady_clock::now();
     return timestamps_.read(1 + 2 * timed).map([&](const std::vector<double>& ns) {
         Batch batch;
@@ -85,9 +80,7 @@ Result<Times> Timer::time(Program& program) {
     const double wanted_warm_up_ms = std::clamp(rested.count(), options_.warm_up_ms, 6 * options_.warm_up_ms);
     // The first run includes deferred work of the driver. The second run is an estimate.
     auto batch = run(program, 1, 1);
-    if (!batch) {
-        return tl::unexpected(batch.error());
-    }
+    SAMPLES_PROPAGATE(batch);
     // 1 us is less than any dispatch takes, and more than the resolution of timestamps.
     double each_ms = std::max(batch->runs_ms[0], 1e-3);
     std::uint32_t repeats = options_.repeats;
@@ -101,9 +94,7 @@ Result<Times> Timer::time(Program& program) {
     while (runs_ms.size() < repeats) {
         const auto left = static_cast<std::uint32_t>(repeats - runs_ms.size());
         batch = run(program, warm_up, std::min(left, runs_in(longest_batch_ms, each_ms, most_timed)));
-        if (!batch) {
-            return tl::unexpected(batch.error());
-        }
+        SAMPLES_PROPAGATE(batch);
         // When clocks rise, the same work takes less time than estimated.
         each_ms = std::max(samples::median(batch->runs_ms), 1e-3);
         if (batch->warm_up_ms < wanted_warm_up_ms && warm_up < most_warm_up) {

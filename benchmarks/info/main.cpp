@@ -19,6 +19,7 @@
 
 #include "common/command_line.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "primitives/kernel/shapes.hpp"
 
 namespace {
@@ -115,13 +116,9 @@ Result<Words> output_of(const Context& gpu, const Words& input,
     const auto out = build(graph, in);
     graph.export_buffer(out);
     auto memory = gpu.create_buffer(input.size() * sizeof(std::uint32_t));
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
+    SAMPLES_PROPAGATE(memory);
     auto program = compile(gpu, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     return gpu.upload(*memory, input)
         .and_then([&] { return program->bind(in, *memory); })
         .and_then([&] { return program->run(); })
@@ -171,9 +168,7 @@ Result<> run_self_tests(const Context& gpu) {
 
 Result<> run(const std::string& device) {
     const auto gpu = Context::create({.device = device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     std::printf("weir        %s\n", WEIR_INFO_VERSION);
     print_device(gpu->capabilities());
     print_heaps(gpu->memory_budget());

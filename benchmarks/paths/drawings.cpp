@@ -10,6 +10,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/paths.hpp"
+#include "common/propagate.hpp"
 #include "svg/document.hpp"
 
 namespace weir::bench {
@@ -44,16 +45,12 @@ Result<Drawing> drawing_of(const std::string& file) {
     }
     std::string bytes;
     const auto read = samples::append_file(path, most_bytes, bytes);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    SAMPLES_PROPAGATE(read);
     if (!*read) {
         return samples::io_error(path, "is larger than 1 GiB");
     }
     auto svg = samples::read_svg(bytes, path);
-    if (!svg) {
-        return tl::unexpected(svg.error());
-    }
+    SAMPLES_PROPAGATE(svg);
     paths::View& view = drawing.view;
     if (at == std::string::npos) {
         const auto pixels = [](float size) {

@@ -8,6 +8,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "paths/measure.hpp"
 #include "paths/report.hpp"
 
@@ -31,9 +32,7 @@ weir::Result<std::vector<Drawing>> drawings_of(const Options& options) {
     std::vector<Drawing> drawings;
     for (const std::string& file : options.files) {
         auto drawing = drawing_of(file);
-        if (!drawing) {
-            return tl::unexpected(drawing.error());
-        }
+        SAMPLES_PROPAGATE(drawing);
         drawings.push_back(std::move(*drawing));
     }
     if (!drawings.empty() && options.zoom != 1) {
@@ -56,17 +55,11 @@ weir::Result<std::vector<Drawing>> drawings_of(const Options& options) {
 
 weir::Result<> run(const Options& options, const std::vector<std::string>& command) {
     const auto drawings = drawings_of(options);
-    if (!drawings) {
-        return tl::unexpected(drawings.error());
-    }
+    SAMPLES_PROPAGATE(drawings);
     auto files = samples::create_files({options.csv});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const weir::Capabilities& device = gpu->capabilities();
     const bool cpu = device.kind == weir::DeviceKind::cpu;
     TimerOptions timing;
@@ -76,41 +69,29 @@ weir::Result<> run(const Options& options, const std::vector<std::string>& comma
         timing.limit_ms = cpu ? 2000 : 10000;
     }
     auto timer = Timer::create(*gpu, timing);
-    if (!timer) {
-        return tl::unexpected(timer.error());
-    }
+    SAMPLES_PROPAGATE(timer);
     const Conditions conditions{device.device_name, device.driver, utc_now(), command, {}};
     print_header(conditions);
     std::vector<PathRow> rows;
     const auto add = [&](weir::Result<PathRow> row) -> weir::Result<> {
-        if (!row) {
-            return tl::unexpected(row.error());
-        }
+        SAMPLES_PROPAGATE(row);
         print_row(*row);
         rows.push_back(std::move(*row));
         return {};
     };
     for (const Drawing& drawing : *drawings) {
-        if (auto added = add(time_drawing(*gpu, *timer, drawing)); !added) {
-            return added;
-        }
+        SAMPLES_PROPAGATE(add(time_drawing(*gpu, *timer, drawing)));
     }
     if (options.rectangles != 0) {
         MovingRectangles rectangles(options.rectangles);
         auto row = time_drawing(*gpu, *timer, rectangles.drawing());
         if (row) {
-            if (auto timed = time_frames(*gpu, timing, rectangles, *row); !timed) {
-                return timed;
-            }
+            SAMPLES_PROPAGATE(time_frames(*gpu, timing, rectangles, *row));
         }
-        if (auto added = add(std::move(row)); !added) {
-            return added;
-        }
+        SAMPLES_PROPAGATE(add(std::move(row)));
     }
     if ((*files)[0]) {
-        if (auto written = (*files)[0]->write(csv_of(conditions, rows)); !written) {
-            return written;
-        }
+        SAMPLES_PROPAGATE((*files)[0]->write(csv_of(conditions, rows)));
     }
     return samples::keep_files(*files);
 }

@@ -7,6 +7,7 @@
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/profile.hpp>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 
 namespace weir::bench {
@@ -31,13 +32,9 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
                 .height = drawing.view.height,
                 .draws = drawing.scene.draws().size()};
     auto renderer = paths::Renderer::create(gpu, drawing.scene);
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
     const auto drawn = renderer->draw(drawing.view);
-    if (!drawn) {
-        return tl::unexpected(drawn.error());
-    }
+    SAMPLES_PROPAGATE(drawn);
     row.sizes = drawn->needed;
     row.memory = renderer->program().memory();
     const std::uint64_t pictures = std::uint64_t{8} * row.width * row.height;
@@ -45,15 +42,11 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
         static_cast<double>(row.memory - std::min(row.memory, pictures)) / std::max(1U, row.sizes.lines);
 
     const auto whole = timer.time(renderer->program());
-    if (!whole) {
-        return tl::unexpected(whole.error());
-    }
+    SAMPLES_PROPAGATE(whole);
     row.times.push_back({"graph", *whole});
     // The device is warm from the previous runs.
     const auto profiles = samples::profiles_of(gpu, renderer->program(), whole->repeats);
-    if (!profiles) {
-        return tl::unexpected(profiles.error());
-    }
+    SAMPLES_PROPAGATE(profiles);
     for (const paths::StageTimes& stage : paths::stage_times(*profiles)) {
         std::vector<double> ms = stage.us;
         std::for_each(ms.begin(), ms.end(), [](double& time) { time *= 1e-3; });
@@ -80,24 +73,16 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
 
 Result<> time_frames(const Context& gpu, const TimerOptions& options, MovingRectangles& rectangles, PathRow& row) {
     auto renderer = paths::Renderer::create(gpu, rectangles.drawing().scene);
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
-    if (auto drawn = renderer->draw(rectangles.drawing().view); !drawn) { // compiles
-        return tl::unexpected(drawn.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
+    SAMPLES_PROPAGATE(renderer->draw(rectangles.drawing().view)); // compiles
     std::vector<double> updates, frames;
     for (const auto start = Clock::now(); frames.size() < options.repeats;) {
         rectangles.step();
         const bool is_warm = ms_since(start) >= options.warm_up_ms;
         const auto begin = Clock::now();
-        if (auto updated = renderer->update(rectangles.drawing().scene); !updated) {
-            return updated;
-        }
+        SAMPLES_PROPAGATE(renderer->update(rectangles.drawing().scene));
         const double update_ms = ms_since(begin);
-        if (auto drawn = renderer->draw(rectangles.drawing().view); !drawn) {
-            return tl::unexpected(drawn.error());
-        }
+        SAMPLES_PROPAGATE(renderer->draw(rectangles.drawing().view));
         if (is_warm) {
             updates.push_back(update_ms);
             frames.push_back(ms_since(begin));

@@ -16,6 +16,7 @@
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "harness/sizes.hpp"
 #include "primitives/kernel/shape_table.hpp"
@@ -131,9 +132,7 @@ Result<> search_all(std::vector<CourseRun>& runs, Budget& budget) {
                     continue;
                 }
                 const auto choice = run.search(i, budget);
-                if (!choice) {
-                    return tl::unexpected(choice.error());
-                }
+                SAMPLES_PROPAGATE(choice);
                 if (*choice != nullptr) {
                     print_choice(course.kernel, **choice, row_for(course.present, course.sizes[i]));
                 }
@@ -149,24 +148,16 @@ Result<> tune(const Options& options) {
     }
     if (!options.output.empty()) {
         // Reported before the measurements, which take long.
-        if (auto file = samples::NewFile::create(options.output); !file) {
-            return tl::unexpected(file.error());
-        }
+        SAMPLES_PROPAGATE(samples::NewFile::create(options.output));
     }
     // Does not fill the user's cache with thousands of pipelines that are not needed again.
     const auto context = Context::create({.device = options.device, .pipeline_cache_directory = "none"});
-    if (!context) {
-        return tl::unexpected(context.error());
-    }
+    SAMPLES_PROPAGATE(context);
     const Capabilities& device = context->capabilities();
     const auto device_class = class_of(device);
-    if (!device_class) {
-        return tl::unexpected(device_class.error());
-    }
+    SAMPLES_PROPAGATE(device_class);
     auto tuner = Tuner::create(*context, options.quick);
-    if (!tuner) {
-        return tl::unexpected(tuner.error());
-    }
+    SAMPLES_PROPAGATE(tuner);
     const bool is_whole = options.sizes.empty();
     const std::string own_class(*device_class);
     std::printf("%s, %s: class %s\n%-15s %-5s %-28s %11s  %-28s %11s %9s\n", device.device_name.c_str(),
@@ -181,9 +172,7 @@ Result<> tune(const Options& options) {
         weight += runs.back().course().weight(is_limited);
     }
     Budget budget(is_limited ? std::optional(options.minutes * 60) : std::nullopt, weight);
-    if (auto searched = search_all(runs, budget); !searched) {
-        return searched;
-    }
+    SAMPLES_PROPAGATE(search_all(runs, budget));
     std::vector<std::string> judged, changed;
     std::size_t measured = 0, tried = 0, untimed = 0;
     for (const CourseRun& run : runs) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "engine/base/strings.hpp"
 #include "tune/candidates.hpp"
@@ -48,9 +49,7 @@ Result<Tuner> Tuner::create(const Context& context, bool quick) {
         auto timer = Timer::create(
             context,
             {.repeats = quick ? 3U : repeats, .warm_up_ms = warm_up_ms, .limit_ms = is_last ? 400.0 : 10.0 * repeats});
-        if (!timer) {
-            return tl::unexpected(timer.error());
-        }
+        SAMPLES_PROPAGATE(timer);
         timers.push_back(std::move(*timer));
     }
     return Tuner(context, std::move(timers), quick);
@@ -71,24 +70,18 @@ Result<double> Tuner::time(const Search& search, Contender& contender, std::size
     for (std::size_t i = 0; i < count; ++i) {
         const Operation& operation = contender.operations[i];
         const std::uint32_t n = items_of(search.kernel, operation, search.words);
-        if (auto fits = check_fit(operation, n, data_.context().capabilities()); !fits) {
-            return tl::unexpected(fits.error());
-        }
+        SAMPLES_PROPAGATE(check_fit(operation, n, data_.context().capabilities()));
         std::optional<Program> fresh;
         if (i >= contender.programs.size()) {
             auto program = operation.variants.front().prepare(data_, n);
-            if (!program) {
-                return tl::unexpected(program.error());
-            }
+            SAMPLES_PROPAGATE(program);
             fresh = std::move(*program);
             if (keeps && search.words <= most_words_kept) {
                 contender.programs.push_back(std::move(*fresh));
             }
         }
         const auto times = timer.time(i < contender.programs.size() ? contender.programs[i] : *fresh);
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
+        SAMPLES_PROPAGATE(times);
         sum += std::log(times->median_ms);
     }
     return std::exp(sum / static_cast<double>(count));
@@ -97,13 +90,10 @@ Result<double> Tuner::time(const Search& search, Contender& contender, std::size
 Result<> Tuner::verify(const Search& search, const Contender& winner, const Contender& present) {
     const auto run = [&](const Operation& operation, std::uint32_t n) -> Result<> {
         auto program = operation.variants.front().prepare(data_, n);
-        if (!program) {
-            return tl::unexpected(program.error());
-        }
-        return poison_outputs(operation, n, data_).and_then([&]() -> Result<> {
-            const auto ran = program->run();
-            return ran ? Result<>() : tl::unexpected(ran.error());
-        });
+        SAMPLES_PROPAGATE(program);
+        SAMPLES_PROPAGATE(poison_outputs(operation, n, data_));
+        SAMPLES_PROPAGATE(program->run());
+        return {};
     };
     for (std::size_t i = 0; i < winner.operations.size(); ++i) {
         const Operation& operation = winner.operations[i];
@@ -111,14 +101,10 @@ Result<> Tuner::verify(const Search& search, const Contender& winner, const Cont
         Arrays expected;
         if (search.words > most_words_on_cpu) {
             auto outputs = run(present.operations[i], n).and_then([&] { return read_outputs(operation, n, data_); });
-            if (!outputs) {
-                return tl::unexpected(outputs.error());
-            }
+            SAMPLES_PROPAGATE(outputs);
             expected = std::move(*outputs);
         }
-        if (auto ran = run(operation, n); !ran) {
-            return ran;
-        }
+        SAMPLES_PROPAGATE(run(operation, n));
         if (auto verified = verify_outputs(operation, n, data_, expected); !verified) {
             Error error = verified.error();
             error.message = concat(operation.op, "/", operation.type, " of ", n, " by ", describe(winner.shape), ": ",
@@ -139,15 +125,9 @@ public:
         // Runs all operations once, which creates their buffers. The time for comparison is of one operation, as for
         // the others.
         add(search_.present, search_.present_is_built_in);
-        if (auto ms = tuner_.time(search_, field_[0], all, tuner_.timers_[0], false); !ms) {
-            return tl::unexpected(ms.error());
-        }
-        if (auto looked = look(0); !looked) {
-            return tl::unexpected(looked.error());
-        }
-        if (auto found = look_at_all().and_then([&] { return refine(); }); !found) {
-            return tl::unexpected(found.error());
-        }
+        SAMPLES_PROPAGATE(tuner_.time(search_, field_[0], all, tuner_.timers_[0], false));
+        SAMPLES_PROPAGATE(look(0));
+        SAMPLES_PROPAGATE(look_at_all().and_then([&] { return refine(); }));
         Choice choice{.words = search_.words, .tried = field_.size()};
         std::vector<std::size_t> order = by_time();
         for (const std::size_t i : order) {
@@ -204,15 +184,11 @@ private:
 
     Result<> look_at_all() {
         if (search_.previous) {
-            if (auto looked = look_at(*search_.previous); !looked) {
-                return looked;
-            }
+            SAMPLES_PROPAGATE(look_at(*search_.previous));
         }
         for (std::size_t i = 0; i < search_.candidates.size() && passed() < share_of_look; ++i) {
             if (is_worth_trying(search_.candidates[i], search_.words)) {
-                if (auto looked = look_at(search_.candidates[i]); !looked) {
-                    return looked;
-                }
+                SAMPLES_PROPAGATE(look_at(search_.candidates[i]));
             }
             show(0.5 * static_cast<double>(i) / static_cast<double>(search_.candidates.size()));
         }
@@ -237,9 +213,7 @@ private:
                     break;
                 }
                 if (is_worth_trying(shape, search_.words)) {
-                    if (auto looked = look_at(shape); !looked) {
-                        return looked;
-                    }
+                    SAMPLES_PROPAGATE(look_at(shape));
                 }
             }
         }
@@ -295,9 +269,7 @@ private:
         for (std::size_t round = 0; finalists.size() > 1 && round < most && (round < least || passed() < 1); ++round) {
             for (const std::size_t i : finalists) {
                 const auto ms = tuner_.time(search_, field_[i], all, tuner_.timers_.back(), true);
-                if (!ms) {
-                    return tl::unexpected(ms.error());
-                }
+                SAMPLES_PROPAGATE(ms);
                 field_[i].rounds_ms.push_back(*ms);
             }
         }
@@ -326,9 +298,7 @@ private:
                 winner = i;
             }
         }
-        if (auto verified = tuner_.verify(search_, field_[winner], present); !verified) {
-            return tl::unexpected(verified.error());
-        }
+        SAMPLES_PROPAGATE(tuner_.verify(search_, field_[winner], present));
         choice.winner = field_[winner].shape;
         choice.chosen_ms = field_[winner].ms;
         return choice;

@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/propagate.hpp"
 #include "engine/descriptors/descriptors.hpp"
 
 namespace weir {
@@ -54,13 +55,9 @@ Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<
         (passes[i].has_other_sets ? in_buffer : in_sets)[i] = {};
     }
     auto buffer = make_descriptor_buffer(device, buffers, in_buffer, copies, {});
-    if (!buffer) {
-        return buffer;
-    }
+    WEIR_PROPAGATE(buffer);
     auto sets = make_pooled_sets(device, in_sets, copies, program);
-    if (!sets) {
-        return sets;
-    }
+    WEIR_PROPAGATE(sets);
     return std::make_unique<BufferAndSets>(std::move(*buffer), std::move(*sets), passes);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/base/device_handle.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/descriptors/descriptors.hpp"
@@ -55,9 +56,7 @@ public:
                              bytes * copies, " bytes; the device's limit is ", buffers_.limit())});
         }
         auto part = buffers_.take(bytes * copies, bound_.has_value());
-        if (!part) {
-            return tl::unexpected(part.error());
-        }
+        WEIR_PROPAGATE(part);
         part_ = *part;
         if (has_samplers && (part_.in.usage & VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT) == 0) {
             return tl::unexpected(Error{ErrorCode::unsupported,

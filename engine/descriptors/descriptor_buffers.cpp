@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/memory/device_memory.hpp"
 
@@ -80,9 +81,7 @@ Result<> DescriptorBuffers::add_block(VkDeviceSize bytes) {
     } else {
         auto made = memory_.allocate_buffer(bytes, MemoryKind::upload, "descriptors of programs", of_all,
                                             queue_families_of(device_.capabilities()));
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        WEIR_PROPAGATE(made);
         block.memory = *made;
         block.buffer = {memory_.address(made->buffer), of_all, static_cast<std::byte*>(made->mapped), 0, bytes};
     }
@@ -122,9 +121,7 @@ DescriptorPart DescriptorBuffers::take(Block& block, VkDeviceSize bytes) const {
 
 Result<DescriptorPart> DescriptorBuffers::take(VkDeviceSize bytes, bool from_first) {
     const std::lock_guard lock(mutex_);
-    if (auto made = make_first(); !made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(make_first());
     const bool can_grow = !from_first && hosts_.address == 0;
     for (Block& block : blocks_) {
         const DescriptorPart part = take(block, bytes);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/log.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/device/device_probe.hpp"
@@ -121,18 +122,14 @@ Result<> check_device(const PhysicalDevice& physical) {
 } // namespace
 
 Result<Context> Context::adopt(const AdoptedDevice& host) {
-    if (auto checked = check_arguments(host); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check_arguments(host));
     auto functions = load_instance_table(host.get_instance_proc_addr, host.instance);
     if (!functions) {
         return invalid(functions.error().message);
     }
     const PhysicalDevice physical = inspect(*functions, host.physical_device, host.api_version);
     const ExtensionSet extensions(host.enabled_extensions);
-    if (auto checked = check_device(physical); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check_device(physical));
     DeviceSetup setup;
     setup.handle.capabilities = physical.capabilities;
     setup.handle.api_version = physical.api_version;
@@ -155,9 +152,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
                                       can.subgroup_size_min, " to ", can.subgroup_size_max,
                                       ") at run time instead of being specialized for it, which is slower"));
     }
-    if (auto checked = check_queues(setup.queues, physical, setup.handle.capabilities.timeline_semaphores); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check_queues(setup.queues, physical, setup.handle.capabilities.timeline_semaphores));
     setup.handle.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
     setup.handle.functions = *functions;
     setup.handle.instance = host.instance;
@@ -178,9 +173,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
         setup.behavior_file = behavior_file(host.shader_cache_directory, properties);
     }
     auto device = Device::create(std::move(setup));
-    if (!device) {
-        return tl::unexpected(device.error());
-    }
+    WEIR_PROPAGATE(device);
     return Context(std::move(*device));
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/log.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/device/device.hpp"
@@ -132,13 +133,9 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
 
 Result<std::vector<DeviceInfo>> Context::list_devices() {
     const auto instance = Instance::create({});
-    if (!instance) {
-        return tl::unexpected(instance.error());
-    }
+    WEIR_PROPAGATE(instance);
     const auto handles = (*instance)->physical_devices();
-    if (!handles) {
-        return tl::unexpected(handles.error());
-    }
+    WEIR_PROPAGATE(handles);
     return describe(inspect_all(**instance, *handles));
 }
 
@@ -150,25 +147,17 @@ Result<Context> Context::create(const ContextOptions& options) {
     }
     auto instance =
         Instance::create({options.validation, options.on_validation, setup.handle.log, setup.handle.callbacks});
-    if (!instance) {
-        return tl::unexpected(instance.error());
-    }
+    WEIR_PROPAGATE(instance);
     setup.own_instance = std::move(*instance);
     setup.handle.functions = setup.own_instance->vk();
     setup.handle.instance = setup.own_instance->handle();
     const auto handles = setup.own_instance->physical_devices();
-    if (!handles) {
-        return tl::unexpected(handles.error());
-    }
+    WEIR_PROPAGATE(handles);
     const std::vector<PhysicalDevice> devices = inspect_all(*setup.own_instance, *handles);
     const auto chosen = choose_device(describe(devices), wanted_device(options));
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
+    WEIR_PROPAGATE(chosen);
     const PhysicalDevice& physical = devices[*chosen];
-    if (auto made = create_device(physical, options, setup); !made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(create_device(physical, options, setup));
     setup.descriptors = options.descriptors;
     setup.descriptor_buffer_bytes = options.descriptor_buffer_bytes;
     setup.memory_limit = options.memory_limit;
@@ -180,9 +169,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     setup.shader_cache_file = shader_cache_file(options.pipeline_cache_directory);
     setup.behavior_file = behavior_file(options.pipeline_cache_directory, properties);
     auto device = Device::create(std::move(setup));
-    if (!device) {
-        return tl::unexpected(device.error());
-    }
+    WEIR_PROPAGATE(device);
     return Context(std::move(*device));
 }
 
@@ -232,9 +219,7 @@ Result<> Context::submit(const std::function<Result<>(VkCommandBuffer)>& record)
 }
 
 Result<> Context::retire(Buffer&& buffer, std::vector<TimelinePoint> until) const {
-    if (auto checked = retired_->check(until); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(retired_->check(until));
     retired_->add(std::make_shared<Buffer>(std::move(buffer)), std::move(until));
     return {};
 }

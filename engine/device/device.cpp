@@ -6,6 +6,7 @@
 #include "engine/base/files.hpp"
 #include "engine/base/log.hpp"
 #include "engine/base/parallel.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 #include "engine/device/device_probe.hpp"
@@ -20,9 +21,7 @@ Device::Device(DeviceSetup setup) : DeviceHandle(std::move(setup.handle)), setup
 
 Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
     std::shared_ptr<Device> device(new Device(std::move(setup)));
-    if (auto done = device->initialize(); !done) {
-        return tl::unexpected(done.error());
-    }
+    WEIR_PROPAGATE(device->initialize());
     device->set_behavior();
     LiveDevices::add(*device);
     return device;
@@ -40,18 +39,12 @@ Result<> Device::initialize() {
                                                       "VkApplicationInfo::apiVersion of the instance")});
     }
     auto memory = DeviceMemory::create(*this, std::move(setup_.memory), setup_.memory_limit);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
+    WEIR_PROPAGATE(memory);
     memory_ = std::move(*memory);
-    if (auto made = make_compiler(); !made) {
-        return made;
-    }
+    WEIR_PROPAGATE(make_compiler());
     if (setup_.host_pipeline_cache == VK_NULL_HANDLE) {
         auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file, setup_.compiler.pipeline_file);
-        if (!cache) {
-            return tl::unexpected(cache.error());
-        }
+        WEIR_PROPAGATE(cache);
         pipeline_cache_ = std::move(*cache);
     }
     // Statistics are for profiles and for the log.
@@ -60,9 +53,7 @@ Result<> Device::initialize() {
     pipelines_ = std::make_unique<Pipelines>(*this, PipelineOptions{pipeline_cache(), statistics},
                                              setup_.compiler.kept_pipelines);
     make_queues();
-    if (auto made = make_descriptor_buffers(); !made) {
-        return made;
-    }
+    WEIR_PROPAGATE(make_descriptor_buffers());
     submissions_ = std::make_unique<Submissions>(*this, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*memory_, *submissions_);
     if (setup_.own_device) {

@@ -7,6 +7,7 @@
 #include "engine/base/enumerate.hpp"
 #include "engine/base/host_callback.hpp"
 #include "engine/base/log.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/base/vulkan_error.hpp"
 
@@ -69,9 +70,7 @@ Result<Extensions> extensions_of_validation(const LoaderTable& loader) {
         enumerate<VkLayerProperties>("the Vulkan layers", [&](std::uint32_t* count, VkLayerProperties* out) {
             return loader.vkEnumerateInstanceLayerProperties(count, out);
         });
-    if (!layers) {
-        return tl::unexpected(layers.error());
-    }
+    WEIR_PROPAGATE(layers);
     const bool is_there = std::any_of(layers->begin(), layers->end(), [](const VkLayerProperties& layer) {
         return std::string_view(layer.layerName) == validation_layer;
     });
@@ -152,16 +151,12 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
         return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan loader is installed (Debian: libvulkan1)"});
     }
     const auto loader = load_loader_table(get);
-    if (!loader) {
-        return tl::unexpected(loader.error());
-    }
+    WEIR_PROPAGATE(loader);
 
     VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
     std::vector<const char*> extensions;
     const auto available = instance_extensions(*loader, nullptr);
-    if (!available) {
-        return tl::unexpected(available.error());
-    }
+    WEIR_PROPAGATE(available);
     const bool debug_utils = has(*available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (debug_utils) {
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
@@ -179,9 +174,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     VkDebugUtilsMessengerCreateInfoEXT messenger = instance->messenger_info();
     if (validation) {
         const auto of_layer = extensions_of_validation(*loader);
-        if (!of_layer) {
-            return tl::unexpected(of_layer.error());
-        }
+        WEIR_PROPAGATE(of_layer);
         if (has(*of_layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
             extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
         }

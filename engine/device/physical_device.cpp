@@ -1,5 +1,6 @@
 #include "engine/device/physical_device.hpp"
 #include "engine/base/enumerate.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 
 #include <algorithm>
@@ -61,9 +62,7 @@ Result<std::vector<std::string>> device_extensions(const InstanceTable& vk, VkPh
         "the extensions of the device", [&](std::uint32_t* count, VkExtensionProperties* out) {
             return vk.vkEnumerateDeviceExtensionProperties(device, nullptr, count, out);
         });
-    if (!properties) {
-        return tl::unexpected(properties.error());
-    }
+    WEIR_PROPAGATE(properties);
     std::vector<std::string> names;
     for (const VkExtensionProperties& one : *properties) {
         names.emplace_back(one.extensionName);

@@ -1,5 +1,6 @@
 #include "engine/memory/device_memory.hpp"
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/memory/memory.hpp"
 #include "engine/submit/queue.hpp"
@@ -33,9 +34,7 @@ Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create(DeviceHandle& device,
                                    {device.instance(), device.physical_device(), device.handle(),
                                     device.capabilities().buffer_address, device.capabilities().maintenance4,
                                     device.callbacks(), made.get()});
-        if (!own) {
-            return tl::unexpected(own.error());
-        }
+        WEIR_PROPAGATE(own);
         const MemoryHooks of_host = std::exchange(made->hooks_, std::move(*own));
         if (of_host.allocate) {
             made->hooks_.allocate = of_host.allocate;
@@ -195,9 +194,7 @@ Result<> DeviceMemory::reserve(VkDeviceSize size, const std::string& name) {
 Result<Buffer> DeviceMemory::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                            VkBufferUsageFlags further_usage, std::span<const std::uint32_t> families) {
     const bool counts = kind == MemoryKind::device;
-    if (auto reserved = counts ? reserve(size, name) : Result<>(); !reserved) {
-        return tl::unexpected(reserved.error());
-    }
+    WEIR_PROPAGATE(counts ? reserve(size, name) : Result<>());
     auto memory = allocate_buffer(size, kind, name, further_usage, families);
     if (!memory) {
         if (counts) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/memory/device_memory.hpp"
 #include "engine/submit/queue.hpp"
@@ -151,9 +152,7 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(DeviceMemory& memory, V
         needs.alignment = std::max(alignment, of_buffer.alignment);
         needs.memoryTypeBits &= of_buffer.memoryTypeBits;
     }
-    if (auto reserved = memory.reserve(needs.size, name); !reserved) {
-        return tl::unexpected(reserved.error());
-    }
+    WEIR_PROPAGATE(memory.reserve(needs.size, name));
     made->size_ = needs.size;
     if (const VkResult status = memory.allocate(needs, name, made->allocation_); status != VK_SUCCESS) {
         return fail(status);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/memory/device_memory.hpp"
 #include "engine/submit/submissions.hpp"
@@ -60,13 +61,9 @@ Result<> Transfers::upload(BufferView destination, std::span<const std::byte> by
     if (bytes.empty()) {
         return {};
     }
-    if (auto checked = check("upload", destination, bytes.size()); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(check("upload", destination, bytes.size()));
     const std::lock_guard lock(mutex_);
-    if (auto reserved = reserve(up_, MemoryKind::upload, bytes.size()); !reserved) {
-        return reserved;
-    }
+    WEIR_PROPAGATE(reserve(up_, MemoryKind::upload, bytes.size()));
     for (std::size_t done = 0; done < bytes.size(); done += up_.size) {
         const VkDeviceSize size = std::min<VkDeviceSize>(up_.size, bytes.size() - done);
         std::memcpy(up_.memory.mapped, bytes.data() + done, size);
@@ -94,13 +91,9 @@ Result<> Transfers::download(std::span<std::byte> bytes, BufferView source) {
     if (bytes.empty()) {
         return {};
     }
-    if (auto checked = check("download", source, bytes.size()); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(check("download", source, bytes.size()));
     const std::lock_guard lock(mutex_);
-    if (auto reserved = reserve(down_, MemoryKind::download, bytes.size()); !reserved) {
-        return reserved;
-    }
+    WEIR_PROPAGATE(reserve(down_, MemoryKind::download, bytes.size()));
     for (std::size_t done = 0; done < bytes.size(); done += down_.size) {
         const VkDeviceSize size = std::min<VkDeviceSize>(down_.size, bytes.size() - done);
         auto copied = submissions_.run([&](VkCommandBuffer commands) -> Result<> {
@@ -130,9 +123,7 @@ Result<> Transfers::reserve(Staging& staging, MemoryKind kind, VkDeviceSize size
     }
     free(staging);
     auto memory = memory_.allocate_buffer(wanted, kind, "weir staging");
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
+    WEIR_PROPAGATE(memory);
     staging = {*memory, wanted};
     return {};
 }

@@ -8,6 +8,7 @@
 #include "engine/base/device_handle.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/base/log.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/shader/compiled_shader.hpp"
 #include "engine/spirv/spirv.hpp"
@@ -122,16 +123,10 @@ std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const {
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(DeviceHandle& device, const PipelineOptions& options,
                                                    const PipelineInfo& info) {
-    if (auto checked = check(info, device.capabilities()); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check(info, device.capabilities()));
     std::unique_ptr<Pipeline> pipeline(new Pipeline(device));
-    if (auto made = pipeline->create_layouts(info); !made) {
-        return tl::unexpected(made.error());
-    }
-    if (auto made = pipeline->create_pipeline(options, info); !made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(pipeline->create_layouts(info));
+    WEIR_PROPAGATE(pipeline->create_pipeline(options, info));
     return pipeline;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/device_handle.hpp"
+#include "engine/base/propagate.hpp"
 
 namespace weir {
 
@@ -41,9 +42,7 @@ void Pipelines::keep(const std::shared_ptr<Pipeline>& pipeline) {
 Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info) {
     if (!info.sets.empty()) { // no key: a destroyed layout's handle may be reused for another layout
         auto made = Pipeline::create(device_, options_, info);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        WEIR_PROPAGATE(made);
         return with_device(std::move(*made));
     }
     const std::shared_ptr<Slot> place = slot(info);
@@ -51,9 +50,7 @@ Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info)
     std::shared_ptr<Pipeline> pipeline = place->pipeline.lock();
     if (pipeline == nullptr) {
         auto made = Pipeline::create(device_, options_, info);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        WEIR_PROPAGATE(made);
         pipeline = std::move(*made);
         place->pipeline = pipeline;
     }

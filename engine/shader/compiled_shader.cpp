@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/spirv/spirv.hpp"
 
 namespace weir {
@@ -27,9 +28,7 @@ CompiledShader::CompiledShader(std::vector<std::uint32_t> words)
 
 Result<std::shared_ptr<const CompiledShader>> CompiledShader::create(std::vector<std::uint32_t> words,
                                                                      const std::string& name) {
-    if (auto checked = check_spirv(words, name); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check_spirv(words, name));
     return std::shared_ptr<const CompiledShader>(new CompiledShader(std::move(words)));
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/base/files.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/codec/unpack.hpp"
 
@@ -105,9 +106,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get(const ShaderSourc
         return tl::unexpected(std::move(error));
     }
     auto shader = CompiledShader::create(std::move(compiled->words), source.name());
-    if (!shader) {
-        return tl::unexpected(shader.error());
-    }
+    WEIR_PROPAGATE(shader);
     keep({identity, std::move(compiled->files), *shader}, false);
     const std::lock_guard all(mutex_);
     has_new_ = true;
@@ -143,9 +142,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get_spirv(const Shade
         }
     }
     auto made = CompiledShader::create(source.words(), source.name());
-    if (!made) {
-        return made;
-    }
+    WEIR_PROPAGATE(made);
     const std::lock_guard lock(mutex_);
     if (auto found = find()) {
         return found;
@@ -168,9 +165,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get_packed(const Shad
         }
     }
     auto made = CompiledShader::create(unpack_words(*packed), source.name());
-    if (!made) {
-        return made;
-    }
+    WEIR_PROPAGATE(made);
     const std::lock_guard lock(mutex_);
     if (auto found = find()) {
         return found;

@@ -8,6 +8,7 @@
 
 #include "engine/base/files.hpp"
 #include "engine/base/hash.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 
 namespace weir {
@@ -207,9 +208,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
                       concat(source.name(), ":", version->line, ": GLSL version ", version->number,
                              version->is_es ? " es" : "", " has no compute shaders; use 460 or 310 es"));
     }
-    if (auto started = start(source.name()); !started) {
-        return tl::unexpected(started.error());
-    }
+    WEIR_PROPAGATE(start(source.name()));
     const ShadercLibrary& shaderc = *shaderc_;
     const std::unique_ptr<shaderc_compile_options, decltype(shaderc.options_release)> options(
         shaderc.options_initialize(), shaderc.options_release);

@@ -21,6 +21,7 @@
 #endif
 
 #include "engine/base/files.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 
 namespace weir {
@@ -219,9 +220,7 @@ Result<ShadercLibrary> load_shaderc(const std::vector<std::string>& libraries,
 Result<const ShadercLibrary*> shaderc_library() {
     static const Result<ShadercLibrary> loaded =
         load_shaderc({std::begin(system_names), std::end(system_names)}, module_paths());
-    if (!loaded) {
-        return tl::unexpected(loaded.error());
-    }
+    WEIR_PROPAGATE(loaded);
     return &*loaded;
 }
 

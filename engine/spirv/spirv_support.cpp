@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/spirv/spirv_module.hpp"
 
 namespace weir {
@@ -115,9 +116,7 @@ public:
         for_each([&](const Instruction& one) { read(one); });
         older_model_ = uses_model_ && !support_.memory_model;
         queue_family_ = uses_model_ && support_.memory_model && !support_.device_scope;
-        if (auto checked = older_model_ ? check() : Result<>(); !checked) {
-            return tl::unexpected(checked.error());
-        }
+        WEIR_PROPAGATE(older_model_ ? check() : Result<>());
         Words body;
         for_each([&](const Instruction& one) { rewrite(one, body); });
         // If a module has only a preamble, both places are at its end.

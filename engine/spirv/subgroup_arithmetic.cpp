@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/spirv/spirv_module.hpp"
 
 namespace weir {
@@ -130,9 +131,7 @@ public:
         std::map<const std::uint32_t*, Words> replaced;
         for (const Instruction instruction : arithmetic_) {
             auto by = replace(instruction);
-            if (!by) {
-                return tl::unexpected(by.error());
-            }
+            WEIR_PROPAGATE(by);
             replaced.emplace(instruction.data(), std::move(*by));
         }
         return assemble(replaced);

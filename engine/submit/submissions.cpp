@@ -4,6 +4,7 @@
 
 #include "engine/base/device_handle.hpp"
 #include "engine/base/host_callback.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/submit/waiting.hpp"
 
 namespace weir {
@@ -22,9 +23,7 @@ Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record
             Error{ErrorCode::invalid_argument, "nothing can be submitted: the device was adopted without a queue"});
     }
     const auto slot = acquire();
-    if (!slot) {
-        return tl::unexpected(slot.error());
-    }
+    WEIR_PROPAGATE(slot);
     auto result = submit(*slot, record);
     if (result) {
         if (submitted != nullptr) {

@@ -5,6 +5,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "graph/describe/passes.hpp"
 #include "graph/plan/resources.hpp"
@@ -182,9 +183,7 @@ DescriptorSetId Subgraph::set(DescriptorSetId inner) const {
 Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& inner,
                                const std::vector<Connection>& connections, const std::string& prefix) {
     auto to = connect(outer, inner, connections);
-    if (!to) {
-        return tl::unexpected(to.error());
-    }
+    WEIR_PROPAGATE(to);
     Subgraph instance;
     instance.inner_ = inner.identity;
     instance.outer_ = outer.identity.get();

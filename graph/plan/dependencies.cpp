@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
@@ -91,9 +92,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
     std::vector<std::vector<Edge>> edges(graph.passes.size());
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         auto ordered = order_uses(graph, graph.resources[resource], std::move(uses[resource]));
-        if (!ordered) {
-            return tl::unexpected(ordered.error());
-        }
+        WEIR_PROPAGATE(ordered);
         const ResourceUse* writer = nullptr;
         std::vector<const ResourceUse*> readers;
         for (const ResourceUse& use : *ordered) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -119,29 +120,21 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     }
     // 0. Pieces. All later stages see disjoint resources.
     const auto cut = cut_images(declared);
-    if (!cut) {
-        return tl::unexpected(cut.error());
-    }
+    WEIR_PROPAGATE(cut);
     const GraphDescription& graph = *cut ? **cut : declared;
     // 1. Dependencies. Only the declared uses of resources order passes.
     const auto edges = find_edges(graph);
-    if (!edges) {
-        return tl::unexpected(edges.error());
-    }
+    WEIR_PROPAGATE(edges);
     // 2. Queues. The queue of a pass does not depend on the schedule, but the schedule depends on queues: a pass
     //    that waits for another queue delays all later passes on its own queue.
     const Queues queues(graph.capabilities, options.one_queue);
     const auto assigned = assign_queues(graph, queues);
-    if (!assigned) {
-        return tl::unexpected(assigned.error());
-    }
+    WEIR_PROPAGATE(assigned);
     // 3. Culling, so that unused passes cost neither time nor memory nor barriers.
     const std::vector<bool> live = find_live(graph, *edges);
     // 4. Schedule. Passes that are ready together form a group, with one pipeline barrier before all of them.
     auto ready = find_groups(graph, *edges, live, *assigned);
-    if (!ready) {
-        return tl::unexpected(ready.error());
-    }
+    WEIR_PROPAGATE(ready);
     // 5. Layouts. Passes of a group run in any order, so an image has one layout for all of them.
     std::vector<PassGroup> groups = split_by_layouts(graph, std::move(*ready));
     // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.

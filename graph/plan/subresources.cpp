@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "graph/describe/image_size.hpp"
 #include "graph/plan/resources.hpp"
@@ -229,9 +230,7 @@ GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t 
 
 Result<std::optional<GraphDescription>> cut_images(const GraphDescription& declared) {
     for (const auto& pass : declared.passes) {
-        if (auto checked = check_uses(declared, pass); !checked) {
-            return tl::unexpected(checked.error());
-        }
+        WEIR_PROPAGATE(check_uses(declared, pass));
     }
     std::map<std::uint32_t, std::vector<std::uint32_t>> parts; // per image
     for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
@@ -270,9 +269,7 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
     for (auto& [image, cutter] : cutters) {
         cutter.cut(parts[image]);
     }
-    if (auto moved = move_exports(declared, graph); !moved) {
-        return tl::unexpected(moved.error());
-    }
+    WEIR_PROPAGATE(move_exports(declared, graph));
     move_uses(graph);
     return graph;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/base/host_callback.hpp"
 #include "engine/base/parallel.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/pipeline/pipelines.hpp"
 #include "engine/shader/shader_cache.hpp"
@@ -99,9 +100,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     }
     const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
                                                  graph.capabilities, most_bindings);
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
+    WEIR_PROPAGATE(chosen);
     mode = *chosen;
     const auto has_sets = [](const GraphDescription::PassNode& node) {
         const auto* pass = std::get_if<Pass>(&node.work);
@@ -194,9 +193,7 @@ Result<> Program::Impl::make_pipelines() {
     if (failed) {
         return tl::unexpected(in_pass(graph.passes[passes[missing[failed->task]]], failed->error));
     }
-    if (auto checked = check_culled(); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(check_culled());
     std::vector<DescriptorPass> tables(graph.passes.size());
     std::size_t most_bindings = 0, most_push = 0, most_sets = 0;
     sets.resize(graph.sets.size(), VK_NULL_HANDLE);
@@ -218,9 +215,7 @@ Result<> Program::Impl::make_pipelines() {
     auto made =
         make_descriptors(mode, ContextAccess::device(context), ContextAccess::device(context)->descriptor_buffers(),
                          tables, copies.count(), options.bound_descriptor_buffer, options.name);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(made);
     descriptors = std::move(*made);
     return {};
 }
@@ -278,19 +273,11 @@ std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const GraphDescript
 
 Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const GraphDescription::PassNode& node) const {
     const Pass& pass = std::get<Pass>(node.work);
-    if (auto checked = check_groups(pass.dispatch, graph.capabilities); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(check_groups(pass.dispatch, graph.capabilities));
     auto shader = device.shader(pass.shader);
-    if (!shader) {
-        return tl::unexpected(shader.error());
-    }
-    if (auto checked = check_declarations(graph, pass, **shader, device.capabilities()); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    if (auto checked = check_spread(graph, node, **shader); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    WEIR_PROPAGATE(shader);
+    WEIR_PROPAGATE(check_declarations(graph, pass, **shader, device.capabilities()));
+    WEIR_PROPAGATE(check_spread(graph, node, **shader));
     return device.pipeline(pipeline_info(pass, std::move(*shader)));
 }
 
@@ -304,9 +291,7 @@ Result<Program> Program::resized(const Graph& graph) const {
 }
 
 Result<Program> Program::Impl::make(const Context& context, const Graph& graph, const CompileOptions& options) {
-    if (auto fits = check_made_for(graph.capabilities(), context.capabilities()); !fits) {
-        return tl::unexpected(fits.error());
-    }
+    WEIR_PROPAGATE(check_made_for(graph.capabilities(), context.capabilities()));
     constexpr std::uint32_t most_recordings = 1024; // each has descriptors of its own
     const std::uint32_t frames = std::max(1U, options.frames_in_flight),
                         recordings = std::max(1U, options.recordings_per_frame);
@@ -322,9 +307,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     impl->label = options.name.empty() ? std::string() : concat("weir: ", options.name);
     impl->copies = {.frames = frames, .recordings = recordings};
     impl->graph = graph.description();
-    if (auto moved = move_passes(impl->graph, options); !moved) {
-        return tl::unexpected(moved.error());
-    }
+    WEIR_PROPAGATE(move_passes(impl->graph, options));
     if (options.pool &&
         ContextAccess::device(MemoryPoolAccess::blocks(*options.pool).context) != ContextAccess::device(context)) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
@@ -334,15 +317,11 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
     if (!impl->graph.error) { // sizes of images are known only with a device
         const auto apart = impl->resources.create_images(impl->graph, families);
-        if (!apart) {
-            return tl::unexpected(apart.error());
-        }
+        WEIR_PROPAGATE(apart);
         planning.images_apart = *apart;
     }
     auto plan = make_plan(impl->graph, planning);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    WEIR_PROPAGATE(plan);
     impl->plan = std::move(*plan);
     impl->graph.resources = impl->plan.graph->resources; // includes the pieces of images
     for (std::size_t pass = 0; pass < impl->graph.passes.size(); ++pass) {
@@ -358,18 +337,11 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     for (const auto& one : impl->graph.data) {
         impl->data.emplace_back(one.bytes / 4);
     }
-    if (auto done = impl->choose_descriptors(options.descriptors); !done) {
-        return tl::unexpected(done.error());
-    }
-    if (auto done = impl->resources.allocate(impl->graph, impl->plan,
-                                             options.pool ? &MemoryPoolAccess::blocks(*options.pool) : nullptr,
-                                             impl->needs_address, families, impl->copies.count());
-        !done) {
-        return tl::unexpected(done.error());
-    }
-    if (auto done = impl->make_pipelines(); !done) {
-        return tl::unexpected(done.error());
-    }
+    WEIR_PROPAGATE(impl->choose_descriptors(options.descriptors));
+    WEIR_PROPAGATE(impl->resources.allocate(impl->graph, impl->plan,
+                                            options.pool ? &MemoryPoolAccess::blocks(*options.pool) : nullptr,
+                                            impl->needs_address, families, impl->copies.count()));
+    WEIR_PROPAGATE(impl->make_pipelines());
     return Program(std::move(impl));
 }
 

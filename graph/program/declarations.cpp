@@ -8,6 +8,7 @@
 
 #include <weir/graph/plan.hpp>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/shader/compiled_shader.hpp"
 #include "graph/plan/resources.hpp"
@@ -207,9 +208,7 @@ Result<> check_declarations(const GraphDescription& graph, const Pass& pass, con
     // it is also correct with the known push constants.
     const auto reflection = shader.reflection(pass.constants, {});
     const bool full_subgroups = pass.full_subgroups || shader.uses_layers();
-    if (auto checked = check_workgroup(*reflection, pass, full_subgroups, graph.capabilities, device); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(check_workgroup(*reflection, pass, full_subgroups, graph.capabilities, device));
     std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
     if (!why.empty()) {
         why = mistake(graph, pass, *shader.reflection(pass.constants, pushed), push_bytes(pass));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/base/vulkan_error.hpp"
 #include "engine/device/device.hpp"
@@ -42,9 +43,7 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
         if (auto& timeline = made->timelines_[index(planned.queue)]; timeline == nullptr) {
             auto created =
                 Timeline::create(made->device_, named(made->name_, concat(to_string(planned.queue), " batches")));
-            if (!created) {
-                return tl::unexpected(created.error());
-            }
+            WEIR_PROPAGATE(created);
             timeline = std::move(*created);
         }
     }
@@ -102,9 +101,7 @@ Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& 
                                   std::chrono::nanoseconds most) const {
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
         if (timelines_[queue] != nullptr) {
-            if (auto done = timelines_[queue]->wait(values[queue], most); !done) {
-                return done;
-            }
+            WEIR_PROPAGATE(timelines_[queue]->wait(values[queue], most));
         }
     }
     return {};
@@ -178,9 +175,7 @@ Result<> FramesInFlight::begin_frame(Frame& frame) {
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the command pools of a program"));
     }
-    if (auto done = wait_for(frame.execution); !done) {
-        return done;
-    }
+    WEIR_PROPAGATE(wait_for(frame.execution));
     for (const VkCommandPool pool : frame.pools) {
         status = status == VK_SUCCESS ? device_->vk().vkResetCommandPool(device_->handle(), pool, 0) : status;
     }
@@ -205,9 +200,7 @@ Result<std::span<const VkCommandBuffer>> FramesInFlight::begin(std::optional<std
     if (!number || frames_[frame_].number != number) {
         frame_ = (frame_ + 1) % frames_.size();
         frames_[frame_].number.reset(); // until it has begun
-        if (auto begun = begin_frame(frames_[frame_]); !begun) {
-            return tl::unexpected(begun.error());
-        }
+        WEIR_PROPAGATE(begin_frame(frames_[frame_]));
         frames_[frame_].number = number;
     }
     Frame& frame = frames_[frame_];
@@ -234,9 +227,7 @@ Result<> FramesInFlight::submit(const SubmitOptions& options) {
             return tl::unexpected(vulkan_error(status, "ending the command buffers of a program"));
         }
     }
-    if (auto semaphores = next(); !semaphores) {
-        return tl::unexpected(semaphores.error());
-    }
+    WEIR_PROPAGATE(next());
     const auto is_main = [](const Batch& batch) { return batch.queue == QueueKind::main; };
     const auto first = std::find_if(batches_.begin(), batches_.end(), is_main);
     first->waits.insert(first->waits.end(), options.waits.begin(), options.waits.end());

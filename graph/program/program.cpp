@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/memory/deferred_destroy.hpp"
 #include "engine/pipeline/pipelines.hpp"
@@ -26,9 +27,7 @@ Program::~Program() = default;
 
 Result<> Program::retire(std::vector<TimelinePoint> until) && {
     DeferredDestroy& retired = ContextAccess::retired(impl_->context);
-    if (auto checked = retired.check(until); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(retired.check(until));
     if (impl_->frames != nullptr) {
         impl_->frames->add_pending(until);
     }
@@ -80,9 +79,7 @@ Result<> Program::Impl::check(const char* what, const void* of) const {
 
 Result<> Program::bind(BufferId import, BufferView view) {
     const auto& graph = impl_->graph;
-    if (auto checked = impl_->check("bind: the buffer", import.graph); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(impl_->check("bind: the buffer", import.graph));
     if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
         graph.resources[import.index].image) {
         return tl::unexpected(
@@ -117,9 +114,7 @@ Result<> Program::bind(ImageId import, ImageView view) {
     const auto refuse = [](const std::string& why) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "bind" + why});
     };
-    if (auto checked = impl_->check("bind: the image", import.graph); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(impl_->check("bind: the image", import.graph));
     if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
         !graph.resources[import.index].image) {
         return refuse(": the image is not an import of this program's graph");
@@ -173,9 +168,7 @@ Result<> Program::bind(ImageId import, ImageView view, Access arrives) {
 }
 
 Result<> Program::bind(DescriptorSetId import, VkDescriptorSet set) {
-    if (auto checked = impl_->check("bind: the descriptor set", import.graph); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(impl_->check("bind: the descriptor set", import.graph));
     if (import.index >= impl_->sets.size()) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "bind: the descriptor set is not an import of this program's graph"});
@@ -190,9 +183,7 @@ Result<> Program::bind(DescriptorSetId import, VkDescriptorSet set) {
 
 Result<> Program::set(const Count& parameter, std::uint32_t value) {
     if (parameter.kind == Count::Kind::parameter) {
-        if (auto checked = impl_->check("set: the parameter", parameter.buffer.graph); !checked) {
-            return checked;
-        }
+        WEIR_PROPAGATE(impl_->check("set: the parameter", parameter.buffer.graph));
     }
     if (parameter.kind != Count::Kind::parameter || parameter.parameter >= impl_->parameters.size()) {
         return tl::unexpected(
@@ -209,9 +200,7 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
 }
 
 Result<> Program::set(HostData data, std::span<const std::byte> bytes) {
-    if (auto checked = impl_->check("set: the data", data.graph); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(impl_->check("set: the data", data.graph));
     if (data.index >= impl_->data.size()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the data is not of this program's graph"});
     }
@@ -226,9 +215,7 @@ Result<> Program::set(HostData data, std::span<const std::byte> bytes) {
 }
 
 Result<> Program::set(Switch which, bool on) {
-    if (auto checked = impl_->check("set: the switch", which.graph); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(impl_->check("set: the switch", which.graph));
     if (which.index >= impl_->switches.size()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not of this program's graph"});
     }
@@ -259,9 +246,7 @@ Result<> Program::record(std::span<const VkCommandBuffer> commands, const Timest
 
 Result<Profile> Program::profile(const Timestamps& timestamps) const {
     const auto times = timestamps.read(impl_->timestamps_needed());
-    if (!times) {
-        return tl::unexpected(times.error());
-    }
+    WEIR_PROPAGATE(times);
     Profile profile{.graph = impl_->plan.graph};
     if (impl_->device.pipelines().options().statistics) {
         for (const auto& pipeline : impl_->pipelines) {
@@ -286,9 +271,7 @@ Result<Profile> Program::profile(const Timestamps& timestamps) const {
 
 Result<Profile> Program::profile() {
     const auto timestamps = Timestamps::create(impl_->context, impl_->timestamps_needed());
-    if (!timestamps) {
-        return tl::unexpected(timestamps.error());
-    }
+    WEIR_PROPAGATE(timestamps);
     const bool has_several = impl_->plan.batches.size() > 1;
     const auto record_with_times = [&](VkCommandBuffer commands) { return record(commands, *timestamps); };
     auto submitted = has_several ? impl_->submit({}, &*timestamps) : impl_->run(record_with_times);
@@ -296,9 +279,7 @@ Result<Profile> Program::profile() {
         const auto waited = wait();
         submitted = submitted ? waited : submitted;
     }
-    if (!submitted) {
-        return tl::unexpected(submitted.error());
-    }
+    WEIR_PROPAGATE(submitted);
     return profile(*timestamps);
 }
 
@@ -308,17 +289,13 @@ Result<> Program::Impl::start_frames() {
     }
     auto made = FramesInFlight::create(ContextAccess::device(context), plan, copies.frames, resources.must_be_cleared(),
                                        options.name);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(made);
     frames = std::move(*made);
     return {};
 }
 
 Result<std::span<const BatchSubmission>> Program::next_submission() {
-    if (auto started = impl_->start_frames(); !started) {
-        return tl::unexpected(started.error());
-    }
+    WEIR_PROPAGATE(impl_->start_frames());
     auto submission = impl_->frames->next();
     if (submission && impl_->undoable > 0) {
         ++impl_->latest[(impl_->recorded - 1) % impl_->latest.size()].executions;
@@ -335,17 +312,11 @@ Result<> Program::discard() {
 }
 
 Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* times) {
-    if (auto started = start_frames(); !started) {
-        return started;
-    }
+    WEIR_PROPAGATE(start_frames());
     const auto commands =
         copies.recordings == 1 ? frames->begin() : frames->begin(copies.frame + (copies.begins_frame ? 1 : 0));
-    if (!commands) {
-        return tl::unexpected(commands.error());
-    }
-    if (auto done = record(*commands, times); !done) {
-        return done;
-    }
+    WEIR_PROPAGATE(commands);
+    WEIR_PROPAGATE(record(*commands, times));
     auto submitted = frames->submit(options);
     settle(recorded - 1, submitted || frames->has_failed());
     return submitted;
@@ -376,9 +347,7 @@ Result<RunReport> Program::run() {
     const bool timed = impl.graph.capabilities.timestamp_bits > 0;
     if (timed && !impl.timestamps) {
         auto made = Timestamps::create(impl.context, 2);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        WEIR_PROPAGATE(made);
         impl.timestamps = std::move(*made);
     }
     auto done = impl.run([&](VkCommandBuffer commands) -> Result<> {
@@ -392,15 +361,11 @@ Result<RunReport> Program::run() {
         }
         return recorded;
     });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    WEIR_PROPAGATE(done);
     RunReport report;
     if (timed) {
         auto times = impl.timestamps->read(2);
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
+        WEIR_PROPAGATE(times);
         report.gpu_ms = ((*times)[1] - (*times)[0]) * 1e-6;
     }
     return report;

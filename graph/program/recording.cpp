@@ -6,6 +6,7 @@
 #include <weir/graph/command_pass.hpp>
 
 #include "engine/base/host_callback.hpp"
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/submit/synchronization.hpp"
 #include "graph/plan/import_barriers.hpp"
@@ -364,9 +365,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
     record_barriers(commands, group.barriers);
     for (const std::uint32_t pass : group.passes) {
         if (is_on(pass)) {
-            if (auto recorded = record_pass(commands, group, pass); !recorded) {
-                return recorded;
-            }
+            WEIR_PROPAGATE(record_pass(commands, group, pass));
         }
         if (times != nullptr) {
             times->write(commands, slot++);
@@ -404,9 +403,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
                                     concat("record: ", commands.size(), " command buffers; the program requires ",
                                            plan.batches.size(), ", one per batch")});
     }
-    if (auto checked = check_sets(); !checked) {
-        return checked;
-    }
+    WEIR_PROPAGATE(check_sets());
     const bool takes_copy =
         rebound || !histories.empty() || resources.has_copies() || (copies.begins_frame && copies.recordings > 1);
     if (takes_copy && !copies.has_next()) {
@@ -416,9 +413,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
                                                     "call Program::next_frame to begin another frame")});
     }
     if (rebound) {
-        if (auto checked = check_imports(); !checked) {
-            return checked;
-        }
+        WEIR_PROPAGATE(check_imports());
         rebound = false;
     }
     for (const auto& [current, previous] : histories) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/submit/synchronization.hpp"
@@ -217,9 +218,7 @@ Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan
 Result<> ProgramResources::place_alone(Image& image, const std::string& name) {
     const VkMemoryRequirements& needs = image.needs();
     auto made = ImageMemory::create(device_.memory(), needs.size, needs.alignment, needs.memoryTypeBits, false, name);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    WEIR_PROPAGATE(made);
     image_memory_.push_back(std::move(*made));
     return image.bind(image_memory_.back()->memory(), image_memory_.back()->offset());
 }
@@ -238,22 +237,16 @@ Result<> ProgramResources::make_copies(const GraphDescription& graph, std::uint3
     for (std::uint32_t copy = 1; copy < copies; ++copy) {
         if (node.image) {
             auto image = Image::create(device_.shared_from_this(), *node.image, usages_[export_], node.name, families);
-            if (!image) {
-                return tl::unexpected(image.error());
-            }
+            WEIR_PROPAGATE(image);
             more_images_.push_back(std::move(*image));
-            if (auto placed = place_alone(*more_images_.back(), node.name); !placed) {
-                return placed;
-            }
+            WEIR_PROPAGATE(place_alone(*more_images_.back(), node.name));
             images[export_] = more_images_.back()->view();
             set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(images[export_].image), node.name);
             set_name(images[export_], node.name);
         } else {
             auto buffer =
                 device_.memory().create_buffer(node.bytes, MemoryKind::device, node.name, usages_[export_], families);
-            if (!buffer) {
-                return tl::unexpected(buffer.error());
-            }
+            WEIR_PROPAGATE(buffer);
             more_buffers_.push_back(std::move(*buffer));
             set_name(more_buffers_.back().handle(), node.name);
             bind(export_, BufferView{more_buffers_.back().handle(), 0, node.bytes});
@@ -297,9 +290,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     needs_address_ = std::move(needs_address);
     for (std::uint32_t index = 0; index < plan.memory.blocks.size(); ++index) {
         auto block = make_block(graph, plan, index, pool, families);
-        if (!block) {
-            return tl::unexpected(block.error());
-        }
+        WEIR_PROPAGATE(block);
         blocks_.push_back(std::move(*block));
     }
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -312,9 +303,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
         }
         if (node.image) {
             auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
-            if (!placed) {
-                return placed;
-            }
+            WEIR_PROPAGATE(placed);
             continue;
         }
         if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
@@ -322,9 +311,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             continue;
         }
         auto buffer = device_.memory().create_buffer(node.bytes, MemoryKind::device, node.name, usages_[i], families);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
+        WEIR_PROPAGATE(buffer);
         owned_[i] = std::move(*buffer);
         set_name(owned_[i].handle(), node.name);
         bind(i, BufferView{owned_[i].handle(), 0, node.bytes});
@@ -334,9 +321,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         if (plan.used[i] && graph.resources[i].per_frame) {
-            if (auto made = make_copies(graph, i, copies, families); !made) {
-                return made;
-            }
+            WEIR_PROPAGATE(make_copies(graph, i, copies, families));
         }
     }
     if (states_.empty() || must_be_cleared()) {

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "common/propagate.hpp"
+
 namespace samples::splats {
 
 using weir::Access;
@@ -22,15 +24,11 @@ Result<SplatFrames> SplatFrames::create(const weir::Context& gpu, const Cloud& c
             Error{ErrorCode::invalid_argument, "SplatFrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
     auto uploaded = upload(gpu, cloud);
-    if (!uploaded) {
-        return tl::unexpected(uploaded.error());
-    }
+    SAMPLES_PROPAGATE(uploaded);
     SplatFrames frames(gpu, std::move(*uploaded), options);
     for (Slot& slot : frames.slots_) {
         auto counts = gpu.create_buffer(2 * pairs_offset, weir::MemoryKind::download);
-        if (!counts) {
-            return tl::unexpected(counts.error());
-        }
+        SAMPLES_PROPAGATE(counts);
         slot.counts = std::move(*counts);
     }
     return frames;
@@ -47,17 +45,13 @@ Result<> SplatFrames::read(Slot& slot) {
     std::memcpy(&report.counts.pairs, bytes + pairs_offset, sizeof(std::uint32_t));
     if (slot.timestamps) {
         auto times = slot.compiled->program->profile(*slot.timestamps);
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
+        SAMPLES_PROPAGATE(times);
         report.times = std::move(*times);
     }
     short_frames_ += report.counts.pairs > report.pair_capacity ? 1 : 0;
     if (report.counts.pairs > pair_capacity_ - pair_capacity_ / 8) {
         const auto capacity = pair_capacity_for(report.counts.pairs);
-        if (!capacity) {
-            return tl::unexpected(capacity.error());
-        }
+        SAMPLES_PROPAGATE(capacity);
         pair_capacity_ = *capacity;
     }
     report_ = std::move(report);
@@ -83,12 +77,8 @@ Result<> SplatFrames::build(const SplatView& view) {
     const auto in_flight = static_cast<std::uint32_t>(slots_.size());
     auto program =
         compiled_ ? compiled_->program->resized(graph) : compile(gpu_, graph, {.frames_in_flight = in_flight});
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
-    if (auto bound = bind(*program, made.imports, cloud_); !bound) {
-        return bound;
-    }
+    SAMPLES_PROPAGATE(program);
+    SAMPLES_PROPAGATE(bind(*program, made.imports, cloud_));
     made.program = std::move(*program);
     compiled_ = std::make_shared<Compiled>(std::move(made));
     return {};
@@ -114,9 +104,7 @@ Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Ca
     const auto times = static_cast<std::uint32_t>(program.plan().graph->passes.size() + 1);
     if (!slot.timestamps || slot.timestamps->count() < times) {
         auto made = weir::Timestamps::create(gpu_, times);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        SAMPLES_PROPAGATE(made);
         slot.timestamps = std::move(*made);
     }
     return program.record(commands, *slot.timestamps);
@@ -124,21 +112,13 @@ Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Ca
 
 Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, const Camera& camera,
                              weir::ImageView picture) {
-    if (auto checked = check_size(view); !checked) {
-        return checked;
-    }
+    SAMPLES_PROPAGATE(check_size(view));
     Slot& slot = slots_[frame_ % slots_.size()];
-    if (auto done = read(slot); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(read(slot));
     if (!compiled_ || compiled_->view != view || compiled_->pair_capacity != pair_capacity_) {
-        if (auto built = build(view); !built) {
-            return built;
-        }
+        SAMPLES_PROPAGATE(build(view));
     }
-    if (auto recorded = record_into(slot, commands, camera, picture); !recorded) {
-        return recorded;
-    }
+    SAMPLES_PROPAGATE(record_into(slot, commands, camera, picture));
     slot.frame = frame_++;
     slot.is_pending = true;
     slot.compiled = compiled_; // keeps the program alive until the frame is complete

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "common/files.hpp"
+#include "common/propagate.hpp"
 #include "splats/cloud.hpp"
 
 namespace samples::splats {
@@ -187,9 +188,7 @@ Result<> read_rows(const std::string& path, InputFile& file, std::string begun, 
         if (have < wanted) {
             begun.resize(wanted);
             const auto read = file.read(std::span(begun).subspan(have));
-            if (!read) {
-                return tl::unexpected(read.error());
-            }
+            SAMPLES_PROPAGATE(read);
             if (have + *read < wanted) {
                 return io_error(path, "it ends after " + std::to_string(done + (have + *read) / row) + " of " +
                                           std::to_string(rows) + " splats");
@@ -223,9 +222,7 @@ Splat splat_of_32_bytes(const char* row) {
 Result<Cloud> read_ply(const std::string& path, InputFile& file) {
     std::string begun(header_bytes, '\0');
     const auto read = file.read(std::span(begun));
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    SAMPLES_PROPAGATE(read);
     begun.resize(*read);
     const auto header = read_header(begun);
     if (!header) {
@@ -237,11 +234,8 @@ Result<Cloud> read_ply(const std::string& path, InputFile& file) {
     }
     Cloud cloud{.degree = layout->degree};
     begun.erase(0, header->size);
-    if (auto done = read_rows(path, file, std::move(begun), header->splats, header->row, cloud,
-                              [&](const char* row) { return splat_of(row, *layout); });
-        !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(read_rows(path, file, std::move(begun), header->splats, header->row, cloud,
+                                [&](const char* row) { return splat_of(row, *layout); }));
     return cloud;
 }
 
@@ -249,9 +243,7 @@ Result<Cloud> read_ply(const std::string& path, InputFile& file) {
 
 Result<Cloud> read_cloud(const std::string& path) {
     auto file = InputFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    SAMPLES_PROPAGATE(file);
     if (!path.ends_with(".splat")) {
         return read_ply(path, *file);
     }
@@ -263,9 +255,7 @@ Result<Cloud> read_cloud(const std::string& path) {
                             std::to_string(file->size()));
     }
     Cloud cloud;
-    if (auto done = read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes); !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes));
     return cloud;
 }
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "common/propagate.hpp"
+
 namespace samples::splats {
 
 using weir::Error;
@@ -17,12 +19,8 @@ Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
     CloudOnDevice made{.splats = cloud.size(), .degree = cloud.degree};
     const auto upload = [&](const auto& items) -> Result<weir::Buffer> {
         auto buffer = gpu.create_buffer(std::as_bytes(std::span(items)).size());
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
-        if (auto done = gpu.upload(*buffer, std::span(items)); !done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(buffer);
+        SAMPLES_PROPAGATE(gpu.upload(*buffer, std::span(items)));
         return buffer;
     };
     auto places = upload(cloud.places), shapes = upload(cloud.shapes);
@@ -33,9 +31,7 @@ Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
     made.shapes = std::move(*shapes);
     if (cloud.degree > 0) {
         auto harmonics = upload(cloud.harmonics);
-        if (!harmonics) {
-            return tl::unexpected(harmonics.error());
-        }
+        SAMPLES_PROPAGATE(harmonics);
         made.harmonics = std::move(*harmonics);
     }
     return made;
@@ -77,9 +73,7 @@ Result<std::uint32_t> pair_capacity_for(std::uint32_t pairs) {
 
 Result<SplatRenderer> SplatRenderer::create(const weir::Context& gpu, const Cloud& cloud, std::uint32_t pair_capacity) {
     auto uploaded = upload(gpu, cloud);
-    if (!uploaded) {
-        return tl::unexpected(uploaded.error());
-    }
+    SAMPLES_PROPAGATE(uploaded);
     return SplatRenderer(gpu, std::move(*uploaded),
                          pair_capacity != 0 ? pair_capacity : first_pair_capacity(cloud.size()));
 }
@@ -102,12 +96,8 @@ Result<> SplatRenderer::build(const SplatView& view) {
         graph.export_buffer(buffer);
     }
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
-    if (auto bound = bind(*program, imports, cloud_); !bound) {
-        return bound;
-    }
+    SAMPLES_PROPAGATE(program);
+    SAMPLES_PROPAGATE(bind(*program, imports, cloud_));
     program_ = std::move(*program);
     view_ = view;
     drawn_capacity_ = pair_capacity_;
@@ -115,28 +105,18 @@ Result<> SplatRenderer::build(const SplatView& view) {
 }
 
 Result<SplatCounts> SplatRenderer::draw(const SplatView& view, const Camera& camera) {
-    if (auto checked = check_size(view); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    SAMPLES_PROPAGATE(check_size(view));
     if (!program_ || view_ != view || drawn_capacity_ != pair_capacity_) {
-        if (auto built = build(view); !built) {
-            return tl::unexpected(built.error());
-        }
+        SAMPLES_PROPAGATE(build(view));
     }
     auto done = program_->set(camera_, data_of(camera, view.width, view.height));
-    if (auto ran = done ? program_->run() : tl::unexpected(done.error()); !ran) {
-        return tl::unexpected(ran.error());
-    }
+    SAMPLES_PROPAGATE(done ? program_->run() : tl::unexpected(done.error()));
     done = gpu_.download(std::span(&counts_.visible, 1), program_->view(buffers_.visible));
     done = done.and_then([&] { return gpu_.download(std::span(&counts_.pairs, 1), program_->view(buffers_.pairs)); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     if (is_short()) {
         const auto capacity = pair_capacity_for(counts_.pairs);
-        if (!capacity) {
-            return tl::unexpected(capacity.error());
-        }
+        SAMPLES_PROPAGATE(capacity);
         pair_capacity_ = *capacity;
     }
     return counts_;

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string_view>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 namespace {
@@ -466,9 +468,7 @@ void Reader::draw_root(const Transform& transform) {
 }
 
 weir::Result<> Reader::read(const std::string& name) {
-    if (auto prepared = prepare(name); !prepared) {
-        return prepared;
-    }
+    SAMPLES_PROPAGATE(prepare(name));
     drawing_.width = width_;
     drawing_.height = height_;
     draw_root({});

@@ -5,6 +5,7 @@
 
 #include <zlib.h>
 
+#include "common/propagate.hpp"
 #include "svg/syntax.hpp"
 
 namespace samples {
@@ -101,9 +102,7 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
     std::string text;
     if (bytes.starts_with("\x1F\x8B")) {
         auto unpacked = unzipped(bytes, name);
-        if (!unpacked) {
-            return tl::unexpected(unpacked.error());
-        }
+        SAMPLES_PROPAGATE(unpacked);
         text = std::move(*unpacked);
         bytes = text;
     }

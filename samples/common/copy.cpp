@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/propagate.hpp"
 #include "weir_samples_shaders.hpp"
 
 namespace samples {
@@ -28,13 +29,9 @@ weir::Result<weir::Program> copy_program(const weir::Context& gpu, weir::BufferV
     pass.dispatch = weir::Dispatch::elements(vectors, 256);
     graph.add_pass(pass);
     auto program = weir::compile(gpu, graph);
-    if (!program) {
-        return program;
-    }
+    SAMPLES_PROPAGATE(program);
     for (const auto& [ref, view] : {std::pair{source, from}, std::pair{target, to}}) {
-        if (auto bound = program->bind(ref, view); !bound) {
-            return tl::unexpected(bound.error());
-        }
+        SAMPLES_PROPAGATE(program->bind(ref, view));
     }
     return program;
 }

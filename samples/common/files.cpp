@@ -9,6 +9,7 @@
 
 #include "common/paths.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/text.hpp"
 
 namespace samples {
@@ -174,9 +175,7 @@ weir::Result<NewFiles> create_files(const std::vector<std::string>& paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
         if (!paths[i].empty()) {
             auto file = NewFile::create(paths[i]);
-            if (!file) {
-                return tl::unexpected(file.error());
-            }
+            SAMPLES_PROPAGATE(file);
             files[i].emplace(std::move(*file));
         }
     }
@@ -186,9 +185,7 @@ weir::Result<NewFiles> create_files(const std::vector<std::string>& paths) {
 weir::Result<> keep_files(NewFiles& files) {
     for (auto& file : files) {
         if (file) {
-            if (auto kept = file->keep(); !kept) {
-                return kept;
-            }
+            SAMPLES_PROPAGATE(file->keep());
         }
     }
     return {};

@@ -11,6 +11,7 @@
 
 #include <weir/engine/error.hpp>
 
+#include "common/propagate.hpp"
 #include "common/temporary_file.hpp"
 
 namespace samples {
@@ -67,9 +68,7 @@ private:
 template <class Bytes>
 weir::Result<bool> append_file(const std::string& path, std::uint64_t most, Bytes& bytes) {
     auto file = InputFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    SAMPLES_PROPAGATE(file);
     if (file->size() > most) {
         return false;
     }
@@ -78,9 +77,7 @@ weir::Result<bool> append_file(const std::string& path, std::uint64_t most, Byte
         const std::size_t end = bytes.size();
         bytes.resize(end + wanted);
         const auto count = file->read(std::span(bytes).subspan(end));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        SAMPLES_PROPAGATE(count);
         bytes.resize(end + *count);
         if (bytes.size() - before > most) {
             return false;

@@ -10,6 +10,8 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_vulkan.h>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 using weir::Result;
@@ -101,9 +103,7 @@ Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint3
     const auto done = made->create_descriptor_pool().and_then([&] { return made->create_render_pass(); }).and_then([&] {
         return call_host([&] { return made->start(); });
     });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -234,9 +234,7 @@ Result<> Gui::make_framebuffer(VkFramebuffer& framebuffer, VkImageView view) con
 
 Result<> Gui::record(const SwapchainFrame& frame, const std::function<void()>& contents) {
     VkFramebuffer& framebuffer = framebuffers_[frame_++ % framebuffers_.size()];
-    if (auto made = make_framebuffer(framebuffer, frame.view); !made) {
-        return made;
-    }
+    SAMPLES_PROPAGATE(make_framebuffer(framebuffer, frame.view));
     ImGui_ImplVulkan_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();

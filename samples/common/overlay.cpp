@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 namespace {
@@ -130,25 +132,19 @@ weir::Result<std::unique_ptr<TextOverlay>> TextOverlay::create(const WindowDevic
                                                                std::uint32_t frames_in_flight) {
     auto renderer = weir::paths::FrameRenderer::create(device.gpu(), overlay_scene({}, scale),
                                                        {.frames_in_flight = frames_in_flight});
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
     std::unique_ptr<TextOverlay> made(new TextOverlay(std::move(*renderer), scale));
     made->view_ = {.width = static_cast<std::uint32_t>(std::ceil(width * unit * scale)),
                    .height = static_cast<std::uint32_t>(std::ceil(height * unit * scale))};
     auto picture = Picture::create(device, {made->view_.width, made->view_.height});
-    if (!picture) {
-        return tl::unexpected(picture.error());
-    }
+    SAMPLES_PROPAGATE(picture);
     made->picture_ = std::move(*picture);
     // Draw the most complex text first, so that the renderer allocates memory for any text now. Then draw an empty one.
     for (const char letter : {most_lines_letter, ' '}) {
         const std::vector<std::string> text(overlay_rows, std::string(overlay_columns, letter));
         auto done = made->renderer_.update(overlay_scene(text, scale));
         done = done.and_then([&] { return made->renderer_.settle(made->view_, made->picture_->view()); });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(done);
     }
     return made;
 }

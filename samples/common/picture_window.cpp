@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 
 namespace samples {
@@ -25,9 +26,7 @@ Result<std::unique_ptr<PictureWindow>> PictureWindow::open(const Options& option
                 return Screen::create(*made->device_, *made->swapchain_);
             })
             .map([&](std::unique_ptr<Screen> screen) { made->screen_ = std::move(screen); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -46,9 +45,7 @@ Result<> PictureWindow::resize(PictureSource& source) {
     wait_until_idle(device_->device());
     picture_.reset();
     auto picture = Picture::create(*device_, swapchain_->extent());
-    if (!picture) {
-        return tl::unexpected(picture.error());
-    }
+    SAMPLES_PROPAGATE(picture);
     picture_ = std::move(*picture);
     screen_->show(*picture_, source.overlay());
     return source.resize(*picture_);
@@ -57,17 +54,13 @@ Result<> PictureWindow::resize(PictureSource& source) {
 Result<> PictureWindow::draw_frame(PictureSource& source) {
     constexpr std::int32_t overlay_margin = 8; // pixels
     const auto frame = swapchain_->begin();
-    if (!frame) {
-        return tl::unexpected(frame.error());
-    }
+    SAMPLES_PROPAGATE(frame);
     if (!*frame) {
         return {};
     }
     const VkExtent2D size = swapchain_->extent();
     if (!picture_ || picture_->size().width != size.width || picture_->size().height != size.height) {
-        if (auto done = resize(source); !done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(resize(source));
     }
     auto done = source.record((*frame)->commands, *picture_).and_then([&] {
         screen_->record(**frame, source.shows_overlay(), overlay_margin);

@@ -12,6 +12,8 @@
 
 #include <weir/weir.hpp>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 int run_program(const char* name, const std::function<weir::Result<>()>& work) {
@@ -45,9 +47,7 @@ int run_program(const char* name, const std::function<weir::Result<>()>& work) {
 
 weir::Result<> list_devices() {
     const auto devices = weir::Context::list_devices();
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
+    SAMPLES_PROPAGATE(devices);
     for (const auto& device : *devices) {
         std::printf("%u: %s, %s, %s%s%s\n", device.index, device.name.c_str(), weir::to_string(device.kind),
                     device.driver.c_str(), device.unusable.empty() ? "" : "; not usable: ", device.unusable.c_str());

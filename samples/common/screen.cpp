@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "common/propagate.hpp"
 #include "weir_screen_shaders.hpp"
 
 namespace samples {
@@ -41,9 +42,7 @@ weir::Result<std::unique_ptr<Picture>> Picture::create(const WindowDevice& devic
         return checked(vkCreateImageView(device.device(), &view, nullptr, &made->view_), "making a view of a picture");
     });
     done = done.and_then([&] { return made->change_layout(); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -96,9 +95,7 @@ weir::Result<> Picture::change_layout() const {
 weir::Result<std::unique_ptr<Screen>> Screen::create(const WindowDevice& device, const Swapchain& swapchain) {
     std::unique_ptr<Screen> made(new Screen(device, swapchain));
     auto done = made->create_descriptors().and_then([&] { return made->create_pipeline(); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 

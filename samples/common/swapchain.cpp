@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 namespace {
@@ -42,9 +44,7 @@ weir::Result<std::unique_ptr<Swapchain>> Swapchain::create(const Window& window,
     std::unique_ptr<Swapchain> made(new Swapchain(window, device, encodes));
     auto done = made->choose_format().and_then([&] { return made->create_slots(frames_in_flight); });
     done = done.and_then([&] { return made->build(); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -85,9 +85,7 @@ weir::Result<> Swapchain::create_slots(std::uint32_t frames_in_flight) {
         fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
         done = done.and_then(
             [&] { return checked(vkCreateFence(device_.device(), &fence, nullptr, &slot.done), "making a fence"); });
-        if (!done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(done);
     }
     return {};
 }
@@ -97,9 +95,7 @@ weir::Result<> Swapchain::choose_format() {
     const auto formats = listed<VkSurfaceFormatKHR>("listing the formats of a window", [&](auto* count, auto* out) {
         return vkGetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device(), device_.surface(), count, out);
     });
-    if (!formats) {
-        return tl::unexpected(formats.error());
-    }
+    SAMPLES_PROPAGATE(formats);
     if (formats->empty()) {
         return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, "the window's surface supports no format"});
     }
@@ -128,12 +124,9 @@ void Swapchain::destroy_images() {
 weir::Result<> Swapchain::build() {
     wait_until_idle(device_.device()); // images of the old swapchain may still be presented
     VkSurfaceCapabilitiesKHR can{};
-    if (auto done =
-            checked(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_.physical_device(), device_.surface(), &can),
-                    "querying the surface capabilities");
-        !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(
+        checked(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_.physical_device(), device_.surface(), &can),
+                "querying the surface capabilities"));
     window_size_ = window_.size();
     const bool is_free = can.currentExtent.width == ~0U; // the swapchain determines the size
     const VkExtent2D extent = {
@@ -179,9 +172,7 @@ weir::Result<> Swapchain::create_images() {
     const auto images = listed<VkImage>("listing the images of a swapchain", [&](auto* count, auto* out) {
         return vkGetSwapchainImagesKHR(device_.device(), swapchain_, count, out);
     });
-    if (!images) {
-        return tl::unexpected(images.error());
-    }
+    SAMPLES_PROPAGATE(images);
     for (const VkImage image : *images) {
         Image& made = images_.emplace_back(Image{.image = image});
         VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
@@ -194,26 +185,20 @@ weir::Result<> Swapchain::create_images() {
         done = done.and_then([&] {
             return checked(vkCreateSemaphore(device_.device(), &semaphore, nullptr, &made.drawn), "making a semaphore");
         });
-        if (!done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(done);
     }
     return {};
 }
 
 weir::Result<std::optional<SwapchainFrame>> Swapchain::begin() {
     const Slot& slot = slots_[frame_ % slots_.size()];
-    if (auto done = checked(vkWaitForFences(device_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), "waiting"); !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(checked(vkWaitForFences(device_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), "waiting"));
     const VkExtent2D size = window_.size();
     if (size.width != window_size_.width || size.height != window_size_.height) {
         is_out_of_date_ = true;
     }
     if (is_out_of_date_) {
-        if (auto built = build(); !built) {
-            return tl::unexpected(built.error());
-        }
+        SAMPLES_PROPAGATE(build());
         if (is_out_of_date_) {
             return std::optional<SwapchainFrame>();
         }
@@ -231,9 +216,7 @@ weir::Result<std::optional<SwapchainFrame>> Swapchain::begin() {
     done = done.and_then(
         [&] { return checked(vkResetCommandPool(device_.device(), slot.pool, 0), "resetting a command pool"); });
     done = done.and_then([&] { return checked(vkBeginCommandBuffer(slot.commands, &info), "beginning a frame"); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     const Image& image = images_[image_];
     change_layout(slot.commands, image.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     return SwapchainFrame{slot.commands, image.image, image.view};
@@ -246,9 +229,7 @@ weir::Result<> Swapchain::end(const SwapchainFrame& frame) {
                   VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
     auto done = checked(vkEndCommandBuffer(frame.commands), "ending a frame");
     done = done.and_then([&] { return checked(vkResetFences(device_.device(), 1, &slot.done), "resetting a fence"); });
-    if (!done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(done);
     constexpr VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submit.waitSemaphoreCount = 1;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 namespace {
@@ -20,16 +22,12 @@ Result<std::vector<double>> time_runs(const weir::Context& gpu, const weir::Time
     const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
         timestamps.reset(commands);
         for (std::uint32_t i = 0; i <= runs; ++i) {
-            if (auto recorded = program.record(commands); !recorded) {
-                return recorded;
-            }
+            SAMPLES_PROPAGATE(program.record(commands));
             timestamps.write(commands, i);
         }
         return {};
     });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return timestamps.read(runs + 1).map([](std::vector<double> times) {
         std::adjacent_difference(times.begin(), times.end(), times.begin());
         times.erase(times.begin());
@@ -64,9 +62,7 @@ Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
                                                        const Timing& timing,
                                                        const std::function<void(double)>& progress) {
     const auto timestamps = weir::Timestamps::create(gpu, most_runs + 1);
-    if (!timestamps) {
-        return tl::unexpected(timestamps.error());
-    }
+    SAMPLES_PROPAGATE(timestamps);
     // Each program runs at least once untimed, because drivers defer work to the first run.
     double worked = 0;
     for (std::uint32_t runs = 1; runs == 1 || worked < timing.warm_up_ms; runs = std::min(runs * 2, most_runs)) {
@@ -75,9 +71,7 @@ Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
                 break;
             }
             const auto times = time_runs(gpu, *timestamps, *program, runs);
-            if (!times) {
-                return tl::unexpected(times.error());
-            }
+            SAMPLES_PROPAGATE(times);
             constexpr double least = 0.01; // guarantees termination even if timestamps do not advance
             worked += std::max(std::accumulate(times->begin(), times->end(), 0.0), least);
             progress(0.5 * std::min(1.0, worked / timing.warm_up_ms));
@@ -88,9 +82,7 @@ Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
         const std::uint32_t runs = std::min(turn, timing.repeat - done);
         for (std::size_t i = 0; i < programs.size(); ++i) {
             const auto times = time_runs(gpu, *timestamps, *programs[i], runs);
-            if (!times) {
-                return tl::unexpected(times.error());
-            }
+            SAMPLES_PROPAGATE(times);
             all[i].insert(all[i].end(), times->begin(), times->end());
             progress(0.5 + 0.5 * (done + runs * static_cast<double>(i + 1) / static_cast<double>(programs.size())) /
                                timing.repeat);
@@ -111,21 +103,15 @@ Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::v
 Result<std::vector<weir::Profile>> profiles_of(const weir::Context& gpu, weir::Program& program, std::uint32_t runs) {
     const auto passes = static_cast<std::uint32_t>(program.plan().graph->passes.size());
     const auto timestamps = weir::Timestamps::create(gpu, passes + 1);
-    if (!timestamps) {
-        return tl::unexpected(timestamps.error());
-    }
+    SAMPLES_PROPAGATE(timestamps);
     std::vector<weir::Profile> profiles;
     for (std::uint32_t i = 0; i < runs; ++i) {
         const auto done = gpu.submit([&](VkCommandBuffer commands) {
             return program.record(commands).and_then([&] { return program.record(commands, *timestamps); });
         });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(done);
         auto profile = program.profile(*timestamps);
-        if (!profile) {
-            return tl::unexpected(profile.error());
-        }
+        SAMPLES_PROPAGATE(profile);
         profiles.push_back(std::move(*profile));
     }
     return profiles;

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <thread>
 
+#include "common/propagate.hpp"
+
 namespace samples {
 
 weir::Result<> checked(VkResult status, const char* doing) {
@@ -34,9 +36,7 @@ weir::Result<std::unique_ptr<WindowDevice>> WindowDevice::create(const Window& w
                     .map([&](VkSurfaceKHR surface) { made->surface_ = surface; })
                     .and_then([&] { return made->choose_device(device); })
                     .and_then([&] { return made->create_device(choose); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -58,18 +58,14 @@ weir::Result<> WindowDevice::create_instance() {
         return tl::unexpected(weir::Error{weir::ErrorCode::no_device, "the Vulkan loader was not found"});
     }
     const auto extensions = surface_extensions();
-    if (!extensions) {
-        return tl::unexpected(extensions.error());
-    }
+    SAMPLES_PROPAGATE(extensions);
     VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
     VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
     info.pApplicationInfo = &application;
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions->size());
     info.ppEnabledExtensionNames = extensions->data();
-    if (auto done = checked(vkCreateInstance(&info, nullptr, &instance_), "making a Vulkan instance"); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(checked(vkCreateInstance(&info, nullptr, &instance_), "making a Vulkan instance"));
     volkLoadInstance(instance_);
     return {};
 }
@@ -84,17 +80,13 @@ weir::Result<> WindowDevice::choose_device(const std::string& device) {
         return std::vector(std::begin(id.deviceUUID), std::end(id.deviceUUID));
     };
     const auto chosen = weir::Context::create({.device = device});
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
+    SAMPLES_PROPAGATE(chosen);
     const auto get_properties = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties2>(
         chosen->get_instance_proc_addr()(chosen->instance(), "vkGetPhysicalDeviceProperties2"));
     const auto wanted = id_of(get_properties, chosen->physical_device());
     const auto devices = listed<VkPhysicalDevice>(
         "listing devices", [&](auto* count, auto* out) { return vkEnumeratePhysicalDevices(instance_, count, out); });
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
+    SAMPLES_PROPAGATE(devices);
     const auto found = std::find_if(devices->begin(), devices->end(), [&](VkPhysicalDevice candidate) {
         return id_of(vkGetPhysicalDeviceProperties2, candidate) == wanted;
     });
@@ -112,9 +104,7 @@ weir::Result<> WindowDevice::choose_queue(const std::string& name) {
         listed<VkExtensionProperties>("listing the extensions of the device", [&](auto* count, auto* out) {
             return vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, count, out);
         });
-    if (!extensions) {
-        return tl::unexpected(extensions.error());
-    }
+    SAMPLES_PROPAGATE(extensions);
     const bool has_swapchains = std::any_of(extensions->begin(), extensions->end(), [](const auto& extension) {
         return std::strcmp(extension.extensionName, VK_KHR_SWAPCHAIN_EXTENSION_NAME) == 0;
     });
@@ -146,9 +136,7 @@ weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
     features.vulkan13.dynamicRendering = VK_TRUE; // required by Vulkan 1.3
     auto chosen = choose ? choose(can, features) : weir::Result<>();
     chosen = chosen.and_then([&] { return weir::enable_features(requirements, features.head); });
-    if (!chosen) {
-        return chosen;
-    }
+    SAMPLES_PROPAGATE(chosen);
     std::vector<const char*> extensions = requirements.recommended_extensions;
     extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     const float priority = 1;
@@ -162,9 +150,7 @@ weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    if (auto done = checked(vkCreateDevice(physical_device_, &info, nullptr, &device_), "making a device"); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(checked(vkCreateDevice(physical_device_, &info, nullptr, &device_), "making a device"));
     volkLoadDevice(device_);
     vkGetDeviceQueue(device_, family_, 0, &queue_);
     weir::AdoptedDevice adopted;
@@ -177,9 +163,7 @@ weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
     adopted.enabled_features = &features.head;
     adopted.enabled_extensions = extensions;
     auto gpu = weir::Context::adopt(adopted);
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     gpu_ = std::move(*gpu);
     return {};
 }

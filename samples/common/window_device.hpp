@@ -9,6 +9,7 @@
 #include <weir/weir.hpp>
 
 #include "common/device_features.hpp"
+#include "common/propagate.hpp"
 #include "common/window.hpp"
 
 namespace samples {
@@ -30,9 +31,7 @@ weir::Result<std::vector<Item>> listed(const char* doing, const Call& call) {
             status = call(&count, items.data());
         }
     }
-    if (auto done = checked(status, doing); !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(checked(status, doing));
     items.resize(count);
     return items;
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/propagate.hpp"
+
 namespace samples::culling {
 
 namespace {
@@ -32,13 +34,9 @@ weir::Result<DrawFeatures> enable_draws(const DeviceFeatures& can, DeviceFeature
 
 weir::Result<std::unique_ptr<DrawDevice>> DrawDevice::create(const std::string& device) {
     auto chosen = weir::Context::create({.device = device});
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
+    SAMPLES_PROPAGATE(chosen);
     std::unique_ptr<DrawDevice> made(new DrawDevice(std::move(*chosen)));
-    if (auto done = made->create_device(); !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(made->create_device());
     return made;
 }
 
@@ -67,9 +65,7 @@ weir::Result<> DrawDevice::create_device() {
         return tl::unexpected(draws ? cannot_draw() : draws.error());
     }
     features_ = *draws;
-    if (auto done = weir::enable_features(needs, features.head); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(weir::enable_features(needs, features.head));
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
     queue.queueFamilyIndex = family;
@@ -81,12 +77,9 @@ weir::Result<> DrawDevice::create_device() {
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<std::uint32_t>(needs.recommended_extensions.size());
     info.ppEnabledExtensionNames = needs.recommended_extensions.data();
-    if (auto done =
-            checked(function_of<PFN_vkCreateDevice>(chosen_, "vkCreateDevice")(physical, &info, nullptr, &device_),
-                    "making a device");
-        !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(
+        checked(function_of<PFN_vkCreateDevice>(chosen_, "vkCreateDevice")(physical, &info, nullptr, &device_),
+                "making a device"));
     weir::AdoptedDevice adopted;
     adopted.get_instance_proc_addr = chosen_.get_instance_proc_addr();
     adopted.instance = chosen_.instance();
@@ -97,9 +90,7 @@ weir::Result<> DrawDevice::create_device() {
     adopted.enabled_features = &features.head;
     adopted.enabled_extensions = needs.recommended_extensions;
     auto gpu = weir::Context::adopt(adopted);
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     gpu_ = std::move(*gpu);
     return {};
 }

@@ -1,5 +1,6 @@
 #include "culling/draws.hpp"
 
+#include "common/propagate.hpp"
 #include "weir_culling_shaders.hpp"
 
 #include "culling/meshes.hpp"
@@ -23,9 +24,7 @@ Result<std::shared_ptr<const Pipelines>> Pipelines::create(const weir::Context& 
     for (const Kind kind : {opaque, blended, sky}) {
         done = done.and_then([&] { return made->create_pipeline(kind); });
     }
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -166,9 +165,7 @@ Result<std::shared_ptr<Draws>> Draws::create(std::shared_ptr<const Pipelines> pi
         return checked(with.vk_.vkAllocateDescriptorSets(with.gpu_.device(), &allocate, &made->set_),
                        "making a descriptor set");
     });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/propagate.hpp"
 #include "weir_culling_shaders.hpp"
 
 #include "culling/pyramid.hpp"
@@ -230,9 +231,7 @@ make_frame_graph(const weir::Context& gpu, const std::shared_ptr<const Pipelines
     constexpr std::array kinds = {Draws::Kind::first, Draws::Kind::late, Draws::Kind::transparent};
     for (std::size_t i = 0; i < draws.size(); ++i) {
         auto made = Draws::create(pipelines, kinds[i]);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        SAMPLES_PROPAGATE(made);
         draws[i] = std::move(*made);
     }
     auto frame = std::make_unique<FrameGraph>(gpu);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 
 namespace samples::culling {
@@ -24,15 +25,11 @@ Result<std::unique_ptr<Frames>> Frames::create(const weir::Context& gpu, DrawFea
                                                const FrameOptions& options) {
     std::unique_ptr<Frames> made(new Frames(gpu, std::move(scene), options));
     auto pipelines = Pipelines::create(gpu, features);
-    if (!pipelines) {
-        return tl::unexpected(pipelines.error());
-    }
+    SAMPLES_PROPAGATE(pipelines);
     made->pipelines_ = std::move(*pipelines);
     const auto done =
         made->upload_scene().and_then([&] { return made->create_slots(); }).and_then([&] { return made->build(); });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(done);
     return made;
 }
 
@@ -78,9 +75,7 @@ Result<> Frames::create_slots() {
             [&] { return checked(vk_.vkCreateFence(gpu_.device(), &fence, nullptr, &slot.fence), "making a fence"); });
         done = done.and_then([&] { return gpu_.create_buffer(sizeof(Report), weir::MemoryKind::download); })
                    .map([&](weir::Buffer made) { slot.report = std::move(made); });
-        if (!done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(done);
     }
     return {};
 }
@@ -96,30 +91,22 @@ Result<> Frames::build() {
                            .is_inspected = options_.is_inspected,
                            .image = options_.image};
     auto graph = make_frame_graph(gpu_, pipelines_, shape);
-    if (!graph) {
-        return tl::unexpected(graph.error());
-    }
+    SAMPLES_PROPAGATE(graph);
     auto program = program_ ? program_->resized((*graph)->graph)
                             : weir::compile(gpu_, (*graph)->graph, {.frames_in_flight = in_flight});
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     graph_ = std::move(*graph);
     program_ = std::move(*program);
     const auto slots = static_cast<std::uint32_t>(program_->plan().graph->passes.size() + 1);
     for (Slot& slot : slots_) {
         if (!options_.image) {
             auto picture = gpu_.create_buffer(VkDeviceSize{4} * options_.width * options_.height);
-            if (!picture) {
-                return tl::unexpected(picture.error());
-            }
+            SAMPLES_PROPAGATE(picture);
             slot.picture = std::move(*picture);
         }
         if (options_.times && gpu_.capabilities().timestamp_bits != 0) {
             auto timestamps = weir::Timestamps::create(gpu_, slots);
-            if (!timestamps) {
-                return tl::unexpected(timestamps.error());
-            }
+            SAMPLES_PROPAGATE(timestamps);
             slot.timestamps = std::move(*timestamps);
         }
     }
@@ -128,9 +115,7 @@ Result<> Frames::build() {
                                                                       {graph_->vertices, &vertices_},
                                                                       {graph_->indices, &indices_}};
     for (const auto& [import, buffer] : imports) {
-        if (auto done = program_->bind(import, *buffer); !done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(program_->bind(import, *buffer));
     }
     return {};
 }
@@ -162,9 +147,7 @@ Result<> Frames::read(Slot& slot) {
     std::memcpy(&done_->counts, slot.report.mapped(), sizeof(Report));
     if (slot.timestamps) {
         auto times = program_->profile(*slot.timestamps);
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
+        SAMPLES_PROPAGATE(times);
         done_->times = std::move(*times);
     }
     return {};
@@ -172,9 +155,7 @@ Result<> Frames::read(Slot& slot) {
 
 Result<> Frames::wait() {
     for (std::uint64_t i = 0; i < in_flight; ++i) {
-        if (auto done = finish(slots_[(frame_ + i) % in_flight]); !done) {
-            return done;
-        }
+        SAMPLES_PROPAGATE(finish(slots_[(frame_ + i) % in_flight]));
     }
     return {};
 }
@@ -208,9 +189,7 @@ Result<> Frames::record_alone(const Slot& slot) {
 Result<> Frames::draw(const Camera& camera, const Switches& switches) {
     Slot& slot = slots_[frame_ % in_flight];
     look(camera, switches);
-    if (auto done = finish(slot); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(finish(slot));
     const Stopwatch watch;
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submit.commandBufferCount = 1;
@@ -229,9 +208,7 @@ Result<> Frames::record(VkCommandBuffer commands, const Camera& camera, const Sw
                         weir::ImageView picture) {
     Slot& slot = slots_[frame_ % in_flight];
     look(camera, switches);
-    if (auto done = read(slot); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(read(slot));
     const Stopwatch watch;
     auto done = bind(slot, picture).and_then([&] { return record_into(commands, slot); });
     cpu_ms_ = watch.ms();

@@ -12,6 +12,7 @@
 #include "common/plan_files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "culling/device.hpp"
 #include "culling/frames.hpp"
@@ -54,16 +55,12 @@ Result<Measured> fly(Frames& frames, const Options& options, const Switches& swi
     };
     Progress progress(switches.occlusion || switches.frustum ? "drawing" : "drawing without culling");
     for (std::uint32_t i = 0; i < options.frames; ++i) {
-        if (auto done = frames.draw(camera_on_path(options.first_frame + i), switches); !done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(frames.draw(camera_on_path(options.first_frame + i), switches));
         cpu.push_back(frames.cpu_ms());
         take();
         progress.show(static_cast<double>(i + 1) / options.frames);
     }
-    if (auto done = frames.wait(); !done) {
-        return tl::unexpected(done.error());
-    }
+    SAMPLES_PROPAGATE(frames.wait());
     take();
     const auto middle = [](std::vector<double>& values) {
         if (values.size() > 2 * warm_up) {
@@ -135,13 +132,9 @@ Result<> run(const Options& given) {
         return show_in_window(given);
     }
     auto files = create_files({given.output, given.graph, given.plan, given.trace});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     const auto device = DrawDevice::create(given.device);
-    if (!device) {
-        return tl::unexpected(device.error());
-    }
+    SAMPLES_PROPAGATE(device);
     const weir::Capabilities& capabilities = (*device)->gpu().capabilities();
     const Options options = suited(given, capabilities);
     const DrawFeatures features = (*device)->features();
@@ -150,13 +143,9 @@ Result<> run(const Options& given) {
         return Frames::create((*device)->gpu(), features, make_scene(options.instances),
                               {.width = options.width, .height = options.height, .times = true});
     }();
-    if (!frames) {
-        return tl::unexpected(frames.error());
-    }
+    SAMPLES_PROPAGATE(frames);
     const auto with = fly(**frames, options, options.switches);
-    if (!with) {
-        return tl::unexpected(with.error());
-    }
+    SAMPLES_PROPAGATE(with);
     const auto png = picture_of(**frames, options);
     const auto plan = plan_texts((*frames)->program(), options, overview_of(*(*frames)->program().plan().graph));
     if (!png || !plan) {
@@ -166,20 +155,14 @@ Result<> run(const Options& given) {
     if (options.compare) {
         without = fly(**frames, options, {.frustum = false, .occlusion = false, .levels = options.switches.levels});
     }
-    if (!without) {
-        return tl::unexpected(without.error());
-    }
+    SAMPLES_PROPAGATE(without);
     const std::string_view contents[] = {*png, (*plan)[0], (*plan)[1], (*plan)[2]};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
-            if (auto done = (*files)[i]->write(contents[i]); !done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE((*files)[i]->write(contents[i]));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     const char* draws = features.indirect_count ? "vkCmdDrawIndexedIndirectCount"
                         : features.multi_draw   ? "vkCmdDrawIndexedIndirect, without drawIndirectCount"
                                                 : "one vkCmdDrawIndexedIndirect per command, without multiDrawIndirect";

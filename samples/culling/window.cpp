@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common/picture_window.hpp"
+#include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 #include "common/timing.hpp"
 #include "culling/device.hpp"
@@ -57,13 +58,9 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Options& options) {
          .choose = [&](const DeviceFeatures& can, DeviceFeatures& enabled) {
              return enable_draws(can, enabled).map([&](DrawFeatures draws) { features = draws; });
          }});
-    if (!window) {
-        return tl::unexpected(window.error());
-    }
+    SAMPLES_PROPAGATE(window);
     auto panel = Panel::create(**window, Frames::in_flight);
-    if (!panel) {
-        return tl::unexpected(panel.error());
-    }
+    SAMPLES_PROPAGATE(panel);
     const bool is_cpu = (*window)->gpu().capabilities().kind == weir::DeviceKind::cpu;
     std::unique_ptr<Viewer> made(new Viewer(std::move(*window), std::move(*panel), features, options));
     made->instances_ = instances_of(options, is_cpu);
@@ -135,12 +132,8 @@ void Viewer::print() const {
 
 Result<> show_in_window(const Options& options) {
     auto viewer = Viewer::create(options);
-    if (!viewer) {
-        return tl::unexpected(viewer.error());
-    }
-    if (auto done = (*viewer)->run(options.frames); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(viewer);
+    SAMPLES_PROPAGATE((*viewer)->run(options.frames));
     (*viewer)->print();
     return {};
 }

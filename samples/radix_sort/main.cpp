@@ -8,6 +8,7 @@
 #include "common/copy.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "common/words.hpp"
 #include "radix_sort/options.hpp"
@@ -81,28 +82,18 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
 
 Result<> run(const Options& options) {
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const auto keys = get_keys(options, gpu->capabilities());
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
+    SAMPLES_PROPAGATE(keys);
     auto files = create_files({options.output, options.values_output(), options.graph, options.plan, options.trace});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     Sorted sorted;
     if (!keys->empty()) {
         auto done = sort_on_device(*gpu, *keys, options);
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        SAMPLES_PROPAGATE(done);
         sorted = std::move(*done);
     }
-    if (auto verified = verify(*keys, sorted, options); !verified) {
-        return verified;
-    }
+    SAMPLES_PROPAGATE(verify(*keys, sorted, options));
     std::string texts[2];
     const auto written = [&](const Bytes& bytes, NumberType type, std::string& text) {
         if (!options.text) {
@@ -117,14 +108,10 @@ Result<> run(const Options& options) {
                                          sorted.plan[1], sorted.plan[2]};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
-            if (auto done = (*files)[i]->write(contents[i]); !done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE((*files)[i]->write(contents[i]));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     report(options, gpu->capabilities(), keys->size() / bytes_of(options.type), sorted);
     return {};
 }

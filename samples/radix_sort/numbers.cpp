@@ -15,6 +15,7 @@
 #include "common/half.hpp"
 #include "common/paths.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/text.hpp"
 
 namespace samples {
@@ -91,9 +92,7 @@ bool parse_type(std::string_view name, NumberType& type) {
 weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::uint64_t most) {
     Bytes bytes;
     const auto is_whole = append_file(path, most * bytes_of(type), bytes);
-    if (!is_whole) {
-        return tl::unexpected(is_whole.error());
-    }
+    SAMPLES_PROPAGATE(is_whole);
     if (!*is_whole) {
         return tl::unexpected(too_many(path, type, most));
     }

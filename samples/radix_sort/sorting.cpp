@@ -7,6 +7,7 @@
 
 #include "common/copy.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "common/words.hpp"
 
@@ -37,9 +38,7 @@ Result<Buffer> create_buffer(const Context& gpu, std::size_t bytes) {
 /// Returns the median time of copying the first `bytes` bytes of a buffer, in milliseconds; 0 without timestamps.
 Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t bytes, const Timing& timing) {
     auto to = create_buffer(gpu, bytes);
-    if (!to) {
-        return tl::unexpected(to.error());
-    }
+    SAMPLES_PROPAGATE(to);
     return copy_program(gpu, from, *to, static_cast<std::uint32_t>((bytes + 3) / 4)).and_then([&](Program copy) {
         return time_program(gpu, copy, timing, [](double) {});
     });
@@ -104,9 +103,7 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
         Progress progress(compiling);
         return weir::compile(gpu, graph);
     }();
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
 
     Sorted result;
     result.scratch = program->memory();
@@ -133,53 +130,37 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
                 continue;
             }
             auto buffer = create_buffer(gpu, binding.bytes);
-            if (!buffer) {
-                return tl::unexpected(buffer.error());
-            }
+            SAMPLES_PROPAGATE(buffer);
             binding.buffer = std::move(*buffer);
             if (!binding.contents.empty()) {
-                if (auto uploaded = gpu.upload(binding.buffer, binding.contents); !uploaded) {
-                    return tl::unexpected(uploaded.error());
-                }
+                SAMPLES_PROPAGATE(gpu.upload(binding.buffer, binding.contents));
             }
-            if (auto bound = program->bind(binding.id, binding.buffer); !bound) {
-                return tl::unexpected(bound.error());
-            }
+            SAMPLES_PROPAGATE(program->bind(binding.id, binding.buffer));
         }
     }
     {
         Progress progress(compiling); // some drivers compile a pipeline at its first use
-        if (auto ran = program->run(); !ran) {
-            return tl::unexpected(ran.error());
-        }
+        SAMPLES_PROPAGATE(program->run());
     }
     const bool cpu = gpu.capabilities().kind == weir::DeviceKind::cpu;
     const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
     const auto copied = time_copy(gpu, bindings[0].buffer, keys.size(), timing);
-    if (!copied) {
-        return tl::unexpected(copied.error());
-    }
+    SAMPLES_PROPAGATE(copied);
     result.copy_ms = *copied;
     {
         Progress progress("sort");
         const auto timed = time_program(gpu, *program, timing, [&](double done) { progress.show(done); });
-        if (!timed) {
-            return tl::unexpected(timed.error());
-        }
+        SAMPLES_PROPAGATE(timed);
         result.gpu_ms = *timed;
     }
     auto plan = plan_texts(*program, options);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    SAMPLES_PROPAGATE(plan);
     result.plan = std::move(*plan);
     Progress progress("download");
     for (auto [binding, bytes] : {std::pair{&bindings[1], &result.keys}, std::pair{&bindings[3], &result.values}}) {
         if (binding->id.valid()) {
             auto downloaded = gpu.download<char>(binding->buffer, binding->bytes);
-            if (!downloaded) {
-                return tl::unexpected(downloaded.error());
-            }
+            SAMPLES_PROPAGATE(downloaded);
             *bytes = std::move(*downloaded);
         }
     }

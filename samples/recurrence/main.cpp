@@ -5,6 +5,7 @@
 #include "common/files.hpp"
 #include "common/plot.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "recurrence/options.hpp"
 #include "recurrence/recurrences.hpp"
@@ -37,22 +38,14 @@ Result<> run(const Options& options) {
     const Recurrence& recurrence = find_recurrence(options.recurrence);
     auto series = options.input.empty() ? Result<Series>(make_series(options.n, options.seed))
                                         : read_series(options.input, options.column, options.group);
-    if (!series) {
-        return tl::unexpected(series.error());
-    }
+    SAMPLES_PROPAGATE(series);
     auto files = create_files({options.output, options.plot});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     auto &csv = (*files)[0], &plot = (*files)[1];
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const auto scanned = scan_on_device(*gpu, recurrence, *series, options.k);
-    if (!scanned) {
-        return tl::unexpected(scanned.error());
-    }
+    SAMPLES_PROPAGATE(scanned);
     const std::vector<double> looped = loop(recurrence, *series, options.k);
     const double apart = difference(scanned->y, looped);
     if (!(apart <= (recurrence.step == nullptr ? 0 : tolerance))) {
@@ -74,9 +67,7 @@ Result<> run(const Options& options) {
     if (written) {
         written = keep_files(*files);
     }
-    if (!written) {
-        return written;
-    }
+    SAMPLES_PROPAGATE(written);
     std::printf("device         %s\n", gpu->capabilities().device_name.c_str());
     std::printf("recurrence     %s: %s\n", recurrence.name.c_str(), recurrence.formula.c_str());
     std::printf("elements       %zu in %u groups\n", looped.size(),

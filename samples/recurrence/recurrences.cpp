@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 
 namespace samples {
 
@@ -127,32 +128,22 @@ weir::Result<Scanned> scan_on_device(const weir::Context& gpu, const Recurrence&
          .segments = weir::Segments::of_keys(groups)});
     graph.export_buffer(y);
     auto program = weir::compile(gpu, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     weir::Buffer buffers[3];
     const weir::BufferId ids[] = {x, groups, y};
     for (std::size_t i = 0; i < std::size(buffers); ++i) {
         auto buffer = gpu.create_buffer(std::uint64_t{n} * 4);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
+        SAMPLES_PROPAGATE(buffer);
         buffers[i] = std::move(*buffer);
-        if (auto bound = program->bind(ids[i], buffers[i]); !bound) {
-            return tl::unexpected(bound.error());
-        }
+        SAMPLES_PROPAGATE(program->bind(ids[i], buffers[i]));
     }
     auto uploaded = gpu.upload(buffers[0], series.x);
     if (uploaded) {
         uploaded = gpu.upload(buffers[1], series.group);
     }
-    if (!uploaded) {
-        return tl::unexpected(uploaded.error());
-    }
+    SAMPLES_PROPAGATE(uploaded);
     const auto ran = program->run();
-    if (!ran) {
-        return tl::unexpected(ran.error());
-    }
+    SAMPLES_PROPAGATE(ran);
     return gpu.download<std::uint32_t>(buffers[2], n).map([&](const std::vector<std::uint32_t>& bits) {
         std::vector<double> values(n);
         std::transform(bits.begin(), bits.end(), values.begin(), [&](std::uint32_t word) {

@@ -13,6 +13,7 @@
 #include "common/plan_files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "splats/options.hpp"
 #include "splats/path.hpp"
@@ -49,14 +50,10 @@ Result<> time_picture(const weir::Context& gpu, const Options& options, SplatRen
     const bool is_cpu = device.kind == weir::DeviceKind::cpu;
     const Timing timing{is_cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : is_cpu ? 3U : 30U};
     const auto timed = time_programs(gpu, {&renderer.program()}, timing, [&](double done) { progress.show(done); });
-    if (!timed) {
-        return tl::unexpected(timed.error());
-    }
+    SAMPLES_PROPAGATE(timed);
     report.ms = (*timed)[0];
     const auto profiles = profiles_of(gpu, renderer.program(), timing.repeat);
-    if (!profiles) {
-        return tl::unexpected(profiles.error());
-    }
+    SAMPLES_PROPAGATE(profiles);
     for (const auto& stage : splat_stages(*profiles)) {
         report.stages.emplace_back(stage.name, median(stage.us) * 1e-3);
     }
@@ -66,9 +63,7 @@ Result<> time_picture(const weir::Context& gpu, const Options& options, SplatRen
 Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& cloud, const Options& options,
                                         Report& report, PlanTexts& plan) {
     auto renderer = SplatRenderer::create(gpu, cloud, options.pairs);
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
     report.frames = std::max(1U, options.frames);
     const Path path(options, cloud);
     {
@@ -77,9 +72,7 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
         const auto start = std::chrono::steady_clock::now();
         for (std::uint32_t frame = 0; frame < report.frames;) {
             const auto counts = renderer->draw(report.view, path.at(static_cast<double>(frame) / report.frames));
-            if (!counts) {
-                return tl::unexpected(counts.error());
-            }
+            SAMPLES_PROPAGATE(counts);
             report.counts = *counts;
             if (renderer->is_short()) {
                 ++report.short_frames;
@@ -97,14 +90,10 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / report.frames;
     }
     report.memory = renderer->program().memory();
-    if (auto timed = time_picture(gpu, options, *renderer, report); !timed) {
-        return tl::unexpected(timed.error());
-    }
+    SAMPLES_PROPAGATE(time_picture(gpu, options, *renderer, report));
     weir::Program& program = renderer->program();
     auto texts = plan_texts(program, options, {.stages = stages_of_passes(*program.plan().graph), .overview = true});
-    if (!texts) {
-        return tl::unexpected(texts.error());
-    }
+    SAMPLES_PROPAGATE(texts);
     plan = std::move(*texts);
     return renderer->pixels();
 }
@@ -162,18 +151,12 @@ Result<> run(const Options& options) {
         return show_in_window(options);
     }
     auto files = create_files({options.output, options.graph, options.plan, options.trace});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const bool is_cpu = gpu->capabilities().kind == weir::DeviceKind::cpu;
     const auto cloud = cloud_of(options, is_cpu);
-    if (!cloud) {
-        return tl::unexpected(cloud.error());
-    }
+    SAMPLES_PROPAGATE(cloud);
     Report report{.splats = cloud->size(), .degree = cloud->degree};
     report.view = {.width = options.width != 0 ? options.width
                             : is_cpu           ? 640U
@@ -185,28 +168,20 @@ Result<> run(const Options& options) {
                          cloud->harmonics.size() * sizeof(std::uint32_t);
     PlanTexts plan = no_plan();
     const auto pixels = draw(*gpu, *cloud, options, report, plan);
-    if (!pixels) {
-        return tl::unexpected(pixels.error());
-    }
+    SAMPLES_PROPAGATE(pixels);
     std::string png;
     if (!options.output.empty()) {
         auto made = to_png(*pixels, report.view.width, report.view.height);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        SAMPLES_PROPAGATE(made);
         png = std::move(*made);
     }
     const std::string_view contents[] = {png, plan[0], plan[1], plan[2]};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
-            if (auto done = (*files)[i]->write(contents[i]); !done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE((*files)[i]->write(contents[i]));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     print(gpu->capabilities(), options, report);
     return {};
 }

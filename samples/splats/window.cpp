@@ -9,6 +9,7 @@
 
 #include "common/overlay.hpp"
 #include "common/picture_window.hpp"
+#include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 #include "common/timing.hpp"
 #include "splats/frames.hpp"
@@ -107,23 +108,15 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Options& options) {
          .size = {options.width != 0 ? options.width : 1280, options.height != 0 ? options.height : 720},
          .device = options.device,
          .frames_in_flight = frames_in_flight});
-    if (!window) {
-        return tl::unexpected(window.error());
-    }
+    SAMPLES_PROPAGATE(window);
     const weir::Context& gpu = (*window)->gpu();
     const auto cloud = cloud_of(options, gpu.capabilities().kind == weir::DeviceKind::cpu);
-    if (!cloud) {
-        return tl::unexpected(cloud.error());
-    }
+    SAMPLES_PROPAGATE(cloud);
     auto frames =
         SplatFrames::create(gpu, *cloud, {.frames_in_flight = frames_in_flight, .pair_capacity = options.pairs});
-    if (!frames) {
-        return tl::unexpected(frames.error());
-    }
+    SAMPLES_PROPAGATE(frames);
     auto overlay = TextOverlay::create((*window)->device(), (*window)->window().scale(), frames_in_flight);
-    if (!overlay) {
-        return tl::unexpected(overlay.error());
-    }
+    SAMPLES_PROPAGATE(overlay);
     return std::unique_ptr<Viewer>(
         new Viewer(std::move(*window), *cloud, options, std::move(*frames), std::move(*overlay)));
 }
@@ -204,12 +197,8 @@ void Viewer::print() const {
 
 Result<> show_in_window(const Options& options) {
     auto viewer = Viewer::create(options);
-    if (!viewer) {
-        return tl::unexpected(viewer.error());
-    }
-    if (auto done = (*viewer)->run(options.frames); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(viewer);
+    SAMPLES_PROPAGATE((*viewer)->run(options.frames));
     (*viewer)->print();
     return {};
 }

@@ -15,6 +15,7 @@
 #include "common/plan_files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "svg/document.hpp"
 #include "svg/options.hpp"
@@ -97,15 +98,11 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
     report.driver = device.driver;
     report.note = speed_note(device);
     auto renderer = weir::paths::Renderer::create(gpu, drawing.scene);
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
     {
         Progress progress("compiling and drawing");
         const auto drawn = renderer->draw(view);
-        if (!drawn) {
-            return tl::unexpected(drawn.error());
-        }
+        SAMPLES_PROPAGATE(drawn);
         report.sizes = drawn->needed;
         report.tries = drawn->tries;
         report.memory = renderer->program().memory();
@@ -119,22 +116,16 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
         const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
         const auto timed =
             time_programs(gpu, {&renderer->program()}, timing, [&](double done) { progress.show(done); });
-        if (!timed) {
-            return tl::unexpected(timed.error());
-        }
+        SAMPLES_PROPAGATE(timed);
         report.ms = (*timed)[0];
         const auto profiles = profiles_of(gpu, renderer->program(), timing.repeat);
-        if (!profiles) {
-            return tl::unexpected(profiles.error());
-        }
+        SAMPLES_PROPAGATE(profiles);
         for (const auto& stage : weir::paths::stage_times(*profiles)) {
             report.stages.emplace_back(stage.name, median(stage.us) * 1e-3);
         }
     }
     auto texts = plan_texts(renderer->program(), options);
-    if (!texts) {
-        return tl::unexpected(texts.error());
-    }
+    SAMPLES_PROPAGATE(texts);
     plan = std::move(*texts);
     return renderer->download();
 }
@@ -189,16 +180,12 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
 Result<> run(const Options& options) {
     std::string bytes;
     const auto read = append_file(options.input, most_bytes, bytes);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    SAMPLES_PROPAGATE(read);
     if (!*read) {
         return io_error(options.input, "it is larger than 1 GiB");
     }
     const auto drawing = read_svg(bytes, options.input);
-    if (!drawing) {
-        return tl::unexpected(drawing.error());
-    }
+    SAMPLES_PROPAGATE(drawing);
     if (!drawing->warnings.empty()) {
         std::string all;
         for (const std::string& warning : drawing->warnings) {
@@ -207,16 +194,12 @@ Result<> run(const Options& options) {
         std::fprintf(stderr, "svg: not drawn: %s\n", all.c_str());
     }
     const auto view = view_of(*drawing, options);
-    if (!view) {
-        return tl::unexpected(view.error());
-    }
+    SAMPLES_PROPAGATE(view);
     if (options.window) {
         return show_in_window(*drawing, options, *view);
     }
     auto files = create_files({options.output, options.graph, options.plan, options.trace});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     Report report;
     PlanTexts plan = no_plan();
     std::vector<std::uint32_t> pixels;
@@ -224,34 +207,24 @@ Result<> run(const Options& options) {
         pixels = draw_on_cpu(*drawing, *view, report);
     } else {
         const auto gpu = weir::Context::create({.device = options.device});
-        if (!gpu) {
-            return tl::unexpected(gpu.error());
-        }
+        SAMPLES_PROPAGATE(gpu);
         auto drawn = draw_on_device(*gpu, *drawing, *view, options, report, plan);
-        if (!drawn) {
-            return tl::unexpected(drawn.error());
-        }
+        SAMPLES_PROPAGATE(drawn);
         pixels = std::move(*drawn);
     }
     std::string png;
     if (!options.output.empty()) {
         auto made = to_png(pixels, view->width, view->height);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        SAMPLES_PROPAGATE(made);
         png = std::move(*made);
     }
     const std::string_view contents[] = {png, plan[0], plan[1], plan[2]};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
-            if (auto done = (*files)[i]->write(contents[i]); !done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE((*files)[i]->write(contents[i]));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     print(options, *drawing, *view, report);
     return {};
 }

@@ -13,6 +13,7 @@
 
 #include "common/overlay.hpp"
 #include "common/picture_window.hpp"
+#include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 #include "common/timing.hpp"
 #include "svg/camera.hpp"
@@ -137,18 +138,12 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Drawing& drawing, const Opt
                                        .device = options.device,
                                        .frames_in_flight = frames_in_flight,
                                        .encodes = options.srgb_swapchain});
-    if (!window) {
-        return tl::unexpected(window.error());
-    }
+    SAMPLES_PROPAGATE(window);
     auto renderer =
         FrameRenderer::create((*window)->gpu(), drawing.scene, {.frames_in_flight = frames_in_flight, .times = true});
-    if (!renderer) {
-        return tl::unexpected(renderer.error());
-    }
+    SAMPLES_PROPAGATE(renderer);
     auto overlay = TextOverlay::create((*window)->device(), (*window)->window().scale(), frames_in_flight);
-    if (!overlay) {
-        return tl::unexpected(overlay.error());
-    }
+    SAMPLES_PROPAGATE(overlay);
     const weir::paths::Rect part = options.viewport.value_or(weir::paths::Rect{0, 0, drawing.width, drawing.height});
     return std::unique_ptr<Viewer>(
         new Viewer(std::move(*window), std::move(*renderer), std::move(*overlay), part, opaque(view)));
@@ -195,9 +190,7 @@ std::vector<std::string> Viewer::overlay_text() const {
 
 Result<> Viewer::record(VkCommandBuffer commands, const Picture& picture) {
     view_.transform = camera_.transform();
-    if (auto done = renderer_.record(commands, view_, picture.view()); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(renderer_.record(commands, view_, picture.view()));
     if (const FrameReport& report = *renderer_.report(); reported_ != report.frame) {
         reported_ = report.frame;
         late_ += report.is_complete ? 0 : 1;
@@ -227,12 +220,8 @@ void Viewer::print() const {
 
 Result<> show_in_window(const Drawing& drawing, const Options& options, const View& view) {
     auto viewer = Viewer::create(drawing, options, view);
-    if (!viewer) {
-        return tl::unexpected(viewer.error());
-    }
-    if (auto done = (*viewer)->run(options.frames); !done) {
-        return done;
-    }
+    SAMPLES_PROPAGATE(viewer);
+    SAMPLES_PROPAGATE((*viewer)->run(options.frames));
     (*viewer)->print();
     return {};
 }

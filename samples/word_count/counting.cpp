@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "word_count/text.hpp"
 #include "word_count/word_graph.hpp"
 
@@ -84,9 +85,7 @@ private:
 Result<std::vector<Word>> download_list(const Counter& counter, std::uint32_t different, std::uint32_t top) {
     Progress progress("download");
     const auto counts = counter.first(different, counter.refs().counts);
-    if (!counts) {
-        return tl::unexpected(counts.error());
-    }
+    SAMPLES_PROPAGATE(counts);
     // All words as frequent as the last one are candidates.
     const auto end = top >= different
                          ? counts->end()
@@ -127,17 +126,13 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
         return counted;
     }
     auto counter = Counter::create(gpu, text, options.bits);
-    if (!counter) {
-        return tl::unexpected(counter.error());
-    }
+    SAMPLES_PROPAGATE(counter);
     std::optional<Progress> progress(std::in_place, "count");
     std::mt19937_64 random;
     Result<std::uint32_t> collisions = 1;
     while (collisions && *collisions != 0 && counted.attempts < max_attempts) {
         const auto ran = counter->run(random_fingerprints(random));
-        if (!ran) {
-            return tl::unexpected(ran.error());
-        }
+        SAMPLES_PROPAGATE(ran);
         counted.gpu_ms = *ran;
         ++counted.attempts;
         collisions = counter->word(counter->refs().collisions);
@@ -156,18 +151,14 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
                                                      std::to_string(max_attempts) + " attempts"});
     }
     auto plan = counter->plan(options);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    SAMPLES_PROPAGATE(plan);
     counted.plan = std::move(*plan);
     counted.words = *words;
     counted.different = *different;
     const std::uint32_t top = options.top.value_or(~0U);
     progress.reset();
     auto list = download_list(*counter, *different, top);
-    if (!list) {
-        return tl::unexpected(list.error());
-    }
+    SAMPLES_PROPAGATE(list);
     counted.list = std::move(*list);
     order(counted.list, top, text);
     return counted;

@@ -6,6 +6,7 @@
 
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "word_count/counting.hpp"
 #include "word_count/options.hpp"
 #include "word_count/text.hpp"
@@ -46,31 +47,19 @@ void report(const Options& options, const weir::Capabilities& device, const std:
 
 Result<> run(const Options& options) {
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const auto text = read_text(options.files, most_text(gpu->capabilities()));
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+    SAMPLES_PROPAGATE(text);
     auto files = create_files({options.graph, options.plan, options.trace});
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     const auto counted = count_words(*gpu, *text, options);
-    if (!counted) {
-        return tl::unexpected(counted.error());
-    }
+    SAMPLES_PROPAGATE(counted);
     for (std::size_t i = 0; i < files->size(); ++i) {
         if (auto& file = (*files)[i]) {
-            if (auto written = file->write(counted->plan.at(i)); !written) {
-                return written;
-            }
+            SAMPLES_PROPAGATE(file->write(counted->plan.at(i)));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     report(options, gpu->capabilities(), *text, *counted);
     return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/files.hpp"
+#include "common/propagate.hpp"
 
 namespace samples {
 
@@ -11,9 +12,7 @@ weir::Result<std::string> read_text(const std::vector<std::string>& paths, std::
     for (const std::string& path : paths) {
         const std::uint64_t used = text.size() + text_unit;
         const auto is_whole = append_file(path, most - std::min(used, most), text);
-        if (!is_whole) {
-            return tl::unexpected(is_whole.error());
-        }
+        SAMPLES_PROPAGATE(is_whole);
         if (!*is_whole) {
             return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                               path + ": the text up to this file exceeds the device's limit of " +

@@ -6,6 +6,7 @@
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "common/program.hpp"
+#include "common/propagate.hpp"
 #include "common/timing.hpp"
 #include "scan_study/options.hpp"
 #include "scan_study/report.hpp"
@@ -35,34 +36,22 @@ Result<NewFiles> files_of(const Options& options) {
 
 Result<> run(const Options& options) {
     const auto gpu = weir::Context::create({.device = options.device});
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
+    SAMPLES_PROPAGATE(gpu);
     const auto plan = plan_study(gpu->capabilities(), options);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    SAMPLES_PROPAGATE(plan);
     auto files = files_of(options);
-    if (!files) {
-        return tl::unexpected(files.error());
-    }
+    SAMPLES_PROPAGATE(files);
     const auto rows = run_study(*gpu, *plan);
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
+    SAMPLES_PROPAGATE(rows);
     const std::string& device = gpu->capabilities().device_name;
     std::vector<std::string> texts = plots(*rows, device);
     texts.insert(texts.begin(), csv(*rows));
     for (std::size_t i = 0; i < files->size(); ++i) {
         if (auto& file = (*files)[i]) {
-            if (auto written = file->write(texts[i]); !written) {
-                return written;
-            }
+            SAMPLES_PROPAGATE(file->write(texts[i]));
         }
     }
-    if (auto kept = keep_files(*files); !kept) {
-        return kept;
-    }
+    SAMPLES_PROPAGATE(keep_files(*files));
     std::printf("device  %s%s\ndriver  %s\n\n%s\nAll results match the sequential sum.\n", device.c_str(),
                 speed_note(gpu->capabilities()), gpu->capabilities().driver.c_str(), table(*rows).c_str());
     return {};

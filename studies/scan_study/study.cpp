@@ -8,6 +8,7 @@
 
 #include "common/copy.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 #include "scan_study/workload.hpp"
 
 namespace samples {
@@ -67,9 +68,7 @@ public:
             auto done = contenders(sizes[i], sizes[i], strategies).and_then([&](std::vector<Contender> all) {
                 return measure("throughput", Work::u32, sizes[i], all, show);
             });
-            if (!done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE(done);
         }
         return {};
     }
@@ -80,9 +79,7 @@ public:
             auto done = blocking(all_work.at(i), n, [&](double part) {
                 progress.show((static_cast<double>(i) + part) / static_cast<double>(all_work.size()));
             });
-            if (!done) {
-                return done;
-            }
+            SAMPLES_PROPAGATE(done);
         }
         return {};
     }
@@ -96,9 +93,7 @@ private:
             strategies.push_back(ScanStrategy::reduce_then_scan);
         }
         auto all = contenders(work == Work::u64 ? 2 * n : n, n, strategies);
-        if (!all) {
-            return tl::unexpected(all.error());
-        }
+        SAMPLES_PROPAGATE(all);
         std::vector<std::uint32_t> rates{no_tile};
         for (std::uint32_t one_in = rarest; one_in > 0; one_in /= 2) {
             rates.push_back(one_in);
@@ -126,15 +121,11 @@ private:
                                               const std::vector<ScanStrategy>& strategies) {
         std::vector<Contender> all;
         auto copy = workload_.copy(words);
-        if (!copy) {
-            return tl::unexpected(copy.error());
-        }
+        SAMPLES_PROPAGATE(copy);
         all.push_back({.implementation = "copy", .program = std::move(*copy)});
         for (const ScanStrategy strategy : strategies) {
             auto scan = workload_.scan({.n = n, .strategy = strategy});
-            if (!scan) {
-                return tl::unexpected(scan.error());
-            }
+            SAMPLES_PROPAGATE(scan);
             all.push_back(
                 {.implementation = weir::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
         }
@@ -150,9 +141,7 @@ private:
         }
         constexpr double timing_share = 0.7;
         const auto times = time_all_runs(gpu_, programs, timing_, [&](double done) { progress(timing_share * done); });
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
+        SAMPLES_PROPAGATE(times);
         const double copy_ms = median(times->front());
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::vector<double>& runs = (*times)[i];
@@ -164,9 +153,7 @@ private:
                     .ms = median(runs),
                     .mean_ms = std::accumulate(runs.begin(), runs.end(), 0.0) / static_cast<double>(runs.size()),
                     .ratio_to_copy = copy_ms / median(runs)};
-            if (auto right = check(all[i], row); !right) {
-                return right;
-            }
+            SAMPLES_PROPAGATE(check(all[i], row));
             rows_.push_back(std::move(row));
             progress(timing_share + (1 - timing_share) * static_cast<double>(i + 1) / static_cast<double>(all.size()));
         }
@@ -186,9 +173,7 @@ private:
             return right;
         }
         right = workload_.check(*contender.counting, n, contender.work, name);
-        if (!right) {
-            return right;
-        }
+        SAMPLES_PROPAGATE(right);
         return workload_.counters().map([&](const weir::LookBackCounters& counters) {
             const double tiles = tiles_of(contender.program).of_all;
             row.per_workgroup = {counters.spins / tiles, counters.look_back / tiles, counters.fallbacks / tiles,
@@ -234,9 +219,7 @@ Result<std::vector<Row>> run_study(const weir::Context& gpu, const StudyPlan& pl
     const std::uint32_t most =
         std::max(*std::max_element(plan.sizes.begin(), plan.sizes.end()), 2 * plan.blocking_size);
     auto workload = Workload::create(gpu, most, plan.seed);
-    if (!workload) {
-        return tl::unexpected(workload.error());
-    }
+    SAMPLES_PROPAGATE(workload);
     Study study(gpu, *workload, plan.timing);
     auto done = study.throughput(plan.sizes);
     if (done) {

@@ -12,6 +12,7 @@
 
 #include "common/copy.hpp"
 #include "common/progress.hpp"
+#include "common/propagate.hpp"
 
 namespace samples {
 
@@ -25,9 +26,7 @@ Result<weir::Program> make_program(const weir::Context& gpu, const weir::Graph& 
     auto program = weir::compile(gpu, graph);
     for (const auto& [import, view] : imports) {
         if (program && import.valid()) {
-            if (auto bound = program->bind(import, view); !bound) {
-                return tl::unexpected(bound.error());
-            }
+            SAMPLES_PROPAGATE(program->bind(import, view));
         }
     }
     return program;
@@ -71,26 +70,20 @@ Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, 
     for (const auto& [buffer, size] : {std::pair{&input, bytes}, std::pair{&floats, bytes}, std::pair{&output, bytes},
                                        std::pair{&counters, std::uint64_t{sizeof(weir::LookBackCounters)}}}) {
         auto made = gpu.create_buffer(size);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        SAMPLES_PROPAGATE(made);
         *buffer = std::move(*made);
     }
     weir::Graph graph(gpu);
     const auto poisoned = graph.import_buffer<std::uint32_t>("output", most);
     graph.add_fill("poison", poisoned, 0xA5A5A5A5U);
     auto poison = make_program(gpu, graph, {{poisoned, output}});
-    if (!poison) {
-        return tl::unexpected(poison.error());
-    }
+    SAMPLES_PROPAGATE(poison);
     Workload workload(gpu, std::move(*poison));
     workload.words_ = random_words(most, seed);
     std::vector<float> numbers(most);
     std::transform(workload.words_.begin(), workload.words_.end(), numbers.begin(), small_float);
     auto uploaded = gpu.upload(input, workload.words_).and_then([&] { return gpu.upload(floats, numbers); });
-    if (!uploaded) {
-        return tl::unexpected(uploaded.error());
-    }
+    SAMPLES_PROPAGATE(uploaded);
     workload.input_ = std::move(input);
     workload.floats_ = std::move(floats);
     workload.output_ = std::move(output);
@@ -163,9 +156,7 @@ Words Workload::expected(std::uint32_t n, std::optional<Work> work) const {
 
 Result<> Workload::check(weir::Program& program, std::uint32_t n, std::optional<Work> work, const std::string& name) {
     for (weir::Program* each : {&poison_, &program}) {
-        if (auto ran = each->run(); !ran) {
-            return tl::unexpected(ran.error());
-        }
+        SAMPLES_PROPAGATE(each->run());
     }
     if (std::pair(n, work) != expected_of_) {
         expected_ = expected(n, work);
@@ -177,9 +168,7 @@ Result<> Workload::check(weir::Program& program, std::uint32_t n, std::optional<
     for (std::size_t first = 0; first < right.size(); first += most) {
         const std::span part(found.data(), std::min(right.size() - first, most));
         const weir::BufferView view{output_.handle(), first * 4, part.size_bytes()};
-        if (auto downloaded = gpu_->download(std::as_writable_bytes(part), view); !downloaded) {
-            return downloaded;
-        }
+        SAMPLES_PROPAGATE(gpu_->download(std::as_writable_bytes(part), view));
         const auto differs =
             std::mismatch(part.begin(), part.end(), right.begin() + static_cast<std::ptrdiff_t>(first));
         if (differs.first != part.end()) {

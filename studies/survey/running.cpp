@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/propagate.hpp"
+
 namespace weir::bench {
 
 Result<std::uint32_t> most_running(const Context& context,
@@ -12,16 +14,12 @@ Result<std::uint32_t> most_running(const Context& context,
     add(graph, counts);
     graph.export_buffer(counts);
     auto program = compile(context, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
+    SAMPLES_PROPAGATE(program);
     std::uint32_t most = 1;
     for (int run = 0; run < 3; ++run) {
         auto found = program->run().and_then(
             [&](const RunReport&) { return context.download<std::uint32_t>(program->view(counts), 2); });
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
+        SAMPLES_PROPAGATE(found);
         most = std::max(most, (*found)[1]);
     }
     return most;

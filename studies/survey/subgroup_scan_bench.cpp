@@ -7,6 +7,7 @@
 #include <span>
 #include <tuple>
 
+#include "common/propagate.hpp"
 #include "operations.hpp"
 #include "studies/survey/running.hpp"
 #include "studies/survey/scan_again.hpp"
@@ -53,9 +54,7 @@ Result<> check_device(const Capabilities& device, const Kernel& kernel) {
 template <class T>
 Result<Program> prepare(Data& data, std::uint32_t n, Input kind, const Kernel& kernel) {
     const Capabilities& device = data.context().capabilities();
-    if (auto possible = check_device(device, kernel); !possible) {
-        return tl::unexpected(possible.error());
-    }
+    SAMPLES_PROPAGATE(check_device(device, kernel));
     Graph graph(data.context());
     auto from = graph.import_buffer<T>("from", n);
     auto to = graph.import_buffer<T>("to", n);
@@ -95,9 +94,7 @@ Result<std::string> describe(Data& data, std::uint32_t n, const Kernel& kernel) 
         graph.add_pass(std::move(pass));
         graph.export_buffer(to);
     });
-    if (!running) {
-        return tl::unexpected(running.error());
-    }
+    SAMPLES_PROPAGATE(running);
     auto program = prepare<T>(data, n, Input::words, kernel);
     const auto timestamps = Timestamps::create(context, 2);
     std::string text;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "common/propagate.hpp"
 #include "operations.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "studies/survey/running.hpp"
@@ -100,9 +101,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Survey& survey) {
     if (survey.parts == Survey::Parts::running) {
         const bool cpu = data.context().capabilities().kind == DeviceKind::cpu;
         const auto most = resident(data, cpu ? 1U << 16 : 1U << 24, survey);
-        if (!most) {
-            return tl::unexpected(most.error());
-        }
+        SAMPLES_PROPAGATE(most);
         groups = std::min(groups, *most);
     }
     Graph graph(data.context());
@@ -159,9 +158,7 @@ Result<std::string> survey_spines(const Context& context, std::uint32_t n) {
     }
     auto program = compile(context, graph);
     const auto ran = program ? program->run() : tl::unexpected(program.error());
-    if (!ran) {
-        return tl::unexpected(ran.error());
-    }
+    SAMPLES_PROPAGATE(ran);
     const auto state_words = context.download<std::uint32_t>(program->view(kept_states), states.capacity);
     const auto spine_words = context.download<std::uint32_t>(program->view(kept_spine), spine.capacity);
     if (!state_words || !spine_words) {

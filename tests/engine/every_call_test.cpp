@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+#include "engine/base/propagate.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/failing_calls.hpp"
@@ -96,9 +97,7 @@ public:
         }
         case 5: {
             for (int frame = 0; frame < 3; ++frame) {
-                if (Result<> submitted = program_->submit(); !submitted) {
-                    return submitted;
-                }
+                WEIR_PROPAGATE(program_->submit());
             }
             return program_->wait();
         }
@@ -109,16 +108,10 @@ public:
         }
         case 8:
             second_.emplace(*context_, second_items / 64);
-            if (Result<> made = keep(program_->resized(second_->graph), resized_); !made) {
-                return made;
-            }
-            if (Result<> bound = resized_->bind(second_->in, *buffer_); !bound) {
-                return bound;
-            }
+            WEIR_PROPAGATE(keep(program_->resized(second_->graph), resized_));
+            WEIR_PROPAGATE(resized_->bind(second_->in, *buffer_));
             for (int frame = 0; frame < 2; ++frame) {
-                if (const Result<RunReport> report = resized_->run(); !report) {
-                    return tl::unexpected(report.error());
-                }
+                WEIR_PROPAGATE(resized_->run());
             }
             return {};
         default: return results();
@@ -135,9 +128,7 @@ private:
 
     template <class T>
     static Result<> keep(Result<T> made, std::optional<T>& to) {
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        WEIR_PROPAGATE(made);
         to.emplace(std::move(*made));
         return {};
     }
@@ -156,13 +147,9 @@ private:
         const WordRef keys = radix_sort(graph, in).keys;
         graph.export_buffer(keys);
         return compile(*context_, graph, options()).and_then([&](Program program) -> Result<> {
-            if (Result<> bound = program.bind(in, *buffer_); !bound) {
-                return bound;
-            }
+            WEIR_PROPAGATE(program.bind(in, *buffer_));
             Result<> submitted = context_->submit([&](VkCommandBuffer commands) { return program.record(commands); });
-            if (!submitted) {
-                return submitted;
-            }
+            WEIR_PROPAGATE(submitted);
             Values sorted = input_;
             std::sort(sorted.begin(), sorted.end());
             return expect(program.view(keys), sorted);
@@ -179,9 +166,7 @@ private:
 
     Result<> expect(BufferView view, const Values& expected) {
         const Result<Values> values = context_->download<std::uint32_t>(view, expected.size());
-        if (!values) {
-            return tl::unexpected(values.error());
-        }
+        WEIR_PROPAGATE(values);
         EXPECT_EQ(*values, expected);
         return {};
     }

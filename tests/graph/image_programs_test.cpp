@@ -9,6 +9,7 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/memory/image.hpp"
@@ -271,9 +272,7 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
         const VkBufferImageCopy region = whole_image();
         vk().vkCmdCopyBufferToImage(commands, from.handle(), own.view().image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                                     &region);
-        if (auto recorded = program.record(commands); !recorded) {
-            return recorded;
-        }
+        WEIR_PROPAGATE(program.record(commands));
         vk().vkCmdCopyImageToBuffer(commands, own.view().image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.handle(), 1,
                                     &region);
         return {};
