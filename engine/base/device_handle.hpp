@@ -57,9 +57,9 @@ public:
     void abandon();
     [[nodiscard]] bool is_abandoned() const { return &vk() != &vk_; }
 
-    /// Calls `wait(most)` with the maximum time of a wait in a destructor. Skips the call after such a wait has timed
-    /// out, and while the process destroys objects with static lifetime. In both cases the device is abandoned, and
-    /// destructors end without waiting.
+    /// Calls `wait(timeout)` with the maximum time of a wait in a destructor. Skips the call after such a wait has
+    /// timed out, and while the process destroys objects with static lifetime. In both cases the device is abandoned,
+    /// and destructors end without waiting.
     template <class Wait>
     void wait_in_destructor(const Wait& wait) const {
         if (!has_left_) {
@@ -67,7 +67,7 @@ public:
         }
     }
     /// Replaces the maximum time of a wait in a destructor, for tests.
-    void set_longest_wait(std::chrono::nanoseconds most) { longest_wait_ = most; }
+    void set_longest_wait(std::chrono::nanoseconds timeout) { longest_wait_ = timeout; }
 
     /// Converts the status of `wait_or_ask` to a Result. `describe` describes the wait for error messages. Abandons the
     /// device after any error except device loss, because the GPU may still be running.

@@ -207,9 +207,9 @@ bool is_there(const fs::path& path) {
 }
 #endif
 
-std::optional<std::vector<std::byte>> read_file(const fs::path& path, std::uintmax_t most) {
+std::optional<std::vector<std::byte>> read_file(const fs::path& path, std::uintmax_t max_bytes) {
     const auto size = regular_size(path);
-    if (!size || *size > most) {
+    if (!size || *size > max_bytes) {
         return std::nullopt;
     }
     std::vector<std::byte> bytes(static_cast<std::size_t>(*size));

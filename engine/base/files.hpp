@@ -21,9 +21,9 @@ std::string name_of(const std::filesystem::path& path);
 /// Checks that a file or a folder exists.
 bool is_there(const std::filesystem::path& path);
 
-/// Returns the contents of a regular file; nullopt if it is another kind of file, larger than `most` bytes, or
+/// Returns the contents of a regular file; nullopt if it is another kind of file, larger than `max_bytes` bytes, or
 /// unreadable. On Windows, paths may exceed 260 characters, here and in the other functions.
-std::optional<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::uintmax_t most);
+std::optional<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::uintmax_t max_bytes);
 
 /// Writes `parts`, one after the other, to a file, and creates missing folders. A reader sees the old file or the new
 /// one, never a part: the parts are written to a temporary file next to it, which is then renamed. Returns why it

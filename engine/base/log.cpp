@@ -35,7 +35,8 @@ const char* to_string(LogLevel level) {
     return name_in(names, level);
 }
 
-Log::Log(LogFunction write, LogLevel least) : write_(write ? std::move(write) : log_to_stderr()), least_(least) {}
+Log::Log(LogFunction write, LogLevel min_level)
+    : write_(write ? std::move(write) : log_to_stderr()), min_level_(min_level) {}
 
 void Log::tell(LogLevel level, const std::string& message) const {
     if (tells(level)) {

@@ -72,7 +72,7 @@ std::vector<Token> parse(std::string_view bytes) {
         Token token;                                                    ///< last token of the best way here
         std::uint32_t last_distance = 0;
     };
-    constexpr std::uint32_t literal_bits = 5, match_bits = 5, most_lengths = 64;
+    constexpr std::uint32_t literal_bits = 5, match_bits = 5, max_lengths = 64;
     std::vector<Step> steps(bytes.size() + 1);
     steps[0].bits = 0;
     History history(bytes);
@@ -88,7 +88,7 @@ std::vector<Token> parse(std::string_view bytes) {
             const auto of_distance =
                 distance == here.last_distance ? 0U : static_cast<std::uint32_t>(std::bit_width(distance)) + 1;
             std::uint32_t length = longest;
-            for (std::uint32_t i = 0; i < most_lengths && length >= packing::shortest_match; ++i, --length) {
+            for (std::uint32_t i = 0; i < max_lengths && length >= packing::shortest_match; ++i, --length) {
                 take({0, length, distance}, length,
                      match_bits + of_distance + static_cast<std::uint32_t>(std::bit_width(length)));
             }

@@ -18,7 +18,7 @@ const char* to_string(DescriptorMode mode) {
 }
 
 Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
-                                          std::size_t most_bindings) {
+                                          std::size_t max_bindings) {
     if (wanted == DescriptorMode::automatic) {
         return DescriptorMode::sets;
     }
@@ -27,10 +27,10 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
                                     "DescriptorMode::buffer requires VK_EXT_descriptor_buffer and "
                                     "bufferDeviceAddress, which are not enabled on the device"});
     }
-    if (wanted == DescriptorMode::push && most_bindings > capabilities.max_push_descriptors) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    concat("a pass has ", most_bindings, " bindings; the device supports at most ",
-                                           capabilities.max_push_descriptors, " push descriptors")});
+    if (wanted == DescriptorMode::push && max_bindings > capabilities.max_push_descriptors) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("a pass has ", max_bindings, " bindings; the device supports at most ",
+                                                 capabilities.max_push_descriptors, " push descriptors")});
     }
     return wanted;
 }

@@ -67,10 +67,10 @@ struct DescriptorPass {
     [[nodiscard]] bool has_set() const { return pipeline != nullptr && !bindings.empty(); }
 };
 
-/// Resolves `wanted` for passes of up to `most_bindings` bindings. Errors: `unsupported` if the device does not support
+/// Resolves `wanted` for passes of up to `max_bindings` bindings. Errors: `unsupported` if the device does not support
 /// the mode, or not for that many bindings.
 Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
-                                          std::size_t most_bindings);
+                                          std::size_t max_bindings);
 
 /// Creates descriptors for `copies` copies of all passes. The pipelines must be created for `mode`, which must not be
 /// `automatic`. `buffers`: the device's; needed for DescriptorMode::buffer. `bound`: for DescriptorMode::buffer, the

@@ -15,13 +15,13 @@ class PooledSets final : public Descriptors {
 public:
     PooledSets(std::shared_ptr<DeviceHandle> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
         : device_(std::move(device)), passes_(passes.begin(), passes.end()), copies_(copies) {
-        std::size_t most = 0;
+        std::size_t max_bindings = 0;
         for (const DescriptorPass& pass : passes_) {
-            most = std::max(most, pass.bindings.size());
+            max_bindings = std::max(max_bindings, pass.bindings.size());
         }
-        buffers_.resize(most);
-        images_.resize(most);
-        for (std::uint32_t i = 0; i < most; ++i) {
+        buffers_.resize(max_bindings);
+        images_.resize(max_bindings);
+        for (std::uint32_t i = 0; i < max_bindings; ++i) {
             writes_.push_back(descriptor_write(i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &buffers_[i], &images_[i]));
         }
     }

@@ -191,9 +191,9 @@ VkResult Device::wait_for(LockedQueue& queue) const {
         status = queue.submit({}, fence);
     }
     if (status == VK_SUCCESS) {
-        status =
-            wait_or_ask([&](std::uint64_t most) { return all.vkWaitForFences(handle(), 1, &fence, VK_TRUE, most); },
-                        [&] { return all.vkGetFenceStatus(handle(), fence); }, longest_wait());
+        status = wait_or_ask(
+            [&](std::uint64_t timeout) { return all.vkWaitForFences(handle(), 1, &fence, VK_TRUE, timeout); },
+            [&] { return all.vkGetFenceStatus(handle(), fence); }, longest_wait());
     }
     if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST && status != VK_TIMEOUT) {
         status = queue.wait();

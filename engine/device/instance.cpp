@@ -283,10 +283,10 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
     };
     if (options.on_validation) {
         // An exception from the application's function must not reach the layer, which is C.
-        const auto told =
+        const auto called =
             call_host([&] { options.on_validation(text().c_str()); }, [] { return "ContextOptions::on_validation"; });
-        if (!told && options.log != nullptr) {
-            options.log->tell(LogLevel::error, told.error().message);
+        if (!called && options.log != nullptr) {
+            options.log->tell(LogLevel::error, called.error().message);
         }
     } else if (options.log != nullptr) {
         const bool is_error = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;

@@ -13,8 +13,8 @@ namespace weir {
 DeferredDestroy::~DeferredDestroy() {
     for (Entry& entry : entries_) {
         for (const TimelinePoint& point : entry.until) { // a lost device has no pending work
-            device_->wait_in_destructor([&](std::chrono::nanoseconds most) {
-                return Timeline::wait(*device_, point, "of a retired object", most);
+            device_->wait_in_destructor([&](std::chrono::nanoseconds timeout) {
+                return Timeline::wait(*device_, point, "of a retired object", timeout);
             });
         }
         entry.object.reset();

@@ -53,8 +53,8 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> devic
     VkImageFormatProperties2 can{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
     const VkResult known =
         on.instance_functions().vkGetPhysicalDeviceImageFormatProperties2(on.physical_device(), &asked, &can);
-    const VkImageFormatProperties& most = can.imageFormatProperties;
-    if (known == VK_ERROR_FORMAT_NOT_SUPPORTED || (known == VK_SUCCESS && (info.samples & most.sampleCounts) == 0)) {
+    const VkImageFormatProperties& limits = can.imageFormatProperties;
+    if (known == VK_ERROR_FORMAT_NOT_SUPPORTED || (known == VK_SUCCESS && (info.samples & limits.sampleCounts) == 0)) {
         return tl::unexpected(Error{ErrorCode::unsupported,
                                     concat("image '", name, "': VkFormat ", static_cast<int>(info.format), " with ",
                                            static_cast<int>(info.samples), " samples and usage 0x", hex(usage, 1),
@@ -62,15 +62,15 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> devic
                                     known});
     }
     if (known == VK_SUCCESS &&
-        (info.extent.width > most.maxExtent.width || info.extent.height > most.maxExtent.height ||
-         info.extent.depth > most.maxExtent.depth || info.mips > most.maxMipLevels ||
-         info.layers > most.maxArrayLayers)) {
+        (info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
+         info.extent.depth > limits.maxExtent.depth || info.mips > limits.maxMipLevels ||
+         info.layers > limits.maxArrayLayers)) {
         return tl::unexpected(Error{ErrorCode::limit_exceeded,
                                     concat("image '", name, "' is ", info.extent.width, " x ", info.extent.height,
                                            " x ", info.extent.depth, " with ", info.mips, " mips and ", info.layers,
-                                           " layers; the device's limit is ", most.maxExtent.width, " x ",
-                                           most.maxExtent.height, " x ", most.maxExtent.depth, " with ",
-                                           most.maxMipLevels, " mips and ", most.maxArrayLayers, " layers")});
+                                           " layers; the device's limit is ", limits.maxExtent.width, " x ",
+                                           limits.maxExtent.height, " x ", limits.maxExtent.depth, " with ",
+                                           limits.maxMipLevels, " mips and ", limits.maxArrayLayers, " layers")});
     }
     const VkResult status =
         known != VK_SUCCESS ? known : on.vk().vkCreateImage(on.handle(), &create, on.callbacks(), &image->image_);

@@ -37,15 +37,15 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     };
     const struct {
         VkDescriptorType type;
-        std::uint32_t most;
+        std::uint32_t limit;
         const char* name;
     } kinds[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, capabilities.max_storage_buffers, "storage"},
                  {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, capabilities.max_uniform_buffers, "uniform"}};
     for (const auto& kind : kinds) {
         const auto buffers = std::count(info.bindings.begin(), info.bindings.end(), kind.type);
-        if (buffers > kind.most) {
+        if (buffers > kind.limit) {
             return fail(ErrorCode::limit_exceeded,
-                        concat("has ", buffers, " ", kind.name, " buffers; the device's limit is ", kind.most));
+                        concat("has ", buffers, " ", kind.name, " buffers; the device's limit is ", kind.limit));
         }
     }
     if (info.push_bytes > capabilities.max_push_constants) {

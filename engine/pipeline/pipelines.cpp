@@ -10,11 +10,11 @@ namespace weir {
 std::shared_ptr<Pipelines::Slot> Pipelines::slot(const PipelineInfo& info) {
     PipelineKey key(info, device_.capabilities());
     const std::lock_guard lock(mutex_);
-    if (slots_.size() >= most_slots_) {
+    if (slots_.size() >= max_slots_) {
         // A slot that another thread holds is about to get its pipeline.
         std::erase_if(slots_,
                       [](const auto& one) { return one.second.use_count() == 1 && one.second->pipeline.expired(); });
-        most_slots_ = std::max<std::size_t>(64, 2 * slots_.size());
+        max_slots_ = std::max<std::size_t>(64, 2 * slots_.size());
     }
     auto& slot = slots_[std::move(key)];
     if (slot == nullptr) {
@@ -32,7 +32,7 @@ void Pipelines::keep(const std::shared_ptr<Pipeline>& pipeline) {
     }
     kept_.push_front(pipeline);
     places_.emplace(pipeline.get(), kept_.begin());
-    if (kept_.size() > most_kept_) {
+    if (kept_.size() > max_kept_) {
         surplus = std::move(kept_.back());
         places_.erase(surplus.get());
         kept_.pop_back();

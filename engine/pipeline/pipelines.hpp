@@ -16,8 +16,8 @@ namespace weir {
 /// requested ones are kept in addition. Thread-safe.
 class Pipelines {
 public:
-    Pipelines(DeviceHandle& device, const PipelineOptions& options, std::size_t most_kept)
-        : device_(device), options_(options), most_kept_(most_kept) {}
+    Pipelines(DeviceHandle& device, const PipelineOptions& options, std::size_t max_kept)
+        : device_(device), options_(options), max_kept_(max_kept) {}
 
     [[nodiscard]] const PipelineOptions& options() const { return options_; }
 
@@ -45,11 +45,11 @@ private:
 
     DeviceHandle& device_;
     PipelineOptions options_;
-    std::size_t most_kept_;
+    std::size_t max_kept_;
     std::mutex mutex_;
     std::unordered_map<PipelineKey, std::shared_ptr<Slot>, PipelineKeyHash> slots_;
-    std::size_t most_slots_ = 64; ///< slots without a pipeline are removed at this number
-    Kept kept_;                   ///< most recently used first
+    std::size_t max_slots_ = 64; ///< slots without a pipeline are removed at this number
+    Kept kept_;                  ///< most recently used first
     std::unordered_map<const Pipeline*, Kept::iterator> places_; ///< positions in `kept_`
 };
 

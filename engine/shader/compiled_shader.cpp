@@ -10,7 +10,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t most_reflections = 32; // per shader
+constexpr std::size_t max_reflections = 32; // per shader
 
 template <class T>
 bool equal(const std::vector<T>& one, std::span<const T> other) {
@@ -50,7 +50,7 @@ std::shared_ptr<const Reflection> CompiledShader::reflection(std::span<const std
     const std::lock_guard lock(mutex_);
     if (find() == reflected_.end()) {
         reflected_.push_front({{constants.begin(), constants.end()}, {push.begin(), push.end()}, made});
-        if (reflected_.size() > most_reflections) {
+        if (reflected_.size() > max_reflections) {
             reflected_.pop_back();
         }
     }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_versions = 4; // per source whose files change
+constexpr std::size_t max_versions = 4; // per source whose files change
 
 /// Checks that a compilation of `source` would find the same files with the same contents. Files of shipped shaders may
 /// be missing.
@@ -147,9 +147,9 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get_spirv(const Shade
     if (auto found = find()) {
         return found;
     }
-    if (spirv_.size() >= most_spirv_) {
+    if (spirv_.size() >= max_spirv_) {
         std::erase_if(spirv_, [](const auto& one) { return one.second.expired(); });
-        most_spirv_ = std::max<std::size_t>(64, 2 * spirv_.size());
+        max_spirv_ = std::max<std::size_t>(64, 2 * spirv_.size());
     }
     spirv_.emplace(hash, *made);
     return made;
@@ -203,14 +203,14 @@ void ShaderCache::keep(ArchivedShader shader, bool is_shipped) {
     const std::string_view identity = entries_.front()->archived.identity;
     by_identity_.emplace(identity, entries_.begin());
     std::size_t versions = by_identity_.count(identity);
-    for (auto entry = entries_.end(); versions > most_versions && entry != entries_.begin();) {
+    for (auto entry = entries_.end(); versions > max_versions && entry != entries_.begin();) {
         --entry;
         if ((*entry)->archived.identity == identity && !(*entry)->is_shipped) {
             forget(entry++);
             --versions;
         }
     }
-    for (auto entry = entries_.end(); bytes_ > options_.most_bytes && entry != entries_.begin();) {
+    for (auto entry = entries_.end(); bytes_ > options_.max_bytes && entry != entries_.begin();) {
         --entry;
         if (!(*entry)->is_shipped) {
             forget(entry++);
@@ -245,7 +245,7 @@ void ShaderCache::save() const {
     std::size_t bytes = 0;
     const auto add = [&](const ArchivedShader& shader) {
         bytes += shader.size();
-        if (bytes <= options_.most_bytes) {
+        if (bytes <= options_.max_bytes) {
             shaders.push_back(shader);
         }
     };

@@ -28,7 +28,7 @@ public:
     struct Options {
         std::string file;                    ///< empty: none; a damaged file, or one of another version, is ignored
         std::vector<ArchivedShader> shipped; ///< never removed
-        std::size_t most_bytes = 32U << 20U; ///< maximum in memory and in the file, each, without `shipped`
+        std::size_t max_bytes = 32U << 20U;  ///< maximum in memory and in the file, each, without `shipped`
         ShaderCompiler::Load load = shaderc_library;
         std::function<void(const std::string& message)> warn; ///< called with warnings; may be empty
     };
@@ -79,7 +79,7 @@ private:
     std::unordered_map<std::string, std::weak_ptr<std::mutex>> compiling_;              ///< locks, by identity
     std::unordered_multimap<std::uint64_t, std::weak_ptr<const CompiledShader>> spirv_; ///< shaders in use, by hash
     std::unordered_map<const Packed*, std::weak_ptr<const CompiledShader>> packed_;     ///< shaders in use
-    std::size_t most_spirv_ = 64; ///< unused shaders are removed from `spirv_` at this size
+    std::size_t max_spirv_ = 64; ///< unused shaders are removed from `spirv_` at this size
 };
 
 /// Returns the path of the shader cache in `directory` (empty: the user's cache folder; "none": no file). Returns an

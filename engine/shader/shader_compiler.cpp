@@ -19,8 +19,8 @@ namespace {
 /// only the depth is limited. The number of includes is limited too, because a file that includes itself twice would be
 /// read 2^64 times before it is too deep.
 constexpr std::size_t deepest_include = 64;
-constexpr std::size_t most_includes = 1024;
-constexpr std::size_t most_included_bytes = std::size_t{64} << 20U;
+constexpr std::size_t max_includes = 1024;
+constexpr std::size_t max_included_bytes = std::size_t{64} << 20U;
 
 constexpr int default_version = 460;
 
@@ -76,10 +76,10 @@ private:
         if (depth > deepest_include) {
             too_much_ = concat("includes are nested deeper than ", deepest_include, ": ", request.requesting, " and ",
                                request.requested, " seem to include each other");
-        } else if (files_.size() >= most_includes) {
-            too_much_ = concat("more than ", most_includes, " files are included");
-        } else if (bytes_ > most_included_bytes) {
-            too_much_ = concat("more than ", most_included_bytes, " bytes are included");
+        } else if (files_.size() >= max_includes) {
+            too_much_ = concat("more than ", max_includes, " files are included");
+        } else if (bytes_ > max_included_bytes) {
+            too_much_ = concat("more than ", max_included_bytes, " bytes are included");
         }
     }
 

@@ -22,8 +22,8 @@ using spirv::StorageClass;
 using spirv::Value;
 using VKind = Value::Kind;
 
-constexpr std::size_t most_resources = 64;         // bits of a Value
-constexpr std::uint32_t steps_at_most = 1U << 23U; // words; some hundred times the need of a large kernel
+constexpr std::size_t max_resources = 64;      // bits of a Value
+constexpr std::uint32_t max_steps = 1U << 23U; // words; some hundred times the need of a large kernel
 constexpr int deepest_call = 100;
 
 /// The built-in vectors that are followed. WorkgroupId and GlobalInvocationId count as one.
@@ -207,8 +207,8 @@ public:
                 undefined_goes_both_ways_ = true; // the branch's condition will never be defined
                 changed_ = true;
             }
-        } while (changed_ && steps_ < steps_at_most);
-        return steps_ < steps_at_most;
+        } while (changed_ && steps_ < max_steps);
+        return steps_ < max_steps;
     }
 
 private:
@@ -645,12 +645,12 @@ private:
 
     void sweep(Frame& frame, int depth) {
         if (depth > deepest_call) {
-            steps_ = steps_at_most;
+            steps_ = max_steps;
         }
         steps_ += static_cast<std::uint32_t>(frame.reached.size());
         for (std::uint32_t b = 0; b < frame.reached.size(); ++b) {
             const Module::Block& block = module_.blocks()[frame.first_block + b];
-            for (std::uint32_t at = block.begin; frame.reached[b] && at < block.end && steps_ < steps_at_most;) {
+            for (std::uint32_t at = block.begin; frame.reached[b] && at < block.end && steps_ < max_steps;) {
                 const Instruction instruction = module_.instruction(at);
                 if (instruction.size() == 0) {
                     break;
@@ -708,13 +708,13 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
             if (at == resources.end()) {
                 resources.push_back(std::move(*bound));
             }
-            if (index < most_resources) {
+            if (index < max_resources) {
                 variables[i] = {Value::Kind::resources, std::uint64_t{1} << index};
             }
         }
     }
     Interpreter interpreter(module, push, resources, std::move(variables));
-    reflection.followed = interpreter.run() && resources.size() <= most_resources;
+    reflection.followed = interpreter.run() && resources.size() <= max_resources;
     reflection.place = interpreter.components(place_vector);
     reflection.group_counts = interpreter.components(group_counts_vector);
     reflection.loops = interpreter.loops();

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t compute_model = 5;
 constexpr std::uint32_t local_size = 17, local_size_id = 38; // execution modes
 constexpr std::uint32_t workgroup_size_built_in = 25;
-constexpr std::uint32_t most_ids = 0x3fffff; // a limit of SPIR-V itself
+constexpr std::uint32_t max_ids = 0x3fffff; // a limit of SPIR-V itself
 constexpr int deepest_array = 16;
 
 /// Checks that the result of such an instruction in a function is followed.
@@ -117,7 +117,7 @@ bool Module::folds(Op operation) {
 }
 
 Module::Module(std::span<const std::uint32_t> words, std::span<const std::uint32_t> constants) : words_(words) {
-    const bool has_header = words.size() >= header_words && words[3] <= most_ids;
+    const bool has_header = words.size() >= header_words && words[3] <= max_ids;
     ids_.resize(has_header ? std::max(1U, words[3]) : 1);
     const auto for_each = [&](const auto& visit) {
         for (std::size_t at = header_words; has_header && at < words.size();) {

@@ -78,8 +78,8 @@ struct Operator {
 };
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max(); // shifted right to the width of the type
-constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t max_value = std::numeric_limits<std::int64_t>::max(); // shifted right to the width of the type
+constexpr std::int64_t min_value = std::numeric_limits<std::int64_t>::min();
 
 /// By opcode, from op_first_arithmetic on.
 constexpr std::array<Operator, op_last_arithmetic - op_first_arithmetic + 1> operators{{
@@ -87,10 +87,10 @@ constexpr std::array<Operator, op_last_arithmetic - op_first_arithmetic + 1> ope
     {op_f_add},
     {op_i_mul, false, false, 1},
     {op_f_mul, false, false, 0, 1},
-    {op_s_less_than, true, false, greatest},
+    {op_s_less_than, true, false, max_value},
     {op_u_less_than, true, false, -1},
     {op_f_less_than, true, false, 0, infinity},
-    {op_s_less_than, false, true, least},
+    {op_s_less_than, false, true, min_value},
     {op_u_less_than, false, true, 0},
     {op_f_less_than, false, true, 0, -infinity},
     {op_bitwise_and, false, false, -1},
@@ -256,7 +256,7 @@ private:
             bits = of.width == 64 ? std::bit_cast<std::uint64_t>(by.float_identity)
                                   : std::bit_cast<std::uint32_t>(static_cast<float>(by.float_identity));
         } else {
-            const bool is_end = by.identity == greatest || by.identity == least;
+            const bool is_end = by.identity == max_value || by.identity == min_value;
             bits = static_cast<std::uint64_t>(is_end && of.width == 32 ? by.identity >> 32U : by.identity);
         }
         const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32U);

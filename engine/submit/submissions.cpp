@@ -65,7 +65,7 @@ Result<> Submissions::wait(const Slot& slot) {
     const auto& vk = device_.vk();
     const auto ask = [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); };
     const VkResult status = wait_or_ask(
-        [&](std::uint64_t most) {
+        [&](std::uint64_t timeout) {
             // Short work is complete before the system would have put this thread to sleep and woken it up.
             constexpr std::chrono::microseconds wide_awake{100};
             const auto until = std::chrono::steady_clock::now() + wide_awake;
@@ -73,7 +73,7 @@ Result<> Submissions::wait(const Slot& slot) {
             while (seen == VK_NOT_READY && std::chrono::steady_clock::now() < until) {
                 seen = ask();
             }
-            return seen == VK_SUCCESS ? seen : vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, most);
+            return seen == VK_SUCCESS ? seen : vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, timeout);
         },
         ask);
     return device_.waited(status, [] { return "waiting for submitted commands"; });

@@ -10,7 +10,7 @@ namespace weir {
 namespace {
 
 /// Maximum number of buffer barriers, and of image barriers, in one call of Vulkan 1.0.
-constexpr std::size_t most_barriers = 16;
+constexpr std::size_t max_barriers = 16;
 
 /// Returns stages of Vulkan 1.0, which does not allow an empty set: `none` replaces it.
 VkPipelineStageFlags older_stages_or(VkPipelineStageFlags2 stages, VkPipelineStageFlags none) {
@@ -61,8 +61,8 @@ VkImageMemoryBarrier older(const VkImageMemoryBarrier2& barrier) {
 
 /// Converts the next barriers into `out`, removes them from `barriers` and returns their number.
 template <class Barrier, class Older>
-std::uint32_t take(std::span<const Barrier>& barriers, std::array<Older, most_barriers>& out) {
-    const std::size_t count = std::min(barriers.size(), most_barriers);
+std::uint32_t take(std::span<const Barrier>& barriers, std::array<Older, max_barriers>& out) {
+    const std::size_t count = std::min(barriers.size(), max_barriers);
     std::ranges::transform(barriers.first(count), out.begin(), [](const Barrier& one) { return older(one); });
     barriers = barriers.subspan(count);
     return static_cast<std::uint32_t>(count);
@@ -85,8 +85,8 @@ void older_barrier(const VolkDeviceTable& vk, VkCommandBuffer commands, const Vk
     const VkPipelineStageFlags after = older_stages_or(scopes.after, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     std::uint32_t memory_count = memory.empty() ? 0 : 1;
     do {
-        std::array<VkBufferMemoryBarrier, most_barriers> older_buffers;
-        std::array<VkImageMemoryBarrier, most_barriers> older_images;
+        std::array<VkBufferMemoryBarrier, max_barriers> older_buffers;
+        std::array<VkImageMemoryBarrier, max_barriers> older_images;
         const std::uint32_t buffer_count = take(buffers, older_buffers);
         const std::uint32_t image_count = take(images, older_images);
         vk.vkCmdPipelineBarrier(commands, before, after, dependency.dependencyFlags, memory_count, &all, buffer_count,

@@ -28,8 +28,8 @@ Timeline::~Timeline() {
     device_->vk().vkDestroySemaphore(device_->handle(), semaphore_, device_->callbacks());
 }
 
-Result<> Timeline::wait(std::uint64_t value, std::chrono::nanoseconds most) const {
-    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"), most);
+Result<> Timeline::wait(std::uint64_t value, std::chrono::nanoseconds timeout) const {
+    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"), timeout);
 }
 
 Result<std::uint64_t> Timeline::value() const {
@@ -37,7 +37,7 @@ Result<std::uint64_t> Timeline::value() const {
 }
 
 Result<> Timeline::wait(DeviceHandle& device, const TimelinePoint& until, const std::string& name,
-                        std::chrono::nanoseconds most) {
+                        std::chrono::nanoseconds timeout) {
     VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
     info.pSemaphores = &until.semaphore;
@@ -48,8 +48,8 @@ Result<> Timeline::wait(DeviceHandle& device, const TimelinePoint& until, const 
         const VkResult status = vk.vkGetSemaphoreCounterValue(device.handle(), until.semaphore, &reached);
         return status == VK_SUCCESS && reached < until.value ? VK_NOT_READY : status;
     };
-    const VkResult status =
-        wait_or_ask([&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, most);
+    const VkResult status = wait_or_ask(
+        [&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, timeout);
     return device.waited(status, [&] { return concat("waiting until the timeline ", name, " reaches ", until.value); });
 }
 

@@ -29,15 +29,15 @@ public:
 
     [[nodiscard]] VkSemaphore handle() const { return semaphore_; }
 
-    /// Waits until the number is at least `value`. Errors: `device_lost`, `out_of_memory`; `vulkan` after `most`.
-    [[nodiscard]] Result<> wait(std::uint64_t value, std::chrono::nanoseconds most = forever) const;
+    /// Waits until the number is at least `value`. Errors: `device_lost`, `out_of_memory`; `vulkan` after `timeout`.
+    [[nodiscard]] Result<> wait(std::uint64_t value, std::chrono::nanoseconds timeout = forever) const;
 
     /// Returns the current number. Errors: `device_lost`, `out_of_memory`.
     [[nodiscard]] Result<std::uint64_t> value() const;
 
     /// Waits for any timeline semaphore, as above. Error messages call it `name`.
     static Result<> wait(DeviceHandle& device, const TimelinePoint& until, const std::string& name,
-                         std::chrono::nanoseconds most = forever);
+                         std::chrono::nanoseconds timeout = forever);
     static Result<std::uint64_t> value(const DeviceHandle& device, VkSemaphore semaphore, const std::string& name);
 
 private:

@@ -38,7 +38,7 @@ struct WrittenArguments {
 namespace {
 
 /// Limits of shaders/graph/command_arguments.comp: buffers with counts, and words of the code that it executes.
-constexpr std::size_t most_sources = 3, code_words = 29;
+constexpr std::size_t max_sources = 3, code_words = 29;
 constexpr std::uint32_t is_dispatch = 0x80000000U;
 
 std::uint32_t words_of(const IndirectCommand& command) {
@@ -98,10 +98,10 @@ struct Code {
         } else {
             std::uint32_t bit = 1U << 8U;
             for (const Argument& argument : arguments_of(command)) {
-                const std::uint64_t most = std::uint64_t{argument.count.max} * argument.factor;
+                const std::uint64_t max_value = std::uint64_t{argument.count.max} * argument.factor;
                 const bool is_plain = argument.factor == 1 && argument.per == 1;
                 if (argument.count.kind == Count::Kind::constant) {
-                    code.emplace_back(static_cast<std::uint32_t>((most + argument.per - 1) / argument.per));
+                    code.emplace_back(static_cast<std::uint32_t>((max_value + argument.per - 1) / argument.per));
                 } else if (argument.count.kind == Count::Kind::parameter && is_plain) {
                     code.emplace_back(argument.count);
                 } else {
@@ -117,7 +117,7 @@ struct Code {
         words += words_of(command);
     }
 
-    [[nodiscard]] bool fits() const { return code.size() <= code_words && sources.size() <= most_sources; }
+    [[nodiscard]] bool fits() const { return code.size() <= code_words && sources.size() <= max_sources; }
 };
 
 void add_arguments_pass(Graph& graph, const Code& made, BufferId output, std::uint32_t word, const std::string& name) {
@@ -127,7 +127,7 @@ void add_arguments_pass(Graph& graph, const Code& made, BufferId output, std::ui
     pass.name = name;
     pass.shader = ShaderSource::packed(shaders::command_arguments, "command_arguments");
     pass.bindings = {write(output)};
-    for (std::size_t i = 0; i < most_sources; ++i) {
+    for (std::size_t i = 0; i < max_sources; ++i) {
         pass.bindings.push_back(read(i < made.sources.size() ? made.sources[i] : stand_in));
     }
     pass.push = {made.commands, word, std::max(1U, graph.capabilities().max_workgroup_count_x)};
@@ -198,9 +198,9 @@ std::optional<Error> mistake_in(const Graph& graph, const IndirectCommand& comma
     }
     Code alone;
     alone.add(command, 1);
-    if (alone.sources.size() > most_sources) {
+    if (alone.sources.size() > max_sources) {
         return Error{ErrorCode::limit_exceeded, concat("its counts are in ", alone.sources.size(), " buffers; at most ",
-                                                       most_sources, " are supported")};
+                                                       max_sources, " are supported")};
     }
     return {};
 }
@@ -241,8 +241,8 @@ BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vect
     for (const IndirectCommand& command : commands) {
         if (const auto* dispatch = std::get_if<Dispatch>(&command);
             dispatch != nullptr && dispatch->kind == Dispatch::Kind::elements) {
-            const GroupCount most = most_groups(*dispatch, graph->capabilities());
-            written.push_back({output, at, {most.x, most.y}});
+            const GroupCount max = max_groups(*dispatch, graph->capabilities());
+            written.push_back({output, at, {max.x, max.y}});
         }
         at += words_of(command);
         Code longer = made;

@@ -111,9 +111,9 @@ bool Graph::check_sets(const Pass& pass) {
                 " as set ", i + 1));
         }
     }
-    if (const std::uint32_t most = capabilities().max_bound_sets; 1 + pass.sets.size() > most) {
+    if (const std::uint32_t max = capabilities().max_bound_sets; 1 + pass.sets.size() > max) {
         return refuse(concat("has ", pass.sets.size(),
-                             " descriptor sets in addition to set 0; the device binds at most ", most,
+                             " descriptor sets in addition to set 0; the device binds at most ", max,
                              " in total (maxBoundDescriptorSets)"));
     }
     for (const Use& use : pass.uses) {

@@ -20,8 +20,8 @@ Dispatch Dispatch::indirect(BufferId arguments, std::uint32_t word) {
 }
 
 Result<> check_groups(const Dispatch& dispatch, const Capabilities& device) {
-    const GroupCount most = most_groups(dispatch, device);
-    const std::uint32_t groups[] = {most.x, most.y, most.z};
+    const GroupCount max = max_groups(dispatch, device);
+    const std::uint32_t groups[] = {max.x, max.y, max.z};
     const std::uint32_t limit[] = {device.max_workgroup_count_x, device.max_workgroup_count_y,
                                    device.max_workgroup_count_z};
     for (std::size_t i = 0; i < 3; ++i) {

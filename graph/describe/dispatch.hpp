@@ -25,7 +25,7 @@ inline GroupCount group_count(std::uint32_t count, const Dispatch& dispatch, std
 
 /// Returns the maximum number of workgroups of a dispatch. For an indirect dispatch, returns what was known when it was
 /// added.
-inline GroupCount most_groups(const Dispatch& dispatch, const Capabilities& device) {
+inline GroupCount max_groups(const Dispatch& dispatch, const Capabilities& device) {
     return dispatch.kind == Dispatch::Kind::elements
                ? group_count(dispatch.count.max, dispatch, std::max(1U, device.max_workgroup_count_x))
                : GroupCount{dispatch.x, dispatch.y, dispatch.z};

@@ -120,9 +120,9 @@ ImageId Graph::add_image(std::string name, const ImageInfo& info) {
         refuse(info.layers == 0 ? "no layers" : "no samples");
     } else if (depth > 1 && info.layers > 1) {
         refuse("several layers and depth, which is not supported");
-    } else if (const auto most = static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
-               info.mips == 0 || info.mips > most) {
-        refuse(std::to_string(info.mips) + " mips; its extent allows 1 to " + std::to_string(most));
+    } else if (const auto max_mips = static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
+               info.mips == 0 || info.mips > max_mips) {
+        refuse(std::to_string(info.mips) + " mips; its extent allows 1 to " + std::to_string(max_mips));
     } else if (info.samples != VK_SAMPLE_COUNT_1_BIT && (info.mips > 1 || depth > 1)) {
         refuse(std::string("several samples and ") + (depth > 1 ? "depth" : "mips") + ", which is not supported");
     }
@@ -383,14 +383,15 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
 }
 
 void Graph::add_update(std::string name, HostData source, BufferId destination, SourceLocation where) {
-    constexpr std::uint32_t most = 65536; // limit of vkCmdUpdateBuffer
+    constexpr std::uint32_t max_bytes = 65536; // limit of vkCmdUpdateBuffer
     const GraphCall call(*this, where);
     if (!accepts(source, name) || !accepts(destination, name)) {
         return;
     }
     const auto& buffer = description_->resources[destination.index];
-    if (source.bytes > most) {
-        fail({invalid, concat("pass '", name, "' writes ", source.bytes, " bytes; at most ", most, " are supported")});
+    if (source.bytes > max_bytes) {
+        fail({invalid,
+              concat("pass '", name, "' writes ", source.bytes, " bytes; at most ", max_bytes, " are supported")});
         return;
     }
     if (source.bytes > buffer.bytes) {

@@ -28,7 +28,7 @@ bool writes_to(const GraphDescription::PassNode& node, const Count& count) {
 
 /// Limits of shaders/graph/dispatch_arguments.comp: the maximum number of dispatches in a pass, and the layout of its
 /// push constants. Each dispatch has four words. The upper two bits of the first word have the Source.
-constexpr std::uint64_t most_dispatches = 7;
+constexpr std::uint64_t max_dispatches = 7;
 constexpr std::size_t first_dispatch = 4, dispatch_words = 4;
 enum Source : std::uint32_t { counted, given_count, given_groups, given_arguments };
 constexpr std::uint64_t arguments_bytes = 12;
@@ -71,7 +71,7 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
     pass.shader = ShaderSource::packed(shaders::dispatch_arguments, "dispatch_arguments");
     pass.bindings = {read(source), write(arguments), read(gate_buffer)};
     pass.push = {0U, graph.capabilities.max_workgroup_count_x, gate ? 1U : 0U, gate ? gate->word : 0U};
-    pass.push.resize(first_dispatch + most_dispatches * dispatch_words);
+    pass.push.resize(first_dispatch + max_dispatches * dispatch_words);
     pass.dispatch = Dispatch::groups(1);
     GraphDescription::PassNode node;
     node.name = name;
@@ -92,7 +92,7 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
 IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
                                  const std::vector<Condition>& under) {
     const BufferId source = source_of(dispatch, gate);
-    const GraphDescription::IndirectArguments* with_room = nullptr;
+    const GraphDescription::IndirectArguments* with_capacity = nullptr;
     for (const auto& known : graph.indirect_arguments) {
         // Known arguments can be shared only if they are computed whenever this pass runs: their conditions must be
         // among its own.
@@ -106,13 +106,14 @@ IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispat
             return {known.arguments, known.word};
         }
         if (source_of(known.dispatch, gate) == source &&
-            graph.resources[known.arguments.index].bytes < most_dispatches * arguments_bytes) {
-            with_room = &known;
+            graph.resources[known.arguments.index].bytes < max_dispatches * arguments_bytes) {
+            with_capacity = &known;
         }
     }
     const BufferId arguments =
-        with_room != nullptr ? with_room->arguments : add_arguments_pass(graph, source, gate, under);
-    const auto pass = with_room != nullptr ? with_room->pass : static_cast<std::uint32_t>(graph.passes.size()) - 1;
+        with_capacity != nullptr ? with_capacity->arguments : add_arguments_pass(graph, source, gate, under);
+    const auto pass =
+        with_capacity != nullptr ? with_capacity->pass : static_cast<std::uint32_t>(graph.passes.size()) - 1;
     const std::vector<Condition> conditions = graph.passes[pass].conditions;
     std::uint64_t& bytes = graph.resources[arguments.index].bytes;
     const auto index = static_cast<std::uint32_t>(bytes / arguments_bytes);

@@ -43,8 +43,8 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
 
 void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread spread) {
     if (pass.dispatch.kind == Dispatch::Kind::elements) {
-        const GroupCount most = most_groups(pass.dispatch, graph.capabilities);
-        spread = {most.x, most.y};
+        const GroupCount max = max_groups(pass.dispatch, graph.capabilities);
+        spread = {max.x, max.y};
     } else if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         for (const auto& written : graph.spread_arguments) {
             if (written.arguments == pass.dispatch.arguments && written.word == pass.dispatch.word) {
@@ -58,10 +58,10 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
     if (gate || (is_counted && !count.is_direct)) {
         const auto [arguments, word] = indirect_arguments(graph, pass.dispatch, gate);
         Dispatch indirect = Dispatch::indirect(arguments, word);
-        const GroupCount most = most_groups(pass.dispatch, graph.capabilities); // `compile` checks it
-        indirect.x = most.x;
-        indirect.y = most.y;
-        indirect.z = most.z;
+        const GroupCount max = max_groups(pass.dispatch, graph.capabilities); // `compile` checks it
+        indirect.x = max.x;
+        indirect.y = max.y;
+        indirect.z = max.z;
         pass.dispatch = indirect;
     }
     GraphDescription::PassNode node;

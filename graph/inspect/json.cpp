@@ -116,8 +116,8 @@ Json json_of(const Count& count, const GraphDescription& graph) {
 /// Describes a dispatch. "max_groups" has the maximum numbers of workgroups in x, y and z; null if only the GPU knows
 /// them.
 Json json_of(const Dispatch& dispatch, const GraphDescription& graph) {
-    const GroupCount most = most_groups(dispatch, graph.capabilities);
-    const Json groups = {most.x, most.y, most.z};
+    const GroupCount max = max_groups(dispatch, graph.capabilities);
+    const Json groups = {max.x, max.y, max.z};
     switch (dispatch.kind) {
     case Dispatch::Kind::elements:
         return {{"kind", "elements"},
@@ -228,14 +228,16 @@ std::string Plan::json() const {
         all_batches.push_back(
             {{"queue", to_string(batch.queue)}, {"groups", batch.groups}, {"waits", std::move(waits)}});
     }
-    return to_text(
-        {{"resources", std::move(resources)},
-         {"passes", std::move(passes)},
-         {"groups", std::move(all_groups)},
-         {"batches", std::move(all_batches)},
-         {"culled", culled},
-         {"memory",
-          {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});
+    return to_text({{"resources", std::move(resources)},
+                    {"passes", std::move(passes)},
+                    {"groups", std::move(all_groups)},
+                    {"batches", std::move(all_batches)},
+                    {"culled", culled},
+                    {"memory",
+                     {{"blocks", memory.blocks},
+                      {"bytes", memory.bytes()},
+                      {"apart", memory.apart},
+                      {"lower_bound", memory.lower_bound}}}});
 }
 
 std::string Profile::trace() const {

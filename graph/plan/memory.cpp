@@ -14,7 +14,7 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-constexpr std::uint64_t least_alignment = 256; // enough for any buffer binding and for a cache line
+constexpr std::uint64_t min_alignment = 256; // enough for any buffer binding and for a cache line
 
 std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -22,8 +22,8 @@ std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
 
 struct Item {
     std::uint32_t resource = 0;
-    std::uint64_t bytes = 0; ///< a multiple of least_alignment
-    std::uint64_t alignment = least_alignment;
+    std::uint64_t bytes = 0; ///< a multiple of min_alignment
+    std::uint64_t alignment = min_alignment;
     std::uint32_t first = 0, last = 0; ///< first and last group that names it
     QueueKind queue = QueueKind::main;
     bool on_several = false; ///< used on several queues
@@ -68,7 +68,7 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             item.resource = resource;
             // An image has whole pages of the granularity for itself. No buffer is in one of them.
             const std::uint64_t page =
-                node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
+                node.image ? std::max(min_alignment, graph.capabilities.image_granularity) : min_alignment;
             item.bytes = align(node.bytes, page);
             item.alignment = std::max(page, node.alignment);
         }
@@ -103,8 +103,8 @@ std::vector<std::vector<bool>> find_conflicts(const std::vector<Item>& items, co
 }
 
 /// Returns the maximum number of bytes that are alive in one group of a queue. Used for items of several queues.
-std::uint64_t most_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
-    std::uint64_t most = 0;
+std::uint64_t max_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
+    std::uint64_t max = 0;
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
         for (std::uint32_t group = 0; group < groups; ++group) {
             std::uint64_t alive = 0;
@@ -112,25 +112,25 @@ std::uint64_t most_alive_on_queues(const std::vector<Item>& items, std::size_t g
                 const Item::Groups& on = item.on[queue];
                 alive += !on.empty() && on.first <= group && group <= on.last ? item.bytes : 0;
             }
-            most = std::max(most, alive);
+            max = std::max(max, alive);
         }
     }
-    return most;
+    return max;
 }
 
 /// Returns the maximum number of bytes that are alive in one group.
-std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
+std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups) {
     std::vector<std::uint64_t> change(groups + 1, 0); // unsigned: wraps around and back
     for (const Item& item : items) {
         change[item.first] += item.bytes;
         change[item.last + 1] -= item.bytes;
     }
-    std::uint64_t alive = 0, most = 0;
+    std::uint64_t alive = 0, max = 0;
     for (const std::uint64_t by : change) {
         alive += by;
-        most = std::max(most, alive);
+        max = std::max(max, alive);
     }
-    return most;
+    return max;
 }
 
 /// Places items one after the other, each into the tightest gap between those placed before it. In the gap, an item
@@ -281,7 +281,7 @@ PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, st
 PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
                  bool share, const QueueOrder* queues) {
     PlanMemory memory = place_apart(items, resources, limit);
-    memory.least = queues != nullptr ? most_alive_on_queues(items, groups) : most_alive(items, groups);
+    memory.lower_bound = queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups);
     if (!share) {
         return memory;
     }
@@ -303,8 +303,8 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
     const auto conflicts = queues != nullptr ? find_conflicts(items, *queues) : std::vector<std::vector<bool>>();
     std::uint64_t best = memory.apart + 1;
     for (const auto& order : orders) {
-        for (const std::uint64_t ceiling : {memory.least, std::uint64_t{0}}) {
-            if (best == memory.least) {
+        for (const std::uint64_t ceiling : {memory.lower_bound, std::uint64_t{0}}) {
+            if (best == memory.lower_bound) {
                 break;
             }
             Packing packing(items, groups, limit, ceiling, conflicts);
@@ -341,8 +341,8 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
                on_several || order != nullptr ? QueueKind::main : item.queue}]
             .push_back(item);
     }
-    const std::uint64_t most = graph.capabilities.max_allocation / least_alignment * least_alignment;
-    const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
+    const std::uint64_t max_bytes = graph.capabilities.max_allocation / min_alignment * min_alignment;
+    const std::uint64_t limit = max_bytes != 0 ? max_bytes : ~std::uint64_t{0};
     PlanMemory memory;
     memory.pooled = options.pooled;
     memory.places.resize(graph.resources.size());
@@ -358,7 +358,7 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
             memory.with_images[before + block] = memory.with_images[before + block] || is_image(item);
         }
         memory.apart += placed.apart;
-        memory.least += placed.least;
+        memory.lower_bound += placed.lower_bound;
     }
     return memory;
 }

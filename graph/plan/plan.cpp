@@ -157,8 +157,8 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     plan.groups = place_barriers(graph, queues, plan.memory, groups);
     //    The order of groups on different queues is known only now. Place the memory again, so that transients of
     //    several queues share bytes. Keep the result only if it is smaller and needs the same semaphores.
-    constexpr std::size_t most_groups = 1000; // because each pair of groups is compared
-    if (options.share_memory && has_several_queues(groups) && groups.size() <= most_groups) {
+    constexpr std::size_t max_groups = 1000; // because each pair of groups is compared
+    if (options.share_memory && has_several_queues(groups) && groups.size() <= max_groups) {
         const QueueOrder order(plan.groups);
         PlanMemory shared = place_memory(graph, groups, options, &order);
         if (shared.bytes() < plan.memory.bytes()) {

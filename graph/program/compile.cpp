@@ -62,7 +62,7 @@ Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
 
 /// Also checks the limits of bound buffers, and finds the resources that need an address or a view.
 Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
-    std::size_t most_bindings = 0;
+    std::size_t max_bindings = 0;
     std::vector<bool> is_bound(graph.resources.size(), false), is_storage = is_bound;
     is_uniform.resize(graph.resources.size(), false);
     needs_address.resize(graph.resources.size(), false);
@@ -73,7 +73,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
             if (pass == nullptr) {
                 continue;
             }
-            most_bindings = std::max(most_bindings, pass->bindings.size());
+            max_bindings = std::max(max_bindings, pass->bindings.size());
             for (const Binding& binding : pass->bindings) {
                 if (binding.is_sampler) {
                     continue;
@@ -99,7 +99,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
         }
     }
     const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
-                                                 graph.capabilities, most_bindings);
+                                                 graph.capabilities, max_bindings);
     WEIR_PROPAGATE(chosen);
     mode = *chosen;
     const auto has_sets = [](const GraphDescription::PassNode& node) {
@@ -144,7 +144,7 @@ void Program::Impl::find_uses() {
     find_queues_with_times();
     written.resize(graph.resources.size(), false);
     ownership_transfer.resize(graph.resources.size(), false);
-    std::size_t most_image_barriers = 0, most_buffer_barriers = 0;
+    std::size_t max_image_barriers = 0, max_buffer_barriers = 0;
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
@@ -154,15 +154,15 @@ void Program::Impl::find_uses() {
             }
         }
         const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
-        most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
-        most_buffer_barriers = std::max(most_buffer_barriers, handovers);
+        max_image_barriers = std::max(max_image_barriers, group.image_barriers.size() + handovers);
+        max_buffer_barriers = std::max(max_buffer_barriers, handovers);
         for (const OwnershipTransfer& given : group.released) {
             ownership_transfer[root_of(graph, given.resource)] = true;
         }
     }
     arrivals.resize(graph.resources.size());
-    image_barriers.reserve(std::max<std::size_t>(most_image_barriers, 1)); // one for an arrival
-    buffer_barriers.reserve(most_buffer_barriers);
+    image_barriers.reserve(std::max<std::size_t>(max_image_barriers, 1)); // one for an arrival
+    buffer_barriers.reserve(max_buffer_barriers);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const std::uint32_t previous = graph.resources[i].previous;
         if (previous != ResourceId::none && plan.used[i]) {
@@ -195,7 +195,7 @@ Result<> Program::Impl::make_pipelines() {
     }
     WEIR_PROPAGATE(check_culled());
     std::vector<DescriptorPass> tables(graph.passes.size());
-    std::size_t most_bindings = 0, most_push = 0, most_sets = 0;
+    std::size_t max_bindings = 0, max_push = 0, max_sets = 0;
     sets.resize(graph.sets.size(), VK_NULL_HANDLE);
     uses_set.resize(graph.sets.size(), false);
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -205,13 +205,13 @@ Result<> Program::Impl::make_pipelines() {
         for (const DescriptorSetId used : pass.sets) {
             uses_set[used.index] = true;
         }
-        most_sets = std::max(most_sets, pass.sets.size());
-        most_bindings = std::max(most_bindings, pass.bindings.size());
-        most_push = std::max(most_push, push_bytes(pass) / sizeof(std::uint32_t));
+        max_sets = std::max(max_sets, pass.sets.size());
+        max_bindings = std::max(max_bindings, pass.bindings.size());
+        max_push = std::max(max_push, push_bytes(pass) / sizeof(std::uint32_t));
     }
-    bindings.resize(most_bindings);
-    bound_sets.resize(most_sets);
-    push.resize(most_push);
+    bindings.resize(max_bindings);
+    bound_sets.resize(max_sets);
+    push.resize(max_push);
     auto made =
         make_descriptors(mode, ContextAccess::device(context), ContextAccess::device(context)->descriptor_buffers(),
                          tables, copies.count(), options.bound_descriptor_buffer, options.name);
@@ -292,14 +292,14 @@ Result<Program> Program::resized(const Graph& graph) const {
 
 Result<Program> Program::Impl::make(const Context& context, const Graph& graph, const CompileOptions& options) {
     WEIR_PROPAGATE(check_made_for(graph.capabilities(), context.capabilities()));
-    constexpr std::uint32_t most_recordings = 1024; // each has descriptors of its own
+    constexpr std::uint32_t max_recordings = 1024; // each has descriptors of its own
     const std::uint32_t frames = std::max(1U, options.frames_in_flight),
                         recordings = std::max(1U, options.recordings_per_frame);
-    if (frames > most_recordings || recordings > most_recordings / frames) {
+    if (frames > max_recordings || recordings > max_recordings / frames) {
         return tl::unexpected(Error{ErrorCode::limit_exceeded,
                                     concat("compile: ", frames, " frames in flight",
                                            recordings > 1 ? concat(" of ", recordings, " recordings each") : "",
-                                           "; at most ", most_recordings, " recordings are supported")});
+                                           "; at most ", max_recordings, " recordings are supported")});
     }
     auto impl = std::make_unique<Impl>(context);
     impl->options = options;

@@ -24,7 +24,7 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& 
             }
         }
     }
-    ShaderCache shaders({.most_bytes = std::numeric_limits<std::size_t>::max()});
+    ShaderCache shaders({.max_bytes = std::numeric_limits<std::size_t>::max()});
     const auto failed = first_error(passes.size(), parallel_for(0), [&](std::size_t i) {
         return shaders.get(std::get<Pass>(passes[i]->work).shader).map([](const auto&) {});
     });

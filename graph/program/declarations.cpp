@@ -100,8 +100,8 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
 /// one that it does not support.
 Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool full_subgroups,
                          const Capabilities& made_for, const Capabilities& device) {
-    const std::uint32_t most[] = {made_for.max_workgroup_invocations, made_for.max_workgroup_size_y,
-                                  made_for.max_workgroup_size_z};
+    const std::uint32_t limits[] = {made_for.max_workgroup_invocations, made_for.max_workgroup_size_y,
+                                    made_for.max_workgroup_size_z};
     const auto& size = reflection.workgroup_size;
     const auto text = [&](std::size_t i) { return size[i] ? std::to_string(*size[i]) : std::string("?"); };
     const std::string workgroups = concat("the shader has workgroups of ", text(0), " x ", text(1), " x ", text(2));
@@ -112,11 +112,11 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool fu
                 Error{ErrorCode::invalid_graph, concat(workgroups, "; each dimension must be at least 1")});
         }
         invocations *= size[i].value_or(1);
-        if (size[i].value_or(1) > most[i] || invocations > made_for.max_workgroup_invocations) {
+        if (size[i].value_or(1) > limits[i] || invocations > made_for.max_workgroup_invocations) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
-                      concat(workgroups, "; the device's limits are ", most[0], " x ", most[1], " x ", most[2], " and ",
-                             made_for.max_workgroup_invocations,
+                      concat(workgroups, "; the device's limits are ", limits[0], " x ", limits[1], " x ", limits[2],
+                             " and ", made_for.max_workgroup_invocations,
                              " invocations (maxComputeWorkGroupSize, maxComputeWorkGroupInvocations)")});
         }
     }

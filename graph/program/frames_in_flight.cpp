@@ -53,8 +53,8 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
 }
 
 FramesInFlight::~FramesInFlight() {
-    device_->wait_in_destructor([&](std::chrono::nanoseconds most) { // a lost device has no pending work
-        return wait_for(accepted_, most);
+    device_->wait_in_destructor([&](std::chrono::nanoseconds timeout) { // a lost device has no pending work
+        return wait_for(accepted_, timeout);
     });
     for (Frame& frame : frames_) {
         destroy(frame);
@@ -98,10 +98,10 @@ Result<> FramesInFlight::wait_for(std::uint64_t executions) const {
 }
 
 Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& values,
-                                  std::chrono::nanoseconds most) const {
+                                  std::chrono::nanoseconds timeout) const {
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
         if (timelines_[queue] != nullptr) {
-            WEIR_PROPAGATE(timelines_[queue]->wait(values[queue], most));
+            WEIR_PROPAGATE(timelines_[queue]->wait(values[queue], timeout));
         }
     }
     return {};

@@ -78,7 +78,7 @@ private:
     void destroy(Frame& frame);
     [[nodiscard]] Result<> wait_for(std::uint64_t executions) const;
     [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values,
-                                    std::chrono::nanoseconds most = forever) const;
+                                    std::chrono::nanoseconds timeout = forever) const;
     [[nodiscard]] std::uint64_t value(std::uint32_t batch, std::uint64_t execution) const;
 
     std::shared_ptr<Device> device_;

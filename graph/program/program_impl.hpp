@@ -80,7 +80,7 @@ struct Program::Impl {
     bool rebound = true; ///< something was bound since descriptors were last written
     /// Access with which an import arrives, if the application has specified it.
     struct Arrival {
-        std::optional<Access> told;
+        std::optional<Access> access;
         std::uint64_t recording = 0; ///< number, from 1, of the recording that took it; 0: the next recording takes it
     };
     std::vector<Arrival> arrivals; ///< per resource

@@ -382,7 +382,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
 void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
     const Queues queues(graph.capabilities, options.one_queue);
     for (std::uint32_t image = 0; image < arrivals.size(); ++image) {
-        if (!arrivals[image].told || arrivals[image].recording != 0 || !plan.used[image]) {
+        if (!arrivals[image].access || arrivals[image].recording != 0 || !plan.used[image]) {
             continue;
         }
         arrivals[image].recording = recorded;
@@ -390,7 +390,7 @@ void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
             return batch.queue == queues.on(graph.resources[image].queues.arrives);
         });
         if (first != plan.batches.end()) {
-            const ImageBarrier barrier = arrival_barrier(graph, queues, image, *arrivals[image].told);
+            const ImageBarrier barrier = arrival_barrier(graph, queues, image, *arrivals[image].access);
             add_image_barrier(image, barrier.old_layout, barrier.new_layout, barrier.source, barrier.destination);
             record_barriers(commands[static_cast<std::size_t>(first - plan.batches.begin())], {});
         }

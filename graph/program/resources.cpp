@@ -181,8 +181,8 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
         }
     }
     // Rounding up must not make a block larger than max_allocation, or than its largest transient if that is larger.
-    const std::uint64_t most = std::max(largest->bytes, graph.capabilities.max_allocation);
-    const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
+    const std::uint64_t max_bytes = std::max(largest->bytes, graph.capabilities.max_allocation);
+    const std::uint64_t bytes = std::min(plan.memory.blocks[index], max_bytes);
     const std::string name = concat(largest->name, " and what shares its memory");
     if (plan.memory.with_images[index]) {
         return ImageMemory::create(device_.memory(), bytes, alignment, types, has_buffers, name, families, usage)

@@ -116,7 +116,7 @@ TEST(ShaderCache, SizeIsBounded) {
     constexpr std::size_t most = 4000;
     ASSERT_LT(ok(compile_shader(storing("0"))).size() * 4, most / 4);
     {
-        ShaderCache cache({.file = file, .most_bytes = most});
+        ShaderCache cache({.file = file, .max_bytes = most});
         for (int i = 0; i < 20; ++i) {
             ok(cache.get(storing(std::to_string(i))));
             ok(cache.get(storing("0"))); // always in use

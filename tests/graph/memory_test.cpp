@@ -38,7 +38,7 @@ TEST(GraphMemory, ChainNeedsTwoNeighbors) {
     const Plan plan = graph.plan();
     EXPECT_THAT(plan.memory.blocks, ElementsAre(8 * kib));
     EXPECT_EQ(plan.memory.bytes(), 8 * kib);
-    EXPECT_EQ(plan.memory.least, 8 * kib);
+    EXPECT_EQ(plan.memory.lower_bound, 8 * kib);
     EXPECT_EQ(plan.memory.apart, 200 * kib);
     expect_sound(graph, plan);
 }
@@ -47,7 +47,7 @@ TEST(GraphMemory, ChainOfDifferentSizes) {
     SomeGraph graph;
     add_chain(graph, {1, 8, 3, 5, 7, 2, 6, 4, 9, 1});
     const Plan plan = graph.plan();
-    EXPECT_EQ(plan.memory.least, 13 * kib);
+    EXPECT_EQ(plan.memory.lower_bound, 13 * kib);
     EXPECT_EQ(plan.memory.bytes(), 13 * kib);
     expect_sound(graph, plan);
 }
@@ -117,10 +117,10 @@ TEST(GraphMemory, RendererFrame) {
     const Plan plan = graph.plan();
     EXPECT_EQ(graph.description().passes.size(), 30U);
     EXPECT_THAT(plan.culled, IsEmpty());
-    EXPECT_LE(plan.memory.bytes(), plan.memory.least * 11 / 10);
-    EXPECT_GE(plan.memory.apart, plan.memory.least * 3 / 2);
+    EXPECT_LE(plan.memory.bytes(), plan.memory.lower_bound * 11 / 10);
+    EXPECT_GE(plan.memory.apart, plan.memory.lower_bound * 3 / 2);
     RecordProperty("bytes", std::to_string(plan.memory.bytes()));
-    RecordProperty("least", std::to_string(plan.memory.least));
+    RecordProperty("least", std::to_string(plan.memory.lower_bound));
     RecordProperty("apart", std::to_string(plan.memory.apart));
     expect_sound(graph, plan);
 }
@@ -163,7 +163,7 @@ TEST(GraphMemory, NotSharedIfDisabled) {
     const auto plan = make_plan(graph.description(), {.share_memory = false});
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->memory.bytes(), 16 * kib);
-    EXPECT_EQ(plan->memory.least, 8 * kib);
+    EXPECT_EQ(plan->memory.lower_bound, 8 * kib);
     for (const PlanGroup& group : plan->groups) {
         for (const Dependency& dependency : group.dependencies) {
             EXPECT_NE(dependency.reason, Dependency::Reason::memory_reused);

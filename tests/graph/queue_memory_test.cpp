@@ -59,7 +59,7 @@ TEST(QueueMemory, SharedIfSemaphoresOrderUses) {
         const Plan plan = graph.plan();
         EXPECT_EQ(plan.memory.bytes(), 2 * bytes) << passes;
         EXPECT_EQ(plan.memory.apart, passes * bytes);
-        EXPECT_LE(plan.memory.least, plan.memory.bytes());
+        EXPECT_LE(plan.memory.lower_bound, plan.memory.bytes());
         EXPECT_EQ(graph.plan({.one_queue = true}).memory.bytes(), 2 * bytes); // the same with one queue
         expect_sound(graph, plan);
     }

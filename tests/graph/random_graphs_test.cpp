@@ -136,11 +136,11 @@ TEST(RandomGraphs, PlansPassAllChecks) {
             ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)) << "graph " << i; // sharing adds no semaphore
             shared_between += count_shared_between_queues(description, plan);
         }
-        ASSERT_LE(plan.memory.least, plan.memory.bytes());
+        ASSERT_LE(plan.memory.lower_bound, plan.memory.bytes());
         ASSERT_LE(plan.memory.bytes(), plan.memory.apart);
         if (i % 5 != 2) {
             bytes += plan.memory.bytes();
-            least += plan.memory.least;
+            least += plan.memory.lower_bound;
             apart += plan.memory.apart;
         } else {
             ASSERT_EQ(plan.memory.bytes(), plan.memory.apart);

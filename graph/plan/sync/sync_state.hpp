@@ -139,8 +139,6 @@ struct PastUse {
     VkAccessFlags2 shows = 0; ///< layout changes only: accesses in the stages of `scope` to which the change is visible
     std::size_t commands = 0; ///< number of barrier commands of its queue that `state` includes
     SyncState state = initial_state();
-    /// Not used.
-    StageSet before_earlier = 0, available_earlier = 0;
     std::uint64_t without_effect = 0; ///< bit i: distinct command i, of the first 64, does not change `state`
 
     /// Returns the state before any later barrier.

@@ -143,7 +143,7 @@ struct PlanMemory {
     bool pooled = false;           ///< true: other programs use the memory between executions
     std::vector<bool> with_images; ///< per block: true if it holds images
     std::uint64_t apart = 0;       ///< bytes that the transients take without sharing
-    std::uint64_t least = 0;       ///< lower bound for any placement: maximum number of bytes alive at one time
+    std::uint64_t lower_bound = 0; ///< lower bound for any placement: maximum number of bytes alive at one time
 
     /// Returns the bytes of all blocks.
     [[nodiscard]] WEIR_API std::uint64_t bytes() const;

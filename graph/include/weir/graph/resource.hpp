@@ -115,8 +115,8 @@ private:
     friend class Subgraph;
     template <class>
     friend struct BufferRef;
-    BufferRef(BufferId buffer, std::uint32_t elements, const Count& meant)
-        : id(buffer), capacity(elements), count(meant) {}
+    BufferRef(BufferId buffer, std::uint32_t elements, const Count& in_use)
+        : id(buffer), capacity(elements), count(in_use) {}
 };
 
 /// Two buffers that swap from one recording to the next; see `Graph::history_buffer`.
