@@ -133,6 +133,12 @@ enum class Op : std::uint16_t {
     atomic_f_add = 6035,
 };
 
+inline bool is_atomic_on_third(Op operation) {
+    return (operation >= Op::atomic_exchange && operation <= Op::atomic_xor) ||
+           operation == Op::atomic_flag_test_and_set || operation == Op::atomic_f_min ||
+           operation == Op::atomic_f_max || operation == Op::atomic_f_add;
+}
+
 enum class StorageClass : std::uint32_t {
     uniform_constant = 0,
     input = 1,
@@ -286,5 +292,10 @@ private:
     std::vector<Function> functions_;
     std::vector<Block> blocks_;
 };
+
+/// Returns the type that the type of `pointer`, a variable or a pointer, points to.
+inline std::uint32_t pointee(const Module& module, std::uint32_t pointer) {
+    return module.definition(module.type_of(pointer)).word(3);
+}
 
 } // namespace weir::spirv
