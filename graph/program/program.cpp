@@ -244,6 +244,17 @@ Result<> Program::record(std::span<const VkCommandBuffer> commands, const Timest
     return impl_->record(commands, &timestamps);
 }
 
+Result<> Program::reserve(std::optional<Timestamps>& timestamps) const {
+    const std::uint32_t needed = impl_->timestamps_needed();
+    if (timestamps && timestamps->count() >= needed) {
+        return {};
+    }
+    auto created = Timestamps::create(impl_->context, needed);
+    WEIR_PROPAGATE(created);
+    timestamps = std::move(*created);
+    return {};
+}
+
 Result<Profile> Program::profile(const Timestamps& timestamps) const {
     const auto times = timestamps.read(impl_->timestamps_needed());
     WEIR_PROPAGATE(times);

@@ -101,13 +101,7 @@ Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Ca
     if (!done || gpu_.capabilities().timestamp_bits == 0) {
         return done ? program.record(commands) : done;
     }
-    const auto times = static_cast<std::uint32_t>(program.plan().graph->passes.size() + 1);
-    if (!slot.timestamps || slot.timestamps->count() < times) {
-        auto made = weir::Timestamps::create(gpu_, times);
-        SAMPLES_PROPAGATE(made);
-        slot.timestamps = std::move(*made);
-    }
-    return program.record(commands, *slot.timestamps);
+    return program.reserve(slot.timestamps).and_then([&] { return program.record(commands, *slot.timestamps); });
 }
 
 Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, const Camera& camera,

@@ -97,7 +97,6 @@ Result<> Frames::build() {
     SAMPLES_PROPAGATE(program);
     graph_ = std::move(*graph);
     program_ = std::move(*program);
-    const auto slots = static_cast<std::uint32_t>(program_->plan().graph->passes.size() + 1);
     for (Slot& slot : slots_) {
         if (!options_.image) {
             auto picture = gpu_.create_buffer(VkDeviceSize{4} * options_.width * options_.height);
@@ -105,9 +104,7 @@ Result<> Frames::build() {
             slot.picture = std::move(*picture);
         }
         if (options_.times && gpu_.capabilities().timestamp_bits != 0) {
-            auto timestamps = weir::Timestamps::create(gpu_, slots);
-            SAMPLES_PROPAGATE(timestamps);
-            slot.timestamps = std::move(*timestamps);
+            SAMPLES_PROPAGATE(program_->reserve(slot.timestamps));
         }
     }
     const std::pair<weir::BufferId, const weir::Buffer*> imports[] = {{graph_->instances, &instances_},

@@ -424,6 +424,25 @@ TEST(Program, ProfileOfRecording) {
     expect_error(made.program->profile(few), ErrorCode::invalid_argument, HasSubstr("timestamps: cannot read 4 of 3"));
 }
 
+TEST(Program, ReserveCreatesAndReplacesTimestamps) {
+    Profiled made;
+    std::optional<Timestamps> timestamps;
+    if (test_context().capabilities().timestamp_bits == 0) {
+        expect_error(made.program->reserve(timestamps), ErrorCode::unsupported, HasSubstr("not support timestamps"));
+        return;
+    }
+    ok(made.program->reserve(timestamps));
+    EXPECT_EQ(timestamps->count(), 4U);
+    timestamps = ok(Timestamps::create(test_context(), 3));
+    ok(made.program->reserve(timestamps));
+    EXPECT_EQ(timestamps->count(), 4U);
+    timestamps = ok(Timestamps::create(test_context(), 7));
+    ok(made.program->reserve(timestamps));
+    EXPECT_EQ(timestamps->count(), 7U);
+    ok(test_context().submit([&](VkCommandBuffer commands) { return made.program->record(commands, *timestamps); }));
+    made.check(ok(made.program->profile(*timestamps)), 1);
+}
+
 TEST(Program, UnusedBindings) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);

@@ -181,15 +181,7 @@ Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const 
     if (!options_.times || gpu_.capabilities().timestamp_bits == 0) {
         return program.record(commands);
     }
-    const auto times = static_cast<std::uint32_t>(program.plan().graph->passes.size() + 1);
-    if (!slot.timestamps || slot.timestamps->count() < times) {
-        auto made = Timestamps::create(gpu_, times);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        slot.timestamps = std::move(*made);
-    }
-    return program.record(commands, *slot.timestamps);
+    return program.reserve(slot.timestamps).and_then([&] { return program.record(commands, *slot.timestamps); });
 }
 
 Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, ImageView picture) {

@@ -230,6 +230,10 @@ public:
     /// `next_submission`. Errors: `device_lost`.
     [[nodiscard]] Result<> wait();
 
+    /// Makes `timestamps` large enough for `record`: creates them if there are none, and replaces them if they have too
+    /// few slots. No execution that uses replaced timestamps may be pending. Errors: those of `Timestamps::create`.
+    [[nodiscard]] Result<> reserve(std::optional<Timestamps>& timestamps) const;
+
     /// Returns the times of the passes in the latest execution of a recording with `timestamps`. Waits until it is
     /// complete. Errors: those of `Timestamps::read`.
     [[nodiscard]] Result<Profile> profile(const Timestamps& timestamps) const;
