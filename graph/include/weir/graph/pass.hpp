@@ -108,6 +108,15 @@ struct WEIR_API Dispatch {
     friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
 
+namespace detail {
+
+template <class T>
+concept Word = sizeof(T) == 4 && std::is_trivially_copyable_v<T>;
+template <class T>
+concept NumberOfOtherSize = sizeof(T) != 4 && std::is_arithmetic_v<T>;
+
+} // namespace detail
+
 /// An entry of the push constants: a value of any 32-bit type, a count that is a constant or a parameter, or data of
 /// the application, which take one word per 4 bytes.
 struct PushWord : std::variant<std::uint32_t, Count, HostData> {
@@ -119,13 +128,11 @@ struct PushWord : std::variant<std::uint32_t, Count, HostData> {
     /// Data of the application.
     constexpr PushWord(const HostData& data) : variant(data) {}
     /// The bits of a value of 32 bits.
-    template <class T>
-    requires(sizeof(T) == 4 && std::is_trivially_copyable_v<T>) constexpr PushWord(T value)
-        : variant(std::bit_cast<std::uint32_t>(value)) {}
+    template <detail::Word T>
+    constexpr PushWord(T value) : variant(std::bit_cast<std::uint32_t>(value)) {}
     /// Arithmetic types of other sizes do not compile, because they would convert to counts.
-    template <class T>
-    requires(sizeof(T) != 4 && std::is_arithmetic_v<T>) PushWord(T value)
-    = delete;
+    template <detail::NumberOfOtherSize T>
+    PushWord(T value) = delete;
     // NOLINTEND(google-explicit-constructor)
 };
 

@@ -85,6 +85,13 @@ struct RunReport {
     std::optional<double> gpu_ms;
 };
 
+namespace detail {
+
+template <class T>
+concept NotBytes = !std::is_convertible_v<const T&, std::span<const std::byte>>;
+
+} // namespace detail
+
 /// A compiled graph: pipelines, memory, descriptors and barriers. It can be recorded any number of times. Movable. Not
 /// thread-safe; different programs may be used by different threads at the same time.
 ///
@@ -149,9 +156,8 @@ public:
     [[nodiscard]] Result<> set(HostData data, std::span<const std::byte> bytes);
     /// Sets data for all following recordings: the bytes of a value of any trivially copyable type, or of contiguous
     /// items. Errors: as for bytes.
-    template <class T>
-    requires(!std::is_convertible_v<const T&, std::span<const std::byte>>)
-        [[nodiscard]] Result<> set(HostData data, const T& value) {
+    template <detail::NotBytes T>
+    [[nodiscard]] Result<> set(HostData data, const T& value) {
         return set(data, bytes_of(value));
     }
 

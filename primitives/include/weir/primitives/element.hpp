@@ -67,10 +67,19 @@ template <>
 struct ElementTypeOf<double> {
     static constexpr ElementType value{Scalar::f64, 1};
 };
-template <class T, std::size_t n>
-requires(n >= 2 && n <= 4 && sizeof(T) == 4 &&
-         ElementTypeOf<T>::value.scalar != Scalar::custom) struct ElementTypeOf<std::array<T, n>> {
-    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, n};
+template <class T>
+concept NumberOf32Bits = sizeof(T) == 4 && ElementTypeOf<T>::value.scalar != Scalar::custom;
+template <NumberOf32Bits T>
+struct ElementTypeOf<std::array<T, 2>> {
+    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 2};
+};
+template <NumberOf32Bits T>
+struct ElementTypeOf<std::array<T, 3>> {
+    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 3};
+};
+template <NumberOf32Bits T>
+struct ElementTypeOf<std::array<T, 4>> {
+    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 4};
 };
 
 } // namespace detail
@@ -85,6 +94,14 @@ template <class N>
 inline constexpr bool is_narrow =
     std::is_same_v<N, std::uint8_t> || std::is_same_v<N, std::int8_t> || std::is_same_v<N, std::uint16_t> ||
     std::is_same_v<N, std::int16_t> || std::is_same_v<N, Half>;
+
+/// A narrow number. Functions of <weir/primitives/narrow.hpp> take such elements.
+template <class N>
+concept NarrowElement = is_narrow<N>;
+
+/// A type of elements that are not narrow, see `element_type`.
+template <class T>
+concept Element = !is_narrow<T>;
 
 /// 32-bit type to which a narrow number is widened: std::uint32_t, std::int32_t or float.
 template <class N>

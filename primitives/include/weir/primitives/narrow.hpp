@@ -69,9 +69,9 @@ BufferRef<To> convert(Graph& graph, const char* name, BufferRef<From> input, Buf
 ///
 /// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or the same,
 /// `limit_exceeded` for 2^32 numbers or more.
-template <class N>
-requires(is_narrow<N>) BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRef<N> input,
-                                                const std::type_identity_t<NarrowOptions<Wide<N>>>& options = {}) {
+template <NarrowElement N>
+BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRef<N> input,
+                         const std::type_identity_t<NarrowOptions<Wide<N>>>& options = {}) {
     return detail::convert<N>(graph, "widen", input, options.output);
 }
 
@@ -83,18 +83,17 @@ requires(is_narrow<N>) BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRe
 ///     auto sums = weir::narrow<std::uint16_t>(graph, weir::scan(graph, bytes));
 ///
 /// One dispatch. Errors are those of `widen`.
-template <class N>
-requires(is_narrow<N>) BufferRef<N> narrow(const GraphCall& graph, BufferRef<Wide<N>> input,
-                                           const NarrowOptions<N>& options = {}) {
+template <NarrowElement N>
+BufferRef<N> narrow(const GraphCall& graph, BufferRef<Wide<N>> input, const NarrowOptions<N>& options = {}) {
     return detail::convert<N>(graph, "narrow", input, options.output);
 }
 
 /// Adds a scan of 8-bit or 16-bit numbers with 32-bit results. A separate pass widens the input. Use `narrow` to
 /// convert the result back. Scratch: 4 bytes per number, unless the result is a new transient. `input_layout` must have
 /// its default value. Everything else is as for `scan` of 32-bit numbers.
-template <class N>
-requires(is_narrow<N>) BufferRef<Wide<N>> scan(const GraphCall& graph, BufferRef<N> input,
-                                               std::type_identity_t<ScanOptions<Wide<N>>> options = {}) {
+template <NarrowElement N>
+BufferRef<Wide<N>> scan(const GraphCall& graph, BufferRef<N> input,
+                        std::type_identity_t<ScanOptions<Wide<N>>> options = {}) {
     const BufferRef<Wide<N>> wide = widen(graph, input);
     if (!options.output.valid() && options.output_layout.offset == 0 && options.output_layout.stride == 0) {
         options.output = wide;
@@ -155,9 +154,9 @@ SelectResult<N> select_narrow(const GraphCall& graph, const char* name, BufferRe
 /// Adds `select_if` of 8-bit or 16-bit numbers. The predicate sees a uint, an int or a float, and comparisons are with
 /// 32-bit numbers. One pass before the selection widens the numbers, and one after it narrows those that are kept.
 /// Scratch: 8 bytes per number. Layouts must have their default values.
-template <class N>
-requires(is_narrow<N>) SelectResult<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
-                                                 const std::type_identity_t<SelectOptions<N>>& options = {}) {
+template <NarrowElement N>
+SelectResult<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
+                          const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_if(graph, wide, predicate, wide_options);
     });
@@ -165,10 +164,9 @@ requires(is_narrow<N>) SelectResult<N> select_if(const GraphCall& graph, BufferR
 
 /// Adds `select_flagged` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
 /// numbers.
-template <class N>
-requires(is_narrow<N>) SelectResult<N> select_flagged(const GraphCall& graph, BufferRef<N> input,
-                                                      BufferRef<std::uint32_t> flags,
-                                                      const std::type_identity_t<SelectOptions<N>>& options = {}) {
+template <NarrowElement N>
+SelectResult<N> select_flagged(const GraphCall& graph, BufferRef<N> input, BufferRef<std::uint32_t> flags,
+                               const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_flagged(graph, wide, flags, wide_options);
     });
@@ -176,19 +174,18 @@ requires(is_narrow<N>) SelectResult<N> select_flagged(const GraphCall& graph, Bu
 
 /// Adds `select_by_bits` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such
 /// numbers.
-template <class N>
-requires(is_narrow<N>) SelectResult<N> select_by_bits(const GraphCall& graph, BufferRef<N> input,
-                                                      BufferRef<std::uint32_t> bits,
-                                                      const std::type_identity_t<SelectOptions<N>>& options = {}) {
+template <NarrowElement N>
+SelectResult<N> select_by_bits(const GraphCall& graph, BufferRef<N> input, BufferRef<std::uint32_t> bits,
+                               const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
         return select_by_bits(graph, wide, bits, wide_options);
     });
 }
 
 /// Adds `unique` of 8-bit or 16-bit numbers. Passes, scratch memory and layouts are as for `select_if` of such numbers.
-template <class N>
-requires(is_narrow<N>) SelectResult<N> unique(const GraphCall& graph, BufferRef<N> input,
-                                              const std::type_identity_t<SelectOptions<N>>& options = {}) {
+template <NarrowElement N>
+SelectResult<N> unique(const GraphCall& graph, BufferRef<N> input,
+                       const std::type_identity_t<SelectOptions<N>>& options = {}) {
     return detail::select_narrow<N>(graph, "unique", input, options, [&](auto wide, const auto& wide_options) {
         return unique(graph, wide, wide_options);
     });
@@ -197,10 +194,10 @@ requires(is_narrow<N>) SelectResult<N> unique(const GraphCall& graph, BufferRef<
 /// Adds `partition` of 8-bit or 16-bit numbers. The predicates see a uint, an int or a float, and comparisons are with
 /// 32-bit numbers. One pass before the partition widens the numbers, and one pass per part narrows its items. Scratch:
 /// 4 bytes per number, and 4 bytes per number for each part with items. Layouts must have their default values.
-template <class N>
-requires(is_narrow<N>) std::vector<SelectResult<N>> partition(
-    const GraphCall& graph, BufferRef<N> input, const std::vector<Predicate>& predicates,
-    const std::type_identity_t<PartitionOptions<N>>& options = {}) {
+template <NarrowElement N>
+std::vector<SelectResult<N>> partition(const GraphCall& graph, BufferRef<N> input,
+                                       const std::vector<Predicate>& predicates,
+                                       const std::type_identity_t<PartitionOptions<N>>& options = {}) {
     using Options = PartitionOptions<Wide<N>>;
     auto wide = detail::options_of_wide<Options>(graph, "partition", options);
     wide.output_indices = options.output_indices;

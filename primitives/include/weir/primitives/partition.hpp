@@ -42,10 +42,10 @@ struct PartitionOptions {
 ///
 /// Outputs that are too small, memory, capacity and errors are those of `select_if`. Further errors `invalid_argument`:
 /// no predicate or more than two, and an output for a part that does not exist.
-template <class T>
-requires(!is_narrow<T>) std::vector<SelectResult<T>> partition(
-    const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
-    const std::type_identity_t<PartitionOptions<T>>& options = {}) {
+template <Element T>
+std::vector<SelectResult<T>> partition(const GraphCall& graph, BufferRef<T> input,
+                                       const std::vector<Predicate>& predicates,
+                                       const std::type_identity_t<PartitionOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "partition";
     std::vector<detail::CompactionOutput<T>> outputs;

@@ -58,9 +58,9 @@ struct ScanOptions {
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
 /// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them.
-template <class T>
-requires(!is_narrow<T>) BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
-                                          const std::type_identity_t<ScanOptions<T>>& options = {}) {
+template <Element T>
+BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
+                  const std::type_identity_t<ScanOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     detail::ScanRequest request;
     request.element = element_type<T>;

@@ -95,9 +95,9 @@ WEIR_API std::uint64_t matrix_end(MatrixSize size, MatrixLayout layout);
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, rows that overlap, an output that
 /// is the input with another layout, an operator that does not fit, or a shape that the device cannot run;
 /// `limit_exceeded` beyond the capacity; `unsupported` for doubles on a device without them.
-template <class T>
-requires(!is_narrow<T>) BufferRef<T> scan_columns(const GraphCall& graph, BufferRef<T> input, MatrixSize size,
-                                                  const std::type_identity_t<ColumnScanOptions<T>>& options = {}) {
+template <Element T>
+BufferRef<T> scan_columns(const GraphCall& graph, BufferRef<T> input, MatrixSize size,
+                          const std::type_identity_t<ColumnScanOptions<T>>& options = {}) {
     detail::ColumnScanRequest request;
     request.element = element_type<T>;
     request.size = size;

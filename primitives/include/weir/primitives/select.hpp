@@ -29,10 +29,9 @@ namespace weir {
 /// another type or an empty one, and a shape that the device cannot run; `limit_exceeded` for too many elements;
 /// `unsupported` for a subgroup size that the device does not support; `shader_compilation`, which names the predicate
 /// and its line.
-template <class T>
-requires(!is_narrow<T>) SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input,
-                                                  const Predicate& predicate,
-                                                  const std::type_identity_t<SelectOptions<T>>& options = {}) {
+template <Element T>
+SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
+                          const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.predicates = {&predicate};
     return detail::select(graph, "select", input, options, request);
@@ -47,10 +46,9 @@ SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input, const Glsl
 
 /// Adds a selection of the elements whose flag is not 0. `flags` has one word per element. Everything else is as for
 /// `select_if`.
-template <class T>
-requires(!is_narrow<T>) SelectResult<T> select_flagged(const GraphCall& graph, BufferRef<T> input,
-                                                       BufferRef<std::uint32_t> flags,
-                                                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
+template <Element T>
+SelectResult<T> select_flagged(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> flags,
+                               const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::flags;
     request.flags = flags;
@@ -59,10 +57,9 @@ requires(!is_narrow<T>) SelectResult<T> select_flagged(const GraphCall& graph, B
 
 /// Adds a selection of the elements whose bit is set: for element i, bit i % 32 of word i / 32. Everything else is as
 /// for `select_if`.
-template <class T>
-requires(!is_narrow<T>) SelectResult<T> select_by_bits(const GraphCall& graph, BufferRef<T> input,
-                                                       BufferRef<std::uint32_t> bits,
-                                                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
+template <Element T>
+SelectResult<T> select_by_bits(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> bits,
+                               const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::bits;
     request.flags = bits;

@@ -14,9 +14,9 @@ namespace weir {
 /// Adds a pass that keeps the first element of each run of equal consecutive elements. If the input is sorted, it keeps
 /// each distinct element once. Elements are equal if their bits are. Each element is read twice, mostly from a cache.
 /// Everything else is as for `select_if`.
-template <class T>
-requires(!is_narrow<T>) SelectResult<T> unique(const GraphCall& graph, BufferRef<T> input,
-                                               const std::type_identity_t<SelectOptions<T>>& options = {}) {
+template <Element T>
+SelectResult<T> unique(const GraphCall& graph, BufferRef<T> input,
+                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
     return detail::select(graph, "unique", input, options, request);
