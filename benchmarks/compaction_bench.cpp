@@ -17,24 +17,24 @@ Words padded(Words words, std::size_t n) {
 }
 
 /// Adds the operation, which writes one or two outputs.
-using Build =
-    std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
-                       BufferRef<std::uint32_t> second, const CompactionTuning& tuning, const FaultInjection& faults)>;
+using Build = std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
+                                 BufferRef<std::uint32_t> second, const CompactionTuning& tuning)>;
 
 Operation operation(const char* op, Input kind, double bytes, std::uint32_t outputs, const Build& build,
                     const std::function<Arrays(const Words& words)>& expected, const std::vector<Shape>& shapes) {
-    const auto variant = [=](std::string impl, const CompactionTuning& tuning, const FaultInjection& faults) {
+    const auto variant = [=](std::string impl, const CompactionTuning& tuning, const testing::Instrument& instrument) {
         return Variant{std::move(impl), [=](Data& data, std::uint32_t n) {
                            Graph graph(data.context());
                            const auto input = graph.import_buffer<std::uint32_t>("input", n);
                            const auto first = graph.import_buffer<std::uint32_t>("output", n);
+                           const auto scope = testing::instrument(graph, instrument);
                            if (outputs == 1) {
-                               build(graph, input, first, {}, tuning, faults);
+                               build(graph, input, first, {}, tuning);
                                return make_program(data.context(), graph,
                                                    {{input, data.input(kind, n)}, {first, data.output(0, n)}});
                            }
                            const auto second = graph.import_buffer<std::uint32_t>("other output", n);
-                           build(graph, input, first, second, tuning, faults);
+                           build(graph, input, first, second, tuning);
                            return make_program(
                                data.context(), graph,
                                {{input, data.input(kind, n)}, {first, data.output(0, n)}, {second, data.output(1, n)}});
@@ -60,7 +60,7 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
                                            .rows = shape.numbers[1],
                                            .subgroup_size = shape.subgroup_size,
                                            .max_spins = shape.max_spins},
-                                          {.one_in = shape.silent_one_in}));
+                                          shape.instrument));
     }
     return result;
 }
@@ -86,32 +86,27 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes) {
     };
     return {operation(
                 "select_if", Input::words, 6, 1,
-                [=](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning,
-                    const FaultInjection& faults) {
-                    select_if(graph, input, is_low, {.output = first, .faults = faults, .tuning = tuning});
+                [=](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning) {
+                    select_if(graph, input, is_low, {.output = first, .tuning = tuning});
                 },
                 [=](const Words& words) { return Arrays{split(words).front()}; }, shapes),
             operation(
                 "partition", Input::words, 8, 2,
-                [=](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning,
-                    const FaultInjection& faults) {
-                    partition(graph, input, {is_low}, {.outputs = {first, second}, .faults = faults, .tuning = tuning});
+                [=](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning) {
+                    partition(graph, input, {is_low}, {.outputs = {first, second}, .tuning = tuning});
                 },
                 split, shapes),
             operation(
                 "unique", Input::runs_of_8, 4.5, 1,
-                [](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning,
-                   const FaultInjection& faults) {
-                    unique(graph, input, {.output = first, .faults = faults, .tuning = tuning});
+                [](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning) {
+                    unique(graph, input, {.output = first, .tuning = tuning});
                 },
                 [=](const Words& words) { return Arrays{runs(words).front()}; }, shapes),
             operation(
                 "run_length_encode", Input::runs_of_8, 5, 2,
-                [](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning,
-                   const FaultInjection& faults) {
-                    run_length_encode(
-                        graph, input,
-                        {.output_values = first, .output_lengths = second, .faults = faults, .tuning = tuning});
+                [](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning) {
+                    run_length_encode(graph, input,
+                                      {.output_values = first, .output_lengths = second, .tuning = tuning});
                 },
                 runs, shapes)};
 }

@@ -37,12 +37,12 @@ using Bits = std::conditional_t<std::is_same_v<K, float>, std::uint32_t, K>;
 
 template <class K>
 Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const RadixSortTuning& tuning,
-                        std::uint32_t silent_one_in) {
+                        const testing::Instrument& instrument) {
     const std::uint32_t words = key_words<K>(n), room = output_words<K>(n);
     Graph graph(data.context());
     auto keys = graph.import_buffer<K>("keys", n);
-    RadixSortOptions<K> options{
-        .output_keys = graph.import_buffer<K>("sorted keys", n), .faults = {.one_in = silent_one_in}, .tuning = tuning};
+    RadixSortOptions<K> options{.output_keys = graph.import_buffer<K>("sorted keys", n), .tuning = tuning};
+    const auto scope = testing::instrument(graph, instrument);
     if (sort.bits != 0) {
         options.end_bit = sort.bits;
     }
@@ -106,9 +106,10 @@ Arrays expected_order(std::uint32_t n, const Sort& sort) {
 
 template <class K>
 Operation operation(const char* type, const Sort& sort, const std::vector<Shape>& shapes) {
-    const auto variant = [sort](std::string impl, const RadixSortTuning& tuning, std::uint32_t silent_one_in) {
+    const auto variant = [sort](std::string impl, const RadixSortTuning& tuning,
+                                const testing::Instrument& instrument) {
         return Variant{std::move(impl),
-                       [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning, silent_one_in); }};
+                       [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning, instrument); }};
     };
     constexpr std::uint32_t key = sizeof(K), sorted_key = std::max(key, 4U); // narrow keys are sorted as words
     const std::uint32_t item = sort.pairs ? key + 4 : key;
@@ -125,7 +126,7 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
                         .outputs = sort.pairs ? 2U : 1U,
                         .few_sizes = sort.keys != Input::words,
                         .expected = [sort](std::uint32_t n) { return expected_order<K>(n, sort); },
-                        .variants = {variant("weir", {}, 0)}};
+                        .variants = {variant("weir", {}, {})}};
     for (const Shape& shape : shapes) {
         operation.variants.push_back(variant(shape.impl(),
                                              {.workgroup = shape.numbers[0],
@@ -134,7 +135,7 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
                                               .subgroup_size = shape.subgroup_size,
                                               .single_workgroup_keys = shape.single_workgroup_keys,
                                               .max_spins = shape.max_spins},
-                                             shape.silent_one_in));
+                                             shape.instrument));
     }
     return operation;
 }

@@ -6,15 +6,14 @@ namespace {
 
 constexpr std::uint32_t run = 8; // length of a run in Input::runs_of_8
 
-Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, std::uint32_t silent_one_in) {
+Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, const testing::Instrument& instrument) {
     Graph graph(data.context());
     const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
     const auto values = graph.import_buffer<std::uint32_t>("values", n);
     const auto out_keys = graph.import_buffer<std::uint32_t>("keys of runs", n);
     const auto out_values = graph.import_buffer<std::uint32_t>("reduced values", n);
-    reduce_by_key(
-        graph, keys, values,
-        {.output_keys = out_keys, .output_values = out_values, .faults = {.one_in = silent_one_in}, .tuning = tuning});
+    const auto scope = testing::instrument(graph, instrument);
+    reduce_by_key(graph, keys, values, {.output_keys = out_keys, .output_values = out_values, .tuning = tuning});
     return make_program(data.context(), graph,
                         {{keys, data.input(Input::runs_of_8, n)},
                          {values, data.input(Input::words, n)},
@@ -36,9 +35,9 @@ Arrays expected_sums(std::uint32_t n) {
 } // namespace
 
 std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes) {
-    const auto variant = [](std::string impl, const ScanTuning& tuning, std::uint32_t silent_one_in) {
+    const auto variant = [](std::string impl, const ScanTuning& tuning, const testing::Instrument& instrument) {
         return Variant{std::move(impl),
-                       [=](Data& data, std::uint32_t n) { return prepare(data, n, tuning, silent_one_in); }};
+                       [=](Data& data, std::uint32_t n) { return prepare(data, n, tuning, instrument); }};
     };
     Operation reduction{.op = "reduce_by_key",
                         .type = "u32",
@@ -46,9 +45,9 @@ std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes
                         .memory_per_item = 16 + 1, // 1 for the tile states
                         .outputs = 2,
                         .expected = expected_sums,
-                        .variants = {variant("weir", {}, 0)}};
+                        .variants = {variant("weir", {}, {})}};
     for (const Shape& shape : shapes) {
-        reduction.variants.push_back(variant(shape.impl(), shape.scan_tuning(), shape.silent_one_in));
+        reduction.variants.push_back(variant(shape.impl(), shape.scan_tuning(), shape.instrument));
     }
     return {reduction};
 }

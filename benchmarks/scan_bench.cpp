@@ -20,7 +20,8 @@ struct Scan {
 };
 
 template <class T>
-Result<Program> prepare(Data& data, std::uint32_t n, const Scan<T>& scan, const ScanTuning& tuning) {
+Result<Program> prepare(Data& data, std::uint32_t n, const Scan<T>& scan, const ScanTuning& tuning,
+                        const testing::Instrument& instrument) {
     const std::uint32_t words = n * (sizeof(T) / 4);
     Graph graph(data.context());
     auto input = graph.import_buffer<T>("input", n);
@@ -28,6 +29,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Scan<T>& scan, const 
     ScanOptions<T> options = scan.options;
     options.output = output;
     options.tuning = tuning;
+    const auto scope = testing::instrument(graph, instrument);
     if (!scan.by_key) {
         weir::scan(graph, input, options);
         return make_program(data.context(), graph,
@@ -58,8 +60,9 @@ std::vector<std::uint32_t> expected(std::uint32_t n, const Scan<T>& scan, T sum,
 }
 
 template <class T>
-Variant variant(std::string impl, const Scan<T>& scan, const ScanTuning& tuning) {
-    return {std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning); }};
+Variant variant(std::string impl, const Scan<T>& scan, const ScanTuning& tuning = {},
+                const testing::Instrument& instrument = {}) {
+    return {std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning, instrument); }};
 }
 
 /// `order_free`: an operator that rounds but is declared exact, to measure the cost of reproducible results.
@@ -73,16 +76,14 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
                         .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // 1 for the tile states
                         .words_per_item = bytes / 4,
                         .expected = [=](std::uint32_t n) { return Arrays{expected(n, scan, identity, combine)}; },
-                        .variants = {variant("weir", scan, {})}};
+                        .variants = {variant("weir", scan)}};
     if (order_free) {
         Scan<T> other = scan;
         other.options.op = *order_free;
-        operation.variants.push_back(variant("weir order-free", other, {}));
+        operation.variants.push_back(variant("weir order-free", other));
     }
     for (const Shape& shape : shapes) {
-        Scan<T> shaped = scan;
-        shaped.options.faults.one_in = shape.silent_one_in;
-        operation.variants.push_back(variant(shape.impl(), shaped, shape.scan_tuning()));
+        operation.variants.push_back(variant(shape.impl(), scan, shape.scan_tuning(), shape.instrument));
     }
     return operation;
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include <weir/testing/instrument.hpp>
+
 namespace weir::bench {
 
 namespace {
@@ -24,10 +26,10 @@ Predicate is_low() {
 }
 
 ScanTuning scan_tuning(const KernelShape& shape) {
-    return {.workgroup = shape.workgroup,
-            .chunks = shape.items,
-            .max_spins = shape.max_spins,
-            .states = shape.packed != 0 ? TileStates::packed : TileStates::split};
+    return {.workgroup = shape.workgroup, .chunks = shape.items, .max_spins = shape.max_spins};
+}
+testing::Instrument tile_states(const KernelShape& shape) {
+    return {.tile_states = shape.packed != 0 ? testing::TileStates::packed : testing::TileStates::split};
 }
 CompactionTuning compaction_tuning(const KernelShape& shape) {
     return {.workgroup = shape.workgroup, .rows = shape.items, .max_spins = shape.max_spins};
@@ -37,6 +39,7 @@ template <class T>
 KernelGraph scan_of(ShapeKernel kernel, const char* type, const std::variant<Operator, Monoid>& op = Operator::add) {
     return {"scan", type, sizeof(T) / 4, kernel, [op](Graph& graph, std::uint32_t n, const KernelShape& shape) {
                 const auto output = graph.import_buffer<T>("output", n);
+                const auto scope = testing::instrument(graph, tile_states(shape));
                 scan(graph, graph.import_buffer<T>("input", n),
                      {.op = op, .output = output, .tuning = scan_tuning(shape)});
             }};
@@ -96,6 +99,7 @@ std::vector<KernelGraph> with_shapes() {
         scan_of<Affine>(ShapeKernel::scan_rounding, "affine", affine),
         {"scan of segments", "u32", 1, ShapeKernel::scan_segmented,
          [](Graph& graph, std::uint32_t n, const KernelShape& shape) {
+             const auto scope = testing::instrument(graph, tile_states(shape));
              scan(graph, words(graph, "input", n),
                   {.output = words(graph, "output", n),
                    .segments = Segments::of_keys(words(graph, "keys", n)),
@@ -103,6 +107,7 @@ std::vector<KernelGraph> with_shapes() {
          }},
         {"reduce_by_key", "u32", 1, ShapeKernel::reduce_by_key,
          [](Graph& graph, std::uint32_t n, const KernelShape& shape) {
+             const auto scope = testing::instrument(graph, tile_states(shape));
              reduce_by_key(graph, words(graph, "keys", n), words(graph, "values", n),
                            {.output_keys = words(graph, "keys of runs", n),
                             .output_values = words(graph, "reduced values", n),

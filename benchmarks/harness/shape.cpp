@@ -8,6 +8,9 @@ namespace weir::bench {
 
 namespace {
 
+using testing::ScanStrategy;
+using testing::TileStates;
+
 bool parse_number(std::string_view text, std::uint32_t& out) {
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, out);
@@ -65,16 +68,16 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
         return parse_number(value, shape.single_workgroup_keys);
     }
     if (kernel == "scan" && name == "strategy") {
-        return parse_strategy(value, shape.strategy);
+        return parse_strategy(value, shape.instrument.strategy);
     }
     if (kernel == "scan" && name == "states") {
-        return parse_states(value, shape.states);
+        return parse_states(value, shape.instrument.tile_states);
     }
     if (kernel != "reduce" && name == "silent") {
-        return parse_number(value, shape.silent_one_in);
+        return parse_number(value, shape.instrument.one_in);
     }
     if (kernel == "scan" && name == "subgroups") {
-        shape.subgroup_scans = SubgroupScans::emulated;
+        shape.instrument.subgroup_scans = testing::SubgroupScans::emulated;
         return value == "emulated";
     }
     return name == "subgroup" ? parse_number(value, shape.subgroup_size)
@@ -85,13 +88,7 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
 } // namespace
 
 ScanTuning Shape::scan_tuning() const {
-    return {.workgroup = numbers[0],
-            .chunks = numbers[1],
-            .subgroup_size = subgroup_size,
-            .max_spins = max_spins,
-            .strategy = strategy,
-            .states = states,
-            .subgroup_scans = subgroup_scans};
+    return {.workgroup = numbers[0], .chunks = numbers[1], .subgroup_size = subgroup_size, .max_spins = max_spins};
 }
 
 Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <weir/testing/instrument.hpp>
 #include <weir/weir.hpp>
 
 namespace weir::bench {
@@ -17,10 +18,7 @@ struct Shape {
     std::uint32_t max_spins = 0;
     std::uint32_t single_workgroup_keys = 0; ///< sorts only
     std::uint32_t splits_from = 0;           ///< tiles; merge sorts only
-    ScanStrategy strategy = ScanStrategy::fallback;
-    TileStates states = TileStates::automatic;
-    SubgroupScans subgroup_scans = SubgroupScans::native;
-    std::uint32_t silent_one_in = 0; ///< one in this number of tiles never posts; 0: all tiles post
+    testing::Instrument instrument;          ///< faults and variants
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
     /// Returns the tuning of a scan, or of a primitive that is based on scans.

@@ -41,7 +41,7 @@ Shape asked_for(const KernelShape& shape) {
     Shape asked{.text = describe(shape)};
     asked.numbers = {shape.workgroup, shape.items, is_sort(shape.kernel) ? shape.rounds : shape.groups};
     asked.max_spins = shape.max_spins;
-    asked.states = shape.packed != 0 ? TileStates::packed : TileStates::split;
+    asked.instrument.tile_states = shape.packed != 0 ? testing::TileStates::packed : testing::TileStates::split;
     if (is_sort(shape.kernel)) {
         asked.single_workgroup_keys = shape.sorts_alone() ? shape.workgroup * shape.items : 1;
     }

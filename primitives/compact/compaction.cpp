@@ -7,6 +7,7 @@
 #include "primitives/kernel/argument.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
@@ -126,8 +127,7 @@ bool check(Graph& graph, const CompactionRequest& request) {
         written.insert(written.end(), {part.items, part.indices});
     }
     const BufferId only_read[] = {request.input, request.flags, request.values, buffer_of(request.count)};
-    return check_apart(graph, request.name, written, only_read) && check_faults(graph, request.name, *request.faults) &&
-           check_predicates(graph, request);
+    return check_apart(graph, request.name, written, only_read) && check_predicates(graph, request);
 }
 
 /// Returns the kernel shape for the device and the size of the input.
@@ -203,7 +203,7 @@ ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifi
 Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
                const SubgroupChoice& subgroup) {
     const Capabilities& device = graph.capabilities();
-    const bool is_instrumented = instrumented(*request.faults, request.counters);
+    const bool is_instrumented = instrumented(graph);
     const bool runs = counts_runs(request);
     Classifier classifier = request.classifier;
     if (classifier == Classifier::comparison && !request.predicates.front()->comparison) {
@@ -282,7 +282,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                                   .MAPS_INDICES = request.index_map.valid()});
     pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, request.counts_nothing ? 1 : 0);
     if (is_instrumented) {
-        instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
+        add_instrument(graph, pass);
     }
     for (const Predicate* seeing : request.predicates) {
         for (const FusedBuffer& buffer : seeing->buffers) {

@@ -204,11 +204,7 @@ ExpandResult detail::add_expand(Graph& graph, ExpandRequest request) {
         return {};
     }
     if (are_counted) {
-        add_count_scan(graph, {.counts = request.counts,
-                               .offsets = request.offsets,
-                               .total = request.total,
-                               .faults = *request.faults,
-                               .counters = request.counters});
+        add_count_scan(graph, {.counts = request.counts, .offsets = request.offsets, .total = request.total});
     }
     slots.max = std::min(slots.max, room_of(request));
     if (writes_slots(request)) {
@@ -225,8 +221,6 @@ ExpandResult expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, con
     request.counts = counts;
     request.offsets = options.output_offsets;
     request.total = options.output_count;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     return add_with_outputs(graph, request, options, options.capacity);
 }
 
@@ -235,11 +229,9 @@ ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> off
     if (!check_input(graph, "expand", offsets)) {
         return {};
     }
-    const char* const unsupported = options.output_offsets.valid()    ? "output_offsets"
-                                    : options.output_count.valid()    ? "output_count"
-                                    : injects(options.faults)         ? "faults"
-                                    : options.output_counters.valid() ? "output_counters"
-                                                                      : nullptr;
+    const char* const unsupported = options.output_offsets.valid() ? "output_offsets"
+                                    : options.output_count.valid() ? "output_count"
+                                                                   : nullptr;
     if (unsupported != nullptr) {
         refuse(graph, "expand", ErrorCode::invalid_argument,
                concat("the option ", unsupported, " is not supported by expand_offsets"));

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/scan.hpp>
 
 #include "engine/base/strings.hpp"
@@ -113,22 +112,5 @@ std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t word
 
 /// Returns a pass that runs `shader`.
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
-
-/// Checks that the kind and the order of the faults are valid. Fails the graph if not.
-bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);
-
-/// Returns whether `faults` change the behavior of any tile.
-bool injects(const FaultInjection& faults);
-
-/// Returns whether a primitive runs its instrumented kernel.
-bool instrumented(const FaultInjection& faults, BufferId counters);
-
-/// Adds a pass that zeroes the counters, if they are valid. Returns `counters`. Fails the graph if they have fewer than
-/// 4 words.
-BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
-
-/// Appends the inputs of an instrumented kernel: the counters to the bindings, and the push constants of
-/// shaders/lib/last_push.glsl. Without counters nothing is counted, so that faults alone can be timed.
-void instrument(Pass& pass, const FaultInjection& faults, BufferRef<std::uint32_t> counters);
 
 } // namespace weir

@@ -48,8 +48,6 @@ void detail::add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request) 
                      .capacity = request.key_capacity,
                      .key_words = request.key_words};
     scan.run_room = request.room;
-    scan.faults = *request.faults;
-    scan.counters = request.counters;
     scan.tuning = request.tuning;
 
     if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {

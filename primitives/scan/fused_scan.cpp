@@ -32,9 +32,9 @@ namespace {
 
 std::string macros_of(bool segmented, const ScanKernel& kernel) {
     return concat(kernel.instrumented ? "#define INSTRUMENTED\n" : "",
-                  kernel.states == TileStates::packed    ? "#define PACKED_STATES\n"
-                  : kernel.states == TileStates::flagged ? "#define FLAGGED_STATES\n"
-                                                         : "",
+                  kernel.states == testing::TileStates::packed    ? "#define PACKED_STATES\n"
+                  : kernel.states == testing::TileStates::flagged ? "#define FLAGGED_STATES\n"
+                                                                  : "",
                   segmented ? "#define SEGMENTED\n" : "", kernel.by_key ? "#define REDUCED_BY_KEY\n" : "",
                   kernel.emulated ? "#define EMULATED_SUBGROUP_SCANS\n" : "");
 }
@@ -101,8 +101,6 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
     }
     scan.exact = fused.monoid.exact;
     scan.packable = scan.flaggable = true;
-    scan.faults = fused.faults;
-    scan.counters = fused.output_counters;
     scan.tuning = fused.tuning;
     add_scan_pass(graph, scan,
                   [&](ScanKernel kernel) { return custom_scan_kernel(fused.monoid, &fused, segmented, kernel); });

@@ -17,7 +17,7 @@ ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const Sca
     if (!kernel.is_common()) {
         return built_in_scan_kernel(kernels, segmented, kernel);
     }
-    const Packed* plain = kernel.states == TileStates::packed ? kernels.packed_scan : kernels.scan;
+    const Packed* plain = kernel.states == testing::TileStates::packed ? kernels.packed_scan : kernels.scan;
     return ShaderSource::packed(segmented ? *kernels.segmented_scan : *plain, "scan");
 }
 
@@ -83,17 +83,6 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
 
 } // namespace
 
-const char* to_string(ScanStrategy strategy) {
-    static constexpr std::array names{"fallback",        "look_back",        "chained",
-                                      "scalar_fallback", "reduce_then_scan", "scan_then_propagate"};
-    return name_in(names, strategy);
-}
-
-const char* to_string(TileStates states) {
-    static constexpr std::array names{"automatic", "split", "packed", "flagged"};
-    return name_in(names, states);
-}
-
 BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     if (!check_input(graph, "scan", request.input)) {
         return {};
@@ -123,8 +112,6 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.segment_ends = request.segment_ends;
     scan.commutes = !segmented && (monoid == nullptr || monoid->commutes);
     scan.exclusive = request.kind == ScanKind::exclusive;
-    scan.faults = *request.faults;
-    scan.counters = request.counters;
     scan.tuning = request.tuning;
 
     if (monoid != nullptr) {
@@ -174,9 +161,7 @@ void add_count_scan(Graph& graph, const CountScan& scan) {
                              .input_words = scan.counts.capacity,
                              .output_words = scan.offsets.capacity,
                              .total_words = scan.total.capacity,
-                             .saturates = true,
-                             .faults = &scan.faults,
-                             .counters = scan.counters});
+                             .saturates = true});
 }
 
 } // namespace weir

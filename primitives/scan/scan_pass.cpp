@@ -12,6 +12,11 @@
 
 namespace weir {
 
+using testing::Instrument;
+using testing::ScanStrategy;
+using testing::SubgroupScans;
+using testing::TileStates;
+
 namespace {
 
 /// Returns the words that a tile publishes: a value, and for a reduction by key the number of runs.
@@ -43,9 +48,18 @@ ShapeKernel shape_kernel(const ScanPass& scan) {
                                                         : ShapeKernel::scan_rounding;
 }
 
+struct Shape : ScanTuning {
+    ScanStrategy strategy;
+    TileStates states;
+    bool emulated; ///< subgroup scans
+};
+
 /// Chooses the kernel shape by device and size.
-ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ScanPass& scan) {
-    ScanTuning shape = scan.tuning;
+Shape choose_shape(const Graph& graph, const SubgroupChoice& subgroup, const ScanPass& scan) {
+    const Capabilities& device = graph.capabilities();
+    const Instrument& instrument = instrument_of(graph);
+    Shape shape{scan.tuning, instrument.strategy, instrument.tile_states,
+                instrument.subgroup_scans == SubgroupScans::emulated};
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // refused by add_scan_pass
     }
@@ -58,8 +72,7 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
         shape.max_spins = best.max_spins;
     }
     if (shape.states == TileStates::automatic) {
-        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) &&
-                            shape.subgroup_scans == SubgroupScans::native;
+        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) && !shape.emulated;
         shape.states = packed ? TileStates::packed : TileStates::split;
     }
     if (shape.chunks == 0) {
@@ -102,7 +115,7 @@ bool is_split_or_automatic(TileStates states) {
 }
 
 bool check_states(Graph& graph, const ScanPass& scan) {
-    const TileStates states = scan.tuning.states;
+    const TileStates states = instrument_of(graph).tile_states;
     const auto refuse = [&](const char* why) {
         return refuse_scan(graph, ErrorCode::unsupported, concat(to_string(states), " tile states ", why));
     };
@@ -125,15 +138,16 @@ bool check_states(Graph& graph, const ScanPass& scan) {
 }
 
 bool check_strategy(Graph& graph, const ScanPass& scan) {
-    const ScanStrategy strategy = scan.tuning.strategy;
+    const Instrument& instrument = instrument_of(graph);
+    const ScanStrategy strategy = instrument.strategy;
     const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
     const auto refuse = [&](ErrorCode code, const char* what) {
         return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
     };
-    if (injects(scan.faults) && !falls_back) {
+    if (injects(instrument) && !falls_back) {
         return refuse(ErrorCode::invalid_argument, "does not support fault injection, because it does not fall back");
     }
-    if (scan.counters.valid() && is_in_phases(strategy)) {
+    if (instrument.counters.valid() && is_in_phases(strategy)) {
         return refuse(ErrorCode::invalid_argument, "does not support counters, because it does not look back");
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;
@@ -144,12 +158,12 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse(ErrorCode::unsupported,
                       scan.exact ? "is not supported for scans in place" : "is supported for exact operators only");
     }
-    if (scan.tuning.states != TileStates::automatic && is_in_phases(strategy)) {
+    if (instrument.tile_states != TileStates::automatic && is_in_phases(strategy)) {
         return refuse(ErrorCode::invalid_argument, "does not use tile states");
     }
-    const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
-    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(scan.tuning.states) ||
-                     instrumented(scan.faults, scan.counters))) {
+    const bool emulated = instrument.subgroup_scans == SubgroupScans::emulated;
+    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(instrument.tile_states) ||
+                     instrumented(graph))) {
         return refuse_scan(
             graph, ErrorCode::unsupported,
             "emulated subgroup scans are supported for single 32-bit integers only, without segments, packed or "
@@ -171,7 +185,7 @@ struct KernelOptions {
     std::uint32_t phase = 0;                        ///< phases.glsl only: PHASE_*
 };
 
-Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
                const KernelOptions& options) {
     const BufferId stand_in{options.between.resource};
     const bool segmented = scan.segments.kind != Segments::Kind::none;
@@ -239,26 +253,26 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     return pass;
 }
 
-void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+void add_single_pass(Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
                      std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
     // One entry per tile, and two per block of tiles. A block has as many tiles as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
     const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
-    const bool is_instrumented = instrumented(scan.faults, scan.counters);
+    const bool is_instrumented = instrumented(graph);
     Pass pass = make_pass(
         graph, scan, shape, subgroup,
         {.between = read_write(states), .scan_late = scans_late(scan), .strategy = shape.strategy, .blocks = blocks});
     pass.shader = kernel({.instrumented = is_instrumented,
-                          .emulated = shape.subgroup_scans == SubgroupScans::emulated,
+                          .emulated = shape.emulated,
                           .by_key = scan.run_room.has_value(),
                           .states = shape.states});
     // At least one workgroup runs if there is a total or segments are reduced: the total of no elements and the
     // reduction of an empty segment are written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
-        instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
+        add_instrument(graph, pass);
     }
     push_values(pass, scan.values);
     pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
@@ -273,7 +287,7 @@ std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) 
     return fused;
 }
 
-void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+void add_phases(Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
                 std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
     const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
     const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
@@ -321,21 +335,12 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         Access::shader_read);
 }
 
-bool check_tuning(Graph& graph, const ScanTuning& tuning) {
-    return check_enum(graph, "scan", "strategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
-           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::flagged) &&
-           check_enum(graph, "scan", "kind of subgroup scans", tuning.subgroup_scans, SubgroupScans::emulated);
-}
-
 } // namespace
 
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
-    if (!check_tuning(graph, scan.tuning) || !check_faults(graph, "scan", scan.faults)) {
-        return;
-    }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
-    const ScanTuning shape = choose_shape(device, subgroup, scan);
+    const Shape shape = choose_shape(graph, subgroup, scan);
     if (!check_strategy(graph, scan) || !check_states(graph, scan)) {
         return;
     }

@@ -10,6 +10,7 @@
 #include <weir/primitives/scan.hpp>
 
 #include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/interface.hpp"
 
 // Adds the pass, or the three passes, of any scan.
@@ -28,12 +29,12 @@ struct ScanKernel {
     bool instrumented = false; ///< with faults and counters
     bool emulated = false;     ///< subgroup scans by shuffles
     bool by_key = false;       ///< a reduction by key
-    TileStates states = TileStates::split;
+    testing::TileStates states = testing::TileStates::split;
 
     /// Returns whether the library contains this variant for built-in operators. Other variants are compiled with the
     /// graph.
     [[nodiscard]] bool is_common() const {
-        return !in_phases && !instrumented && !emulated && states != TileStates::flagged;
+        return !in_phases && !instrumented && !emulated && states != testing::TileStates::flagged;
     }
 };
 
@@ -62,8 +63,6 @@ struct ScanPass {
     /// If set: a reduction by key, with capacity for this number of runs. The output receives their reductions, `other`
     /// their keys, and `total` their number.
     std::optional<std::uint32_t> run_room;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters;
     ScanTuning tuning;
 };
 
@@ -79,8 +78,6 @@ struct CountScan {
     BufferRef<std::uint32_t> counts;
     BufferRef<std::uint32_t> offsets; ///< capacity for all counts
     BufferRef<std::uint32_t> total;   ///< a word: the sum of all counts
-    FaultInjection faults = {};
-    BufferRef<std::uint32_t> counters = {};
 };
 
 /// Adds the scan of counts. Offsets and the total saturate: a sum of 2^32 or more becomes 2^32 - 1. No buffer has an

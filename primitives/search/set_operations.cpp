@@ -7,6 +7,7 @@
 #include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/search/merge_path.hpp"
@@ -74,7 +75,7 @@ void add(Graph& graph, const SetRequest& request) {
     const auto states = graph.state_buffer<std::uint32_t>(concat(request.name, " tile states").c_str(),
                                                           tile_state_words(path.tiles, 2));
     Pass pass = path.pass(shaders::set_operation, request.name);
-    const bool is_instrumented = instrumented(*request.faults, request.counters);
+    const bool is_instrumented = instrumented(graph);
     if (is_instrumented) {
         pass.shader = instrumented_kernel(request.name);
     }
@@ -86,7 +87,7 @@ void add(Graph& graph, const SetRequest& request) {
                                      .MAX_SPINS = max_spins,
                                      .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order});
     if (is_instrumented) {
-        instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
+        add_instrument(graph, pass);
     }
     pass.dispatch = Dispatch::elements(path.most, path.tile, 1);
     graph.add_pass(std::move(pass));

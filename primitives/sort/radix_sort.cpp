@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/strings.hpp"
+#include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
@@ -137,8 +138,7 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
                                                         " exchange rounds; at most ", most_rounds, " are supported")});
         return false;
     }
-    return check_faults(graph, "radix sort", *request.faults) &&
-           check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
+    return check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
 /// Returns whether sorted keys or values replace those of the input.
@@ -161,7 +161,6 @@ public:
     void add() {
         const Items source{request_.keys, request_.values}, target{request_.output_keys, request_.output_values};
         if (passes() == 0) {
-            zeroed_counters(graph_, request_.counters); // no pass looks back
             copy("radix sort of no bits", source, target);
             return;
         }
@@ -170,7 +169,6 @@ public:
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
         if (shape_.single) {
-            zeroed_counters(graph_, request_.counters);
             add_single(source, last);
         } else {
             add_passes(source, last);
@@ -267,8 +265,7 @@ private:
                                       .VALUE_WORDS = request_.value_words,
                                       .INDICES = request_.indices,
                                       .COUNT_ON_GPU = count_.on_gpu,
-                                      .RANKS = tile_ranks(graph_.capabilities(), request_.tuning.ranks,
-                                                          *request_.faults, by_, form_, has_values()),
+                                      .RANKS = tile_ranks(graph_, request_.tuning.ranks, by_, form_, has_values()),
                                       .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
         set_constants(pass, SingleInterface{.KEY_BITS = packed_bits(), .NUMBERS = form_.numbers});
         pass.dispatch = Dispatch::groups(1);
@@ -301,15 +298,13 @@ private:
         if (passes() > 2 && !target.keys.valid()) {
             turning.keys = transient_keys("radix sort keys between more passes");
         }
-        const bool watched = instrumented(*request_.faults, request_.counters);
-        const auto counters = watched ? zeroed_counters(graph_, request_.counters) : BufferRef<std::uint32_t>{};
         Items from = source;
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
             // With ORDER_ANY no tile waits.
-            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY;
+            const bool instrumented_kernel = instrumented(graph_) && order_in(i) != SweepInterface::ORDER_ANY;
             Pass sweep = kernel_pass(
                 "radix sort sweep", form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
@@ -347,7 +342,7 @@ private:
                                                          form_.packed ? "#define NARROW_KEYS\n" : "",
                                                          "#include <weir/radix_sweep.glsl>\n"),
                                                   "radix sort");
-                instrument(sweep, *request_.faults, counters);
+                add_instrument(graph_, sweep);
             }
             graph_.add_pass(std::move(sweep));
             from = to;

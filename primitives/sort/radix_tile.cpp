@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/instrument.hpp"
 
 namespace weir {
 
@@ -44,10 +45,10 @@ SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form) {
     return all;
 }
 
-std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,
-                         const SortDigits& by, const KeyForm& form, bool has_places) {
+std::uint32_t tile_ranks(const Graph& graph, RadixRanks ranks, const SortDigits& by, const KeyForm& form,
+                         bool has_places) {
     const bool checks =
-        ranks == RadixRanks::checked || (ranks == RadixRanks::automatic && device.atomics_in_lane_order);
+        ranks == RadixRanks::checked || (ranks == RadixRanks::automatic && graph.capabilities().atomics_in_lane_order);
     const bool by_all_bits = by.first_bit == 0 && by.end_bit == form.bits;
     if (!has_places && by_all_bits && by.digits.size() == 1) {
         return RadixTileInterface::RANKS_ANY;
@@ -55,8 +56,10 @@ std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const Fau
     if (!checks || !(has_places || by_all_bits)) {
         return RadixTileInterface::RANKS_VOTED;
     }
-    return faults.one_in != 0 && faults.kind == FaultInjection::Kind::out_of_order ? RadixTileInterface::RANKS_MIRRORED
-                                                                                   : RadixTileInterface::RANKS_CHECKED;
+    const testing::Instrument& faults = instrument_of(graph);
+    return faults.one_in != 0 && faults.kind == testing::Instrument::Kind::out_of_order
+               ? RadixTileInterface::RANKS_MIRRORED
+               : RadixTileInterface::RANKS_CHECKED;
 }
 
 bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request) {

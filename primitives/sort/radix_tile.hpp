@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/detail/sort_request.hpp>
 
 #include "primitives/kernel/interface.hpp"
@@ -76,8 +75,8 @@ constexpr std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
 }
 
 /// Returns RANKS of a tile that is sorted in registers. `has_places`: places move with the keys.
-std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,
-                         const SortDigits& by, const KeyForm& form, bool has_places);
+std::uint32_t tile_ranks(const Graph& graph, RadixRanks ranks, const SortDigits& by, const KeyForm& form,
+                         bool has_places);
 
 /// Checks the bits and buffers of a sort. Fails the graph if they are not valid.
 bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request);

@@ -109,7 +109,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments must be of one length or at offsets")});
         return false;
     }
-    return check_sort(graph, primitive, request) && check_faults(graph, primitive, request.faults) &&
+    return check_sort(graph, primitive, request) &&
            check_enum(graph, primitive, "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
@@ -207,7 +207,7 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                              .VALUE_WORDS = request.value_words,
                              .INDICES = request.indices,
                              .COUNT_ON_GPU = count.on_gpu,
-                             .RANKS = tile_ranks(graph.capabilities(), request.tuning.ranks, request.faults, by, form,
+                             .RANKS = tile_ranks(graph, request.tuning.ranks, by, form,
                                                  request.value_words != 0 || shape.segments > 1),
                              .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers()});
     set_constants(pass, Interface{.KEYS_IN_PLACE = keys_in_place,

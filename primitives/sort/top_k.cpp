@@ -269,7 +269,6 @@ TopKResult<K> select_keys(Graph& graph, BufferRef<K> keys, const Count& k, std::
         request.flags = found;
         request.index_map = map;
         request.counts_nothing = max_candidates == 0 || classifier == Classifier::up_to;
-        outputs.faults = options.faults;
         outputs.tuning = options.tuning.compaction;
         return detail::select(graph, classifier == Classifier::up_to ? "top k: candidates" : "top k", from, outputs,
                               request);
@@ -362,7 +361,6 @@ TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const
                                                   .want_keys = options.want_keys,
                                                   .output_keys = options.output_keys,
                                                   .output_values = options.output_indices,
-                                                  .faults = options.faults,
                                                   .tuning = options.tuning.sort});
     return {.keys = sorted.keys, .indices = sorted.values, .count = result.count};
 }

@@ -16,7 +16,7 @@ namespace samples {
 namespace {
 
 using weir::Result;
-using weir::ScanStrategy;
+using weir::testing::ScanStrategy;
 
 /// A program to measure.
 struct Contender {
@@ -106,7 +106,7 @@ private:
             }
             const std::uint32_t tiles = tiles_of(*program).of_a_pass;
             if (tiles > 0 && (one_in == no_tile || one_in <= tiles)) {
-                all->push_back({.implementation = weir::to_string(ScanStrategy::fallback),
+                all->push_back({.implementation = weir::testing::to_string(ScanStrategy::fallback),
                                 .work = work,
                                 .one_in = one_in,
                                 .program = std::move(*program),
@@ -127,7 +127,7 @@ private:
             auto scan = workload_.scan({.n = n, .strategy = strategy});
             SAMPLES_PROPAGATE(scan);
             all.push_back(
-                {.implementation = weir::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
+                {.implementation = weir::testing::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
         }
         return all;
     }
@@ -174,7 +174,7 @@ private:
         }
         right = workload_.check(*contender.counting, n, contender.work, name);
         SAMPLES_PROPAGATE(right);
-        return workload_.counters().map([&](const weir::LookBackCounters& counters) {
+        return workload_.counters().map([&](const weir::testing::LookBackCounters& counters) {
             const double tiles = tiles_of(contender.program).of_all;
             row.per_workgroup = {counters.spins / tiles, counters.look_back / tiles, counters.fallbacks / tiles,
                                  counters.fallbacks_won / tiles, counters.tiles / tiles};

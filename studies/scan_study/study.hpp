@@ -13,14 +13,14 @@
 
 namespace samples {
 
-/// Names of the members of weir::LookBackCounters, in their order.
+/// Names of the members of weir::testing::LookBackCounters, in their order.
 constexpr std::array counter_names = {"spins", "look_back", "fallbacks", "fallbacks_won", "tiles"};
 
 /// A measurement. Its result was correct.
 struct Row {
     std::string part;           ///< "throughput" or "blocking"
     std::string operation;      ///< to_string(Work)
-    std::string implementation; ///< "copy" or weir::to_string(ScanStrategy)
+    std::string implementation; ///< "copy" or weir::testing::to_string(ScanStrategy)
     std::uint32_t n = 0;
     double blocking = 0; ///< fraction of the tiles that never post
     double ms = 0;       ///< median GPU time

@@ -20,6 +20,7 @@ namespace {
 
 using weir::BufferRef;
 using weir::Result;
+using weir::testing::LookBackCounters;
 
 Result<weir::Program> make_program(const weir::Context& gpu, const weir::Graph& graph,
                                    std::initializer_list<std::pair<weir::BufferId, weir::BufferView>> imports) {
@@ -39,14 +40,10 @@ float small_float(std::uint32_t random) {
 
 /// Adds inclusive sums of type T. Returns their input and output.
 template <class T>
-std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Scan& scan,
-                                                   BufferRef<std::uint32_t> counters) {
+std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Scan& scan) {
     const auto input = graph.import_buffer<T>("input", scan.n);
     weir::ScanOptions<T> options;
     options.output = graph.import_buffer<T>("output", scan.n);
-    options.tuning.strategy = scan.strategy;
-    options.faults.one_in = scan.one_in;
-    options.output_counters = counters;
     weir::scan(graph, input, options);
     return {input, options.output};
 }
@@ -68,7 +65,7 @@ Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, 
     weir::Buffer input, floats, output, counters;
     const std::uint64_t bytes = (std::uint64_t{most} + 3) / 4 * 16; // copy_program moves whole 16-byte vectors
     for (const auto& [buffer, size] : {std::pair{&input, bytes}, std::pair{&floats, bytes}, std::pair{&output, bytes},
-                                       std::pair{&counters, std::uint64_t{sizeof(weir::LookBackCounters)}}}) {
+                                       std::pair{&counters, std::uint64_t{sizeof(LookBackCounters)}}}) {
         auto made = gpu.create_buffer(size);
         SAMPLES_PROPAGATE(made);
         *buffer = std::move(*made);
@@ -99,26 +96,25 @@ Result<weir::Program> Workload::scan(const Scan& scan) const {
     weir::Graph graph(*gpu_);
     BufferRef<std::uint32_t> counters;
     if (scan.counts) {
-        counters = graph.import_buffer<std::uint32_t>("counters", sizeof(weir::LookBackCounters) / 4);
+        counters = graph.import_buffer<std::uint32_t>("counters", sizeof(LookBackCounters) / 4);
     }
+    const auto scope =
+        weir::testing::instrument(graph, {.one_in = scan.one_in, .counters = counters, .strategy = scan.strategy});
     std::pair<weir::BufferId, weir::BufferId> bound;
     if (scan.work == Work::select || scan.work == Work::sort) {
         const auto from = graph.import_buffer<std::uint32_t>("input", scan.n);
         const auto to = graph.import_buffer<std::uint32_t>("output", scan.n);
         if (scan.work == Work::select) {
-            const auto kept =
-                weir::select_if(graph, from, "x % 3u == 0u",
-                                {.output = to, .faults = {.one_in = scan.one_in}, .output_counters = counters});
+            const auto kept = weir::select_if(graph, from, "x % 3u == 0u", {.output = to});
             graph.export_buffer(kept.count);
         } else {
-            weir::radix_sort(graph, from,
-                             {.output_keys = to, .faults = {.one_in = scan.one_in}, .output_counters = counters});
+            weir::radix_sort(graph, from, {.output_keys = to});
         }
         bound = {from, to};
     } else {
-        bound = scan.work == Work::f32   ? add_sums<float>(graph, scan, counters)
-                : scan.work == Work::u64 ? add_sums<std::uint64_t>(graph, scan, counters)
-                                         : add_sums<std::uint32_t>(graph, scan, counters);
+        bound = scan.work == Work::f32   ? add_sums<float>(graph, scan)
+                : scan.work == Work::u64 ? add_sums<std::uint64_t>(graph, scan)
+                                         : add_sums<std::uint32_t>(graph, scan);
     }
     return make_program(
         *gpu_, graph,
@@ -181,8 +177,8 @@ Result<> Workload::check(weir::Program& program, std::uint32_t n, std::optional<
     return {};
 }
 
-Result<weir::LookBackCounters> Workload::counters() const {
-    return gpu_->download<weir::LookBackCounters>(counters_, 1).map([](const std::vector<weir::LookBackCounters>& all) {
+Result<LookBackCounters> Workload::counters() const {
+    return gpu_->download<LookBackCounters>(counters_, 1).map([](const std::vector<LookBackCounters>& all) {
         return all[0];
     });
 }

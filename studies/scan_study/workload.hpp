@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <weir/testing/instrument.hpp>
 #include <weir/weir.hpp>
 
 #include "common/words.hpp"
@@ -24,9 +25,9 @@ const char* to_string(Work work);
 struct Scan {
     Work work = Work::u32;
     std::uint32_t n = 0;
-    weir::ScanStrategy strategy = weir::ScanStrategy::fallback; ///< sums only
-    std::uint32_t one_in = 0;                                   ///< one tile in `one_in` never posts; 0: all tiles post
-    bool counts = false;                                        ///< fill the counters
+    weir::testing::ScanStrategy strategy = weir::testing::ScanStrategy::fallback; ///< sums only
+    std::uint32_t one_in = 0; ///< one tile in `one_in` never posts; 0: all tiles post
+    bool counts = false;      ///< fill the counters
 };
 
 /// Random numbers on a device, an output buffer, and the expected results.
@@ -43,7 +44,7 @@ public:
     weir::Result<> check(weir::Program& program, std::uint32_t n, std::optional<Work> work, const std::string& name);
 
     /// Returns the counters of the last program that ran with `counts`.
-    weir::Result<weir::LookBackCounters> counters() const;
+    weir::Result<weir::testing::LookBackCounters> counters() const;
 
 private:
     Workload(const weir::Context& gpu, weir::Program poison) : gpu_(&gpu), poison_(std::move(poison)) {}

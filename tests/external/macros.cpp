@@ -56,6 +56,7 @@
 
 #include <weir/graph/memory_pool.hpp>
 #include <weir/graph/profile.hpp>
+#include <weir/testing/instrument.hpp>
 #include <weir/weir.hpp>
 
 #if !defined(signals) || !defined(min) || !defined(max) || !defined(near) || !defined(interface) || !defined(check)
@@ -109,6 +110,11 @@ inline void add_everything(weir::Graph& graph) {
                             .record = [=](VkCommandBuffer, const weir::CommandPassContext& pass) {
                                 static_cast<void>(pass.buffer(words));
                             }});
+}
+
+inline void add_instrumented(weir::Graph& graph) {
+    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
+    weir::scan(graph, graph.import_buffer<std::uint32_t>("scanned words", 100));
 }
 
 inline weir::Result<weir::Program> make_program() {

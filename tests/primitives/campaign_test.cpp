@@ -8,14 +8,14 @@
 namespace weir::tests::campaign_test {
 namespace {
 
-using Order = FaultInjection::Order;
+using Order = Instrument::Order;
 
 std::uint32_t workgroup(Random& random) {
     const std::uint32_t least = test_context().capabilities().subgroup_size_max;
     return std::min(std::max(one_of(random, {32U, 64U, 128U, 256U}), least), max_workgroup());
 }
 
-FaultInjection any_faults(Random& random) {
+Instrument any_faults(Random& random) {
     if (random.uniform(1, 3) == 1) {
         return {};
     }
@@ -57,6 +57,7 @@ template <class K>
 std::uint64_t check_sorts(Random& random, std::uint32_t inputs) {
     const std::uint32_t most = magnitude(random, 14);
     RadixSortOptions<K> options;
+    Instrument faults;
     options.descending = random.uniform(0, 1) == 1;
     if (random.uniform(1, 3) == 1) {
         options.first_bit = random.uniform<std::uint32_t>(0, sizeof(K) * 8 - 1);
@@ -65,14 +66,14 @@ std::uint64_t check_sorts(Random& random, std::uint32_t inputs) {
     }
     if (random.uniform(0, 1) == 1) {
         options.tuning = small_shape();
-        options.faults = any_faults(random);
+        faults = any_faults(random);
     }
     Words counts{most};
     while (counts.size() < inputs) {
         counts.push_back(random.uniform(0U, most));
     }
     check_sort(mixed_keys<K>(most), one_of(random, {SortOf::keys, SortOf::pairs, SortOf::indices}), counts, options,
-               one_of(random, {Count::Kind::gpu, Count::Kind::parameter}));
+               one_of(random, {Count::Kind::gpu, Count::Kind::parameter}), faults);
     return counts.size();
 }
 

@@ -12,7 +12,7 @@
 namespace weir::tests {
 
 using Words = std::vector<std::uint32_t>;
-using Kind = FaultInjection::Kind;
+using Kind = Instrument::Kind;
 
 /// Returns a kernel shape with small tiles, so that few elements make several tiles.
 inline CompactionTuning small_compaction() {

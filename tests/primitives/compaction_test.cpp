@@ -9,7 +9,7 @@ const Sweeps sweeps{"Compaction.RandomCasesMatchReference"};
 
 /// Options that all compaction primitives have.
 struct Common {
-    FaultInjection faults;
+    Instrument faults;
     CompactionTuning tuning;
     WordLayout in, out;
     std::uint32_t room = 0; ///< capacity of each output in elements
@@ -112,7 +112,6 @@ void check_any(Random& random) {
                                    .output_count = counts,
                                    .input_layout = common.in,
                                    .output_layout = common.out,
-                                   .faults = common.faults,
                                    .tuning = common.tuning};
     const auto item = [&](std::uint32_t i) { return elements.items[i * words]; };
     const auto head = [&](std::uint32_t i) { return is_head(elements.items, i, words); };
@@ -120,6 +119,7 @@ void check_any(Random& random) {
     enum Primitive : std::uint32_t { by_flags, by_bits, once, once_by_key, runs, long_runs, two_parts, three_parts };
     const auto primitive = static_cast<Primitive>(random.uniform(0U, words <= 2 ? 7U : 5U));
     SCOPED_TRACE("primitive " + std::to_string(primitive) + " of " + std::to_string(words) + " words");
+    const auto scope = weir::testing::instrument(trial.graph, common.faults);
     std::uint32_t parts = 1;
     std::function<std::uint32_t(std::uint32_t)> part = [&](std::uint32_t i) { return head(i) ? 0U : 3U; };
     switch (primitive) {
@@ -146,7 +146,6 @@ void check_any(Random& random) {
                            .output_count = counts,
                            .input_layout = common.in,
                            .value_layout = common.out,
-                           .faults = common.faults,
                            .tuning = common.tuning});
         break;
     case two_parts:
@@ -157,11 +156,8 @@ void check_any(Random& random) {
         if (parts == 3) {
             predicates.push_back(below<T>(4));
         }
-        PartitionOptions<T> by{.output_counts = counts,
-                               .input_layout = common.in,
-                               .output_layout = common.out,
-                               .faults = common.faults,
-                               .tuning = common.tuning};
+        PartitionOptions<T> by{
+            .output_counts = counts, .input_layout = common.in, .output_layout = common.out, .tuning = common.tuning};
         for (std::uint32_t p = 0; p < parts; ++p) {
             by.outputs.at(p) = outs[p];
             by.output_indices.at(p) = indices[p];

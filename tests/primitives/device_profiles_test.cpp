@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 #include "tests/support/device_profile.hpp"
 #include "tests/support/turns.hpp"
 
@@ -134,7 +135,8 @@ TEST_P(DeviceProfiles, FlaggedTileStates) {
     const Words input = random_words(n, 3);
     Graph graph(gpu_);
     const WordsRef in = graph.import_buffer<std::uint32_t>("in", n);
-    const WordsRef sums = scan(graph, in, {.tuning = {.workgroup = 64, .chunks = 1, .states = TileStates::flagged}});
+    const auto scope = weir::testing::instrument(graph, {.tile_states = TileStates::flagged});
+    const WordsRef sums = scan(graph, in, {.tuning = {.workgroup = 64, .chunks = 1}});
     graph.export_buffer(sums);
     Program program = ok(compile(gpu_, graph));
     const Buffer in_buffer = ok(gpu_.create_buffer(n * 4));

@@ -21,6 +21,7 @@
 #include <weir/graph/plan.hpp>
 #include <weir/weir.hpp>
 
+#include "tests/primitives/instrument.hpp"
 #include "tests/primitives/small_device.hpp"
 
 namespace weir::tests::documented_test {
@@ -363,13 +364,14 @@ TEST(Documented, ScanStrategyDispatchesMatchTable) {
         {"`scalar_fallback`", ScanStrategy::scalar_fallback},
         {"`reduce_then_scan`", ScanStrategy::reduce_then_scan},
         {"`scan_then_propagate`", ScanStrategy::scan_then_propagate}};
-    const std::vector<Cells> rows = table(page("scan.md"), "| `.tuning.strategy` |");
+    const std::vector<Cells> rows = table(page("scan.md"), "| `Instrument::strategy` |");
     ASSERT_EQ(rows.size(), std::size(strategies));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         SCOPED_TRACE(rows[i][0]);
         EXPECT_TRUE(rows[i][0].starts_with(strategies[i].first));
         const Add add = [&](Graph& g, std::uint32_t n) {
-            scan(g, made(g, "in", n), {.output = made(g, "out", n), .tuning = {.strategy = strategies[i].second}});
+            const auto scope = weir::testing::instrument(g, {.strategy = strategies[i].second});
+            scan(g, made(g, "in", n), {.output = made(g, "out", n)});
         };
         EXPECT_EQ(plan_of(add, many, devices()[0]).graph->passes.size(), std::stoul(rows[i][1]));
     }

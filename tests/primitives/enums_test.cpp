@@ -1,6 +1,7 @@
 // Enum values that are not enumerators, such as an application may cast from an invalid setting.
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 #include "tests/primitives/small_device.hpp"
 #include "tests/support/place.hpp"
 
@@ -22,29 +23,32 @@ std::string scan_error(const ScanOptions<std::uint32_t>& options) {
     return error_of(graph);
 }
 
+std::string instrument_error(const Instrument& instrument) {
+    Graph graph = empty_graph();
+    const auto scope = weir::testing::instrument(graph, instrument);
+    scan(graph, graph.import_buffer<std::uint32_t>("in", 100));
+    return error_of(graph);
+}
+
 TEST(Enums, ScanRejectsInvalidValues) {
     EXPECT_EQ(scan_error({}), "no error");
     EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is not a kind of scan");
     EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is not an operator");
     EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is not a kind of segments");
-    EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}), "scan: 9 is not a kind of fault");
-    EXPECT_EQ(scan_error({.faults = {.order = FaultInjection::Order{9}}}), "scan: 9 is not a tile order");
-    EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is not a strategy");
-    EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is not a kind of tile states");
-    EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is not a kind of subgroup scans");
+}
+
+TEST(Enums, InstrumentRejectsInvalidValues) {
+    EXPECT_EQ(instrument_error({.one_in = 2, .kind = Instrument::Kind{9}}), "instrument: 9 is not a kind of fault");
+    EXPECT_EQ(instrument_error({.order = Instrument::Order{9}}), "instrument: 9 is not a tile order");
+    EXPECT_EQ(instrument_error({.strategy = ScanStrategy{9}}), "instrument: 9 is not a strategy");
+    EXPECT_EQ(instrument_error({.tile_states = TileStates{9}}), "instrument: 9 is not a kind of tile states");
+    EXPECT_EQ(instrument_error({.subgroup_scans = SubgroupScans{9}}), "instrument: 9 is not a kind of subgroup scans");
 }
 
 TEST(Enums, OtherPrimitivesRejectInvalidValues) {
     Graph reduction = empty_graph();
     reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
     EXPECT_EQ(error_of(reduction), "reduce: 9 is not an operator");
-    Graph sort = empty_graph();
-    radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
-    EXPECT_EQ(error_of(sort), "radix sort: 9 is not a kind of fault");
-    Graph ordered = empty_graph();
-    radix_sort(ordered, ordered.import_buffer<std::uint32_t>("keys", 100),
-               {.faults = {.order = FaultInjection::Order{9}}});
-    EXPECT_EQ(error_of(ordered), "radix sort: 9 is not a tile order");
     Graph ranks = empty_graph();
     radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
     EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a kind of ranks");

@@ -16,7 +16,10 @@ const OnOneDriver on_one_driver{"Epochs.WrapInScan"};
 const Sweeps sweeps{"Epochs.*With*", "Epochs.WrapInReduceByKey", "Epochs.WrapInCompaction"};
 
 constexpr std::uint32_t epochs = 1U << 14;
-constexpr FaultInjection never_posts{.one_in = 1, .kind = FaultInjection::Kind::never_post};
+/// Returns an instrument with which no tile posts.
+Instrument never_posts(TileStates states = TileStates::automatic) {
+    return {.one_in = 1, .kind = Instrument::Kind::never_post, .tile_states = states};
+}
 
 /// Returns the number of tiles in two blocks of spine_walk.glsl and one more tile.
 std::uint32_t many_tiles() {
@@ -41,14 +44,13 @@ void come_round(Trial& trial, std::uint32_t tile, const Refill& refill, const Ch
     check(2);
 }
 
-ScanTuning shape(TileStates states) {
-    return {
-        .workgroup = test_context().capabilities().subgroup_size_max, .chunks = 1, .max_spins = 1, .states = states};
+ScanTuning shape() {
+    return {.workgroup = test_context().capabilities().subgroup_size_max, .chunks = 1, .max_spins = 1};
 }
 
 template <class T>
 void scans_come_round(TileStates states) {
-    const ScanTuning tuning = shape(states);
+    const ScanTuning tuning = shape();
     const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
     const auto elements = [n](std::uint64_t seed) {
         const Words words = random_words(n, seed);
@@ -59,7 +61,8 @@ void scans_come_round(TileStates states) {
     Trial trial(n);
     const auto in = trial.input("in", elements(0));
     const auto out = trial.output<T>("out", n);
-    scan(trial.graph, in, {.output = out, .faults = never_posts, .tuning = tuning});
+    const auto scope = weir::testing::instrument(trial.graph, never_posts(states));
+    scan(trial.graph, in, {.output = out, .tuning = tuning});
     come_round(
         trial, tile, [&](std::uint64_t seed) { trial.refill(in, elements(seed)); },
         [&](std::uint64_t seed) {
@@ -99,8 +102,8 @@ TEST(Epochs, WrapInCompaction) {
     Trial trial(n);
     const auto in = trial.input("in", items(0));
     const auto out = trial.output("out", n);
-    select_if(trial.graph, in, Predicate::compare(Comparison::less, 1U << 31),
-              {.output = out, .faults = never_posts, .tuning = tuning});
+    const auto scope = weir::testing::instrument(trial.graph, never_posts());
+    select_if(trial.graph, in, Predicate::compare(Comparison::less, 1U << 31), {.output = out, .tuning = tuning});
     come_round(
         trial, tile, [&](std::uint64_t seed) { trial.refill(in, items(seed)); },
         [&](std::uint64_t seed) {
@@ -111,7 +114,7 @@ TEST(Epochs, WrapInCompaction) {
 }
 
 TEST(Epochs, WrapInReduceByKey) {
-    const ScanTuning tuning = shape(TileStates::automatic);
+    const ScanTuning tuning = shape();
     const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
     const auto runs = [n](std::uint64_t seed) { // of four on average
         Words keys = random_words(n, seed);
@@ -124,9 +127,9 @@ TEST(Epochs, WrapInReduceByKey) {
     const auto keys = trial.input("keys", runs(0));
     const auto values = trial.input("values", random_words(n, 0));
     const auto out = trial.output("keys of runs", n), sums = trial.output("sums", n), count = trial.output("count", 1);
-    reduce_by_key(
-        trial.graph, keys, values,
-        {.output_keys = out, .output_values = sums, .output_count = count, .faults = never_posts, .tuning = tuning});
+    const auto scope = weir::testing::instrument(trial.graph, never_posts());
+    reduce_by_key(trial.graph, keys, values,
+                  {.output_keys = out, .output_values = sums, .output_count = count, .tuning = tuning});
     come_round(
         trial, tile,
         [&](std::uint64_t seed) {

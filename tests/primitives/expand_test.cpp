@@ -46,13 +46,14 @@ Slots slots_of(const Words& counts, std::uint32_t n) {
 class Expander {
 public:
     Expander(const Words& counts, std::uint32_t capacity, ExpandOptions options = {},
-             Count::Kind kind = Count::Kind::parameter)
+             Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {})
         : counts_(counts), capacity_(capacity), trial_(static_cast<std::uint32_t>(counts.size()), kind) {
         const auto in = trial_.input("counts", counts);
         sources_ = options.output_sources = trial_.output("sources", capacity);
         ranks_ = options.output_ranks = trial_.output("ranks", capacity);
         offsets_ = options.output_offsets = trial_.output("offsets", in.capacity);
         count_ = options.output_count = trial_.output("count", 1);
+        const auto scope = weir::testing::instrument(trial_.graph, instrument);
         expand(trial_.graph, in, options);
         trial_.compile();
     }
@@ -128,13 +129,13 @@ TEST(Expand, WritesNoMoreThanCapacity) {
 
 TEST(Expand, FaultsDoNotChangeResults) {
     const std::uint32_t n = 20000;
-    Expander expander(random_counts(n, 2), 2 * n, {.faults = {.one_in = 2}});
+    Expander expander(random_counts(n, 2), 2 * n, {}, Count::Kind::parameter, {.one_in = 2});
     expander.check(n);
     expander.check(n / 2);
 }
 
 /// Expands counts whose sum may exceed 32 bits. Sums must saturate at 2^32 - 1, and the slots that fit must be right.
-void check_saturation(const Words& counts, std::uint32_t capacity, const FaultInjection& faults = {}) {
+void check_saturation(const Words& counts, std::uint32_t capacity, const Instrument& faults = {}) {
     const auto n = static_cast<std::uint32_t>(counts.size());
     Words offsets, sources, ranks;
     std::uint64_t sum = 0;
@@ -152,8 +153,8 @@ void check_saturation(const Words& counts, std::uint32_t capacity, const FaultIn
                                 .output_ranks = trial.output("ranks", capacity),
                                 .output_offsets = trial.output("offsets", n),
                                 .output_count = trial.output("count", 1),
-                                .faults = faults,
                                 .tuning = small_shape};
+    const auto scope = weir::testing::instrument(trial.graph, faults);
     expand(trial.graph, in, options);
     trial.compile();
     trial.run(n);

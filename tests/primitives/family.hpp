@@ -33,7 +33,7 @@ enum class Part : std::uint8_t { single_pass, elementwise, all };
 class Family {
 public:
     /// Adds the primitives of `part` for up to `most` elements and compiles them. `seed` generates the inputs.
-    Family(Part part, std::uint32_t most, const Shapes& shapes, Count::Kind kind, const FaultInjection& faults = {},
+    Family(Part part, std::uint32_t most, const Shapes& shapes, Count::Kind kind, const Instrument& faults = {},
            std::uint64_t seed = 0)
         : trial_(most, kind), items_(runs(most, 5, seed + 1)), values_(random_words(most, seed + 2)),
           flags_(Random(seed + 3).vector<std::uint32_t>(most, 0, 1)),
@@ -101,20 +101,20 @@ private:
     }
 
     void add_single_pass(BufferRef<std::uint32_t> items, BufferRef<std::uint32_t> values, const Shapes& shapes,
-                         const FaultInjection& faults) {
+                         const Instrument& faults) {
         Graph& graph = trial_.graph;
+        const auto scope = weir::testing::instrument(graph, faults);
         const auto flagged = output("flagged", [this](std::uint32_t n) {
             return items_at(items_, indices_where(n, [this](std::uint32_t i) { return flags_[i] != 0; }));
         });
-        select_flagged(graph, items, trial_.input("flags", flags_),
-                       {.output = flagged, .faults = faults, .tuning = shapes.compaction});
+        select_flagged(graph, items, trial_.input("flags", flags_), {.output = flagged, .tuning = shapes.compaction});
         const auto by_bits = output("by bits", [this](std::uint32_t n) {
             return items_at(items_,
                             indices_where(n, [this](std::uint32_t i) { return (values_[i / 32] >> i % 32 & 1) != 0; }));
         });
-        select_by_bits(graph, items, values, {.output = by_bits, .faults = faults, .tuning = shapes.compaction});
+        select_by_bits(graph, items, values, {.output = by_bits, .tuning = shapes.compaction});
 
-        PartitionOptions<std::uint32_t> halves{.faults = faults, .tuning = shapes.compaction};
+        PartitionOptions<std::uint32_t> halves{.tuning = shapes.compaction};
         for (std::uint32_t p = 0; p < 2; ++p) {
             halves.outputs.at(p) = output("half", [this, p](std::uint32_t n) {
                 return items_at(items_, indices_where(n, [&](std::uint32_t i) { return items_[i] / 3 == p; }));
@@ -122,7 +122,7 @@ private:
         }
         partition(graph, items, {Predicate::compare(Comparison::less, 3U)}, halves);
 
-        PartitionOptions<std::uint32_t> parts{.faults = faults, .tuning = shapes.compaction};
+        PartitionOptions<std::uint32_t> parts{.tuning = shapes.compaction};
         for (std::uint32_t p = 0; p < 3; ++p) {
             parts.outputs.at(p) = output("part", [this, p](std::uint32_t n) {
                 return items_at(items_,
@@ -133,26 +133,23 @@ private:
                   parts);
 
         const auto distinct = output("unique", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
-        unique(graph, items, {.output = distinct, .faults = faults, .tuning = shapes.compaction});
+        unique(graph, items, {.output = distinct, .tuning = shapes.compaction});
         const auto keys = output("unique keys", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
         const auto kept = output("their values", [this](std::uint32_t n) { return items_at(values_, heads(n)); });
-        unique_by_key(
-            graph, items, values,
-            {.key_options = {.output = keys, .faults = faults, .tuning = shapes.compaction}, .output_values = kept});
+        unique_by_key(graph, items, values,
+                      {.key_options = {.output = keys, .tuning = shapes.compaction}, .output_values = kept});
 
         const auto lengths = output("lengths", [this](std::uint32_t n) {
             return of_runs(n, [](std::uint32_t first, std::uint32_t end) { return end - first; });
         });
-        run_length_encode(
-            graph, items,
-            {.output_lengths = lengths, .want_values = false, .faults = faults, .tuning = shapes.compaction});
+        run_length_encode(graph, items, {.output_lengths = lengths, .want_values = false, .tuning = shapes.compaction});
 
         const auto sums = output("sums by key", [this](std::uint32_t n) {
             return of_runs(n, [this](std::uint32_t first, std::uint32_t end) {
                 return std::accumulate(values_.begin() + first, values_.begin() + end, 0U);
             });
         });
-        reduce_by_key(graph, items, values, {.output_values = sums, .faults = faults, .tuning = shapes.scan});
+        reduce_by_key(graph, items, values, {.output_values = sums, .tuning = shapes.scan});
 
         const auto counts = trial_.input("counts", counts_);
         const auto sources = output("sources", 2 * most(), [this](std::uint32_t n) {
@@ -160,8 +157,9 @@ private:
             std::iota(all.begin(), all.end(), 0U);
             return expanded(n, all);
         });
-        expand(graph, counts, {.output_sources = sources, .faults = faults, .tuning = shapes.expansion});
+        expand(graph, counts, {.output_sources = sources, .tuning = shapes.expansion});
         const auto decoded = output("decoded", 2 * most(), [this](std::uint32_t n) { return expanded(n, values_); });
+        const auto without_faults = weir::testing::instrument(graph, {});
         run_length_decode(graph, values, counts, {.output = decoded, .tuning = shapes.expansion});
     }
 

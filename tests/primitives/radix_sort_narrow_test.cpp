@@ -135,9 +135,8 @@ TYPED_TEST(RadixSortNarrow, InPlace) {
 TEST(RadixSortNarrowKeys, FaultsDoNotChangeResults) {
     const std::vector<Half> keys = mixed_keys<Half>(12 * small_tile() + 3);
     const auto n = static_cast<std::uint32_t>(keys.size());
-    check_sort(
-        keys, SortOf::pairs, {n, n, n},
-        {.faults = {.one_in = 3, .kind = FaultInjection::Kind::never_post, .seed = 1U}, .tuning = small_shape()});
+    check_sort(keys, SortOf::pairs, {n, n, n}, {.tuning = small_shape()}, Count::Kind::parameter,
+               {.one_in = 3, .kind = Instrument::Kind::never_post, .seed = 1U});
 }
 
 TEST(RadixSortNarrowKeys, EveryHalf) {

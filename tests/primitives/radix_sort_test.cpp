@@ -57,7 +57,7 @@ Words moved(const Words& items, const Words& order) {
 /// indices of the keys.
 class Sorter {
 public:
-    Sorter(Words keys, bool values, RadixSortOptions<> options, bool count = false)
+    Sorter(Words keys, bool values, RadixSortOptions<> options, Instrument instrument = {}, bool count = false)
         : keys_(std::move(keys)), options_(options) {
         const auto capacity = static_cast<std::uint32_t>(keys_.size());
         Graph graph(test_context());
@@ -67,9 +67,6 @@ public:
         const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
         graph.add_fill("poison", out, poison);
         options.output_keys = out;
-        if (options.faults.one_in != 0 && std::get<std::uint32_t>(options.faults.seed) != 0) {
-            options.faults.seed = seed_;
-        }
         BufferRef<std::uint32_t> value_in, value_out;
         if (values) {
             options.values = value_in = graph.import_buffer<std::uint32_t>("values", capacity, n_);
@@ -78,9 +75,10 @@ public:
             graph.export_buffer(value_out);
         }
         if (count) {
-            counters_ = options.output_counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+            counters_ = instrument.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
+        const auto scope = weir::testing::instrument(graph, with_seed(instrument, seed_));
         radix_sort(graph, in, options);
         graph.export_buffer(out);
         program_.emplace(ok(compile(test_context(), graph)));
@@ -266,11 +264,10 @@ TEST(RadixSort, InPlace) {
 TEST(RadixSort, FaultsOfEveryKindAndRate) {
     const std::uint32_t n = 130 * small_tile() + 3;
     const Words keys = random_words(n, 4);
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
         for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
-            Sorter(keys, false,
-                   {.first_bit = 4, .end_bit = 20, .faults = {.one_in = one_in, .kind = kind}, .tuning = small_shape()})
+            Sorter(keys, false, {.first_bit = 4, .end_bit = 20, .tuning = small_shape()},
+                   {.one_in = one_in, .kind = kind})
                 .check(n);
         }
     }
@@ -278,7 +275,7 @@ TEST(RadixSort, FaultsOfEveryKindAndRate) {
 
 TEST(RadixSort, RandomFaultsManyTimes) {
     const std::uint32_t n = 24 * small_tile() - 5;
-    Sorter sorter(random_words(n, 5), true, {.faults = {.one_in = 3, .seed = 1U}, .tuning = small_shape()});
+    Sorter sorter(random_words(n, 5), true, {.tuning = small_shape()}, {.one_in = 3, .seed = 1U});
     for (std::uint32_t repetition = 1; repetition <= 200 && !HasFailure(); ++repetition) {
         sorter.check(n, repetition);
     }
@@ -286,7 +283,7 @@ TEST(RadixSort, RandomFaultsManyTimes) {
 
 TEST(RadixSort, CountersCountFallbacks) {
     const std::uint32_t n = 20 * small_tile();
-    Sorter faulty(random_words(n, 6), false, {.end_bit = 8, .faults = {.one_in = 1}, .tuning = small_shape()}, true);
+    Sorter faulty(random_words(n, 6), false, {.end_bit = 8, .tuning = small_shape()}, {.one_in = 1}, true);
     faulty.check(n);
     const LookBackCounters counted = faulty.counters();
     EXPECT_GE(counted.fallbacks, 19U);
@@ -330,7 +327,8 @@ TEST(RadixSort, UnknownSubgroupSize) {
         Graph graph(without_known_subgroup_size());
         const auto in = graph.import_buffer<std::uint32_t>("in", count);
         // Faults need a separate kernel, which takes the longest to compile. Drivers take turns.
-        RadixSortOptions<> options{.faults = {.one_in = is_turn(0, 3) ? 2U : 0U}, .tuning = small_shape()};
+        const auto scope = weir::testing::instrument(graph, {.one_in = is_turn(0, 3) ? 2U : 0U});
+        RadixSortOptions<> options{.tuning = small_shape()};
         options.tuning.single_workgroup_keys = single;
         options.tuning.ranks = is_turn(1, 3) ? RadixRanks::checked : RadixRanks::voted;
         const auto sorted = radix_sort(graph, in, options);

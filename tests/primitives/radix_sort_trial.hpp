@@ -127,7 +127,7 @@ enum class SortOf : std::uint8_t { keys, pairs, indices };
 /// Sorts the first n keys into buffers with guard words and compares with std::stable_sort, for each n in `counts`.
 template <class V = std::uint32_t, class K>
 void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts, RadixSortOptions<K, V> options = {},
-                Count::Kind kind = Count::Kind::parameter) {
+                Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {}) {
     const auto capacity = static_cast<std::uint32_t>(keys.size());
     const std::vector<V> values = numbered_values<V>(capacity);
     Trial trial(capacity, kind);
@@ -141,11 +141,9 @@ void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts, Ra
     if (what != SortOf::keys) {
         options.output_values = trial.output<V>("sorted values", capacity);
     }
-    if (std::get<std::uint32_t>(options.faults.seed) != 0) {
-        options.faults.seed = trial.seed;
-    }
     options.want_indices = what == SortOf::indices;
     options.want_keys = what != SortOf::indices;
+    const auto scope = weir::testing::instrument(trial.graph, with_seed(instrument, trial.seed));
     radix_sort<K, V>(trial.graph, input, options);
     trial.compile();
     for (const std::uint32_t n : counts) {

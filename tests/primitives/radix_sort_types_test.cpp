@@ -77,15 +77,13 @@ TYPED_TEST(RadixSortByType, ChecksRanksOfAtomics) {
     for (const std::uint32_t one_in : {0U, 1U, 2U}) {
         SCOPED_TRACE("one tile out of order in " + std::to_string(one_in));
         check_sort(keys, SortOf::keys, {1, 17, tile - 1, tile, tile + 1, 2 * tile, 4 * tile + 3, most},
-                   {.descending = one_in == 1,
-                    .faults = {.one_in = one_in, .kind = FaultInjection::Kind::out_of_order},
-                    .tuning = tuning});
+                   {.descending = one_in == 1, .tuning = tuning}, Count::Kind::parameter,
+                   {.one_in = one_in, .kind = Instrument::Kind::out_of_order});
     }
-    check_sort(keys, SortOf::keys, {most, most},
-               {.faults = {.one_in = 3, .kind = FaultInjection::Kind::never_post}, .tuning = tuning});
-    check_sort(keys, SortOf::keys, {0, 1, tile + 1, most, ~0U},
-               {.faults = {.one_in = 1, .kind = FaultInjection::Kind::out_of_order}, .tuning = tuning},
-               Count::Kind::gpu);
+    check_sort(keys, SortOf::keys, {most, most}, {.tuning = tuning}, Count::Kind::parameter,
+               {.one_in = 3, .kind = Instrument::Kind::never_post});
+    check_sort(keys, SortOf::keys, {0, 1, tile + 1, most, ~0U}, {.tuning = tuning}, Count::Kind::gpu,
+               {.one_in = 1, .kind = Instrument::Kind::out_of_order});
 }
 
 // A single workgroup sorts all keys and checks their order at the end.
@@ -97,13 +95,14 @@ TYPED_TEST(RadixSortByType, ChecksTheOrderOfOneTile) {
     for (const bool faulty : {false, true}) {
         SCOPED_TRACE(faulty ? "out of order" : "in order");
         RadixSortOptions<TypeParam> options{.descending = faulty};
-        options.faults = {.one_in = faulty ? 1U : 0U, .kind = FaultInjection::Kind::out_of_order};
+        const Instrument faults{.one_in = faulty ? 1U : 0U, .kind = Instrument::Kind::out_of_order};
         options.tuning.ranks = RadixRanks::checked;
-        check_sort(keys, SortOf::keys, {0, 1, 2, 17, 513, 999, 1000}, options);
+        check_sort(keys, SortOf::keys, {0, 1, 2, 17, 513, 999, 1000}, options, Count::Kind::parameter, faults);
         options.first_bit = 3;
         options.end_bit = sizeof(TypeParam) * 8 - 5;
-        check_sort(keys, SortOf::pairs, {0, 1, 2, 17, 513, 999, 1000}, options);
-        check_sort(keys, SortOf::keys, {1000}, options); // some of the bits only: ranks are voted
+        check_sort(keys, SortOf::pairs, {0, 1, 2, 17, 513, 999, 1000}, options, Count::Kind::parameter, faults);
+        check_sort(keys, SortOf::keys, {1000}, options, Count::Kind::parameter,
+                   faults); // some of the bits only: ranks are voted
     }
 }
 
@@ -118,9 +117,8 @@ TEST(RadixSortTypes, MostKeysEqual) {
     tuning.ranks = RadixRanks::checked;
     for (const bool faulty : {false, true}) {
         check_sort(keys, SortOf::keys, {small_tile() / 2 + 5, small_tile(), n},
-                   {.descending = faulty,
-                    .faults = {.one_in = faulty ? 2U : 0U, .kind = FaultInjection::Kind::out_of_order},
-                    .tuning = tuning});
+                   {.descending = faulty, .tuning = tuning}, Count::Kind::parameter,
+                   {.one_in = faulty ? 2U : 0U, .kind = Instrument::Kind::out_of_order});
     }
 }
 
@@ -131,18 +129,20 @@ TEST(RadixSortTypes, RewritesOnlyTilesOutOfOrder) {
         for (const bool descending : {false, true}) {
             Trial trial(n);
             RadixSortOptions<std::int64_t> options{.descending = descending, .tuning = small_shape()};
-            options.faults = {.one_in = out_of_order ? 1U : 0U, .kind = FaultInjection::Kind::out_of_order};
             options.tuning.ranks = RadixRanks::checked;
             options.tuning.rounds = 3;
             const std::vector<std::int64_t> keys = mixed_keys<std::int64_t>(n);
             const auto in = trial.input("keys", keys);
             options.output_keys = trial.output<std::int64_t>("sorted keys", n);
-            options.output_counters = trial.output("counters", 4);
+            const auto counters = trial.output("counters", 4);
+            const auto scope = weir::testing::instrument(
+                trial.graph,
+                {.one_in = out_of_order ? 1U : 0U, .kind = Instrument::Kind::out_of_order, .counters = counters});
             radix_sort(trial.graph, in, options);
             trial.compile();
             trial.run(n);
             trial.expect(options.output_keys, words_of(in_order(keys, sorted_order(keys, n, options))));
-            const std::uint32_t again = trial.words_in(options.output_counters, 4)[2];
+            const std::uint32_t again = trial.words_in(counters, 4)[2];
             if (out_of_order) {
                 EXPECT_TRUE(again >= 1 && again <= 7) << again << " passes"; // the first of 8 accepts any order
             } else if (test_context().capabilities().kind == DeviceKind::cpu) {
@@ -162,13 +162,9 @@ template <class K>
 void check_faults() {
     const auto n = 12 * small_tile() + 3;
     const std::vector<K> keys = mixed_keys<K>(n);
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
-        check_sort(keys, SortOf::pairs, {n, n, n},
-                   {.first_bit = 20,
-                    .end_bit = 46,
-                    .faults = {.one_in = 3, .kind = kind, .seed = 1U},
-                    .tuning = small_shape()});
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
+        check_sort(keys, SortOf::pairs, {n, n, n}, {.first_bit = 20, .end_bit = 46, .tuning = small_shape()},
+                   Count::Kind::parameter, {.one_in = 3, .kind = kind, .seed = 1U});
     }
 }
 
@@ -182,19 +178,20 @@ TEST(RadixSortTypes, CountersCountFallbacks) {
     const std::vector<std::uint64_t> keys = mixed_keys<std::uint64_t>(n);
     const Words values = numbered_values<std::uint32_t>(n);
     Trial trial(n);
-    RadixSortOptions<std::uint64_t> options{.end_bit = 8, .faults = {.one_in = 1}, .tuning = small_shape()};
+    RadixSortOptions<std::uint64_t> options{.end_bit = 8, .tuning = small_shape()};
     const auto in = trial.input("keys", keys);
     options.values = trial.input("values", values);
     options.output_keys = trial.output<std::uint64_t>("sorted keys", n);
     options.output_values = trial.output("sorted values", n);
-    options.output_counters = trial.output("counters", 4);
+    const auto counters = trial.output("counters", 4);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 1, .counters = counters});
     radix_sort(trial.graph, in, options);
     trial.compile();
     trial.run(n);
     const Words order = sorted_order(keys, n, options);
     trial.expect(options.output_keys, words_of(in_order(keys, order)));
     trial.expect(options.output_values, in_order(values, order));
-    const Words counted = trial.words_in(options.output_counters, 4);
+    const Words counted = trial.words_in(counters, 4);
     EXPECT_GE(counted[2], 19U);       // fallbacks
     EXPECT_GE(counted[3], 19U * 256); // fallbacks that won
     EXPECT_EQ(counted[3] % 256, 0U);  // each digit of a tile is won once
@@ -272,11 +269,11 @@ std::vector<K> keys_with_constant_bytes(std::uint32_t n, std::uint32_t constant,
 void check_constant_bytes_of_keys(bool in_place) {
     const std::uint32_t n = 3 * small_tile() + 5;
     Trial trial(n);
-    RadixSortOptions<> options{.faults = {.one_in = 2, .kind = FaultInjection::Kind::out_of_order},
-                               .tuning = small_shape()};
+    RadixSortOptions<> options{.tuning = small_shape()};
     options.tuning.ranks = RadixRanks::checked;
     const auto keys = trial.input("keys", numbered_values<std::uint32_t>(n));
     options.output_keys = in_place ? keys : trial.output("sorted keys", n);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 2, .kind = Instrument::Kind::out_of_order});
     radix_sort(trial.graph, keys, options);
     trial.graph.export_buffer(options.output_keys);
     trial.compile();

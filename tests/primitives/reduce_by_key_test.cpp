@@ -15,7 +15,7 @@ const Sweeps sweeps{
     "ReduceByKey.UnknownSubgroupSize",      "ReduceByKey.WritesNoMore*", "ReduceByKey/*.EveryOperator/*"};
 
 using Words = std::vector<std::uint32_t>;
-using Kind = FaultInjection::Kind;
+using Kind = Instrument::Kind;
 
 ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
@@ -53,7 +53,7 @@ struct Case {
     std::uint32_t key_words = 1;
     std::uint32_t key_room = ~0U, value_room = ~0U; ///< output capacities in runs, at most most()
     Count::Kind count = Count::Kind::parameter;
-    FaultInjection faults = {};
+    Instrument faults = {};
     ScanTuning tuning = {};
 
     [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(keys.size() / key_words); }
@@ -69,9 +69,7 @@ public:
         keys_ = trial_.output("keys of runs", key_room * case_.key_words);
         values_ = trial_.output("reduced values", value_room * words);
         count_ = trial_.output("count", 1);
-        if (std::get<std::uint32_t>(case_.faults.seed) != 0) {
-            case_.faults.seed = trial_.seed;
-        }
+        const auto scope = weir::testing::instrument(trial_.graph, with_seed(case_.faults, trial_.seed));
         detail::add_reduce_by_key(trial_.graph, {.element = case_.element,
                                                  .key_words = case_.key_words,
                                                  .op = &case_.op,
@@ -85,8 +83,6 @@ public:
                                                  .value_capacity = most,
                                                  .room = room_,
                                                  .run_count = count_,
-                                                 .faults = &case_.faults,
-                                                 .counters = {},
                                                  .tuning = case_.tuning});
         trial_.compile();
     }
@@ -298,9 +294,9 @@ TEST(ReduceByKey, SameBitsInEveryRun) {
     }
     Case reduced{.keys = keys, .values = words_of(floats), .element = {Scalar::f32, 1}, .tuning = small_shape()};
     Words first;
-    for (const FaultInjection& faults : {FaultInjection{}, FaultInjection{.one_in = 2, .seed = 1U},
-                                         FaultInjection{.one_in = 3, .kind = Kind::late_post, .seed = 1U},
-                                         FaultInjection{.one_in = 2, .kind = Kind::torn_post, .seed = 1U}}) {
+    for (const Instrument& faults : {Instrument{}, Instrument{.one_in = 2, .seed = 1U},
+                                     Instrument{.one_in = 3, .kind = Kind::late_post, .seed = 1U},
+                                     Instrument{.one_in = 2, .kind = Kind::torn_post, .seed = 1U}}) {
         reduced.faults = faults;
         Reduction reduction(reduced);
         for (std::uint32_t seed = 1; seed <= 6; ++seed) {
@@ -370,7 +366,8 @@ TEST(ReduceByKey, RejectsInvalidArguments) {
                 }),
                 HasSubstr("reduce by key: the operator 'xor' is not supported for floats"));
     EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) {
-                    reduce_by_key(graph, keys, values, {.tuning = {.strategy = ScanStrategy::reduce_then_scan}});
+                    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
+                    reduce_by_key(graph, keys, values);
                 }),
                 HasSubstr("is not supported for segments"));
 }

@@ -257,8 +257,8 @@ TEST(ReduceBySegment, CustomOperator) {
     }
     Graph graph(test_context());
     const auto in = graph.import_buffer<Bicyclic>("in", n);
-    const auto out =
-        reduce_by_segment(graph, in, Segments::of_length(length), {.op = bicyclic, .faults = {.one_in = 2}});
+    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
+    const auto out = reduce_by_segment(graph, in, Segments::of_length(length), {.op = bicyclic});
     graph.export_buffer(out);
     EXPECT_EQ(out.count.max, segments);
     Program program = ok(compile(test_context(), graph));

@@ -5,6 +5,7 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 
 namespace weir::tests::references_test {
 namespace {
@@ -88,7 +89,12 @@ std::vector<Place> places() {
         {"scan's input", [](Graph& graph, WordRef, WordRef it) { scan(graph, it); }, 0},
         {"both scans", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output_other = it}); }},
         {"total", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output_total = it}); }, 1},
-        {"counters", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output_counters = it}); }, 4},
+        {"counters",
+         [](Graph& graph, WordRef in, WordRef it) {
+             const auto scope = weir::testing::instrument(graph, {.counters = it});
+             scan(graph, in);
+         },
+         4},
         {"flags", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_flags(it)}); }},
         {"bits", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_bits(it)}); }, 4},
         {"segments",

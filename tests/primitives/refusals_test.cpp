@@ -8,6 +8,7 @@
 #include <weir/graph/description.hpp>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 #include "tests/primitives/small_device.hpp"
 
 namespace weir::tests::refusals_test {
@@ -294,16 +295,22 @@ TEST(PrimitiveErrors, UnsupportedTileStatesAndStrategies) {
     const auto unsupported = [](const Add& add, const std::string& message) {
         expect_error(add, ErrorCode::unsupported, message);
     };
-    unsupported([](Graph& g) { scan(g, of(g), {.tuning = {.states = TileStates::packed}}); },
-                "scan: packed tile states are not supported: the device has no 64-bit atomics");
+    unsupported(
+        [](Graph& g) {
+            const auto scope = weir::testing::instrument(g, {.tile_states = TileStates::packed});
+            scan(g, of(g));
+        },
+        "scan: packed tile states are not supported: the device has no 64-bit atomics");
     Capabilities device = small_device();
     device.int64 = device.int64_atomics = true;
     Graph graph(device);
-    scan(graph, of(graph), {.tuning = {.states = TileStates::packed}});
+    const auto scope = weir::testing::instrument(graph, {.tile_states = TileStates::packed});
+    scan(graph, of(graph));
     EXPECT_FALSE(graph.error());
     unsupported(
         [](Graph& g) {
-            scan(g, of(g), {.output_other = of(g), .tuning = {.strategy = ScanStrategy::scan_then_propagate}});
+            const auto scope = weir::testing::instrument(g, {.strategy = ScanStrategy::scan_then_propagate});
+            scan(g, of(g), {.output_other = of(g)});
         },
         "scan: strategy scan_then_propagate is not supported with another output");
 }

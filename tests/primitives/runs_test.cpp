@@ -45,7 +45,7 @@ TEST(Unique, WordsStructsAndByKey) {
 class Encoder {
 public:
     Encoder(const Words& items, std::uint32_t capacity, RunLengthOptions<std::uint32_t> options,
-            Count::Kind kind = Count::Kind::parameter)
+            Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {})
         : items_(items), capacity_(capacity), repeated_only_(options.repeated_only),
           trial_(static_cast<std::uint32_t>(items.size()), kind) {
         const auto in = trial_.input("in", items);
@@ -53,6 +53,7 @@ public:
         lengths_ = options.output_lengths = trial_.output("lengths", capacity);
         offsets_ = options.output_offsets = trial_.output("offsets", capacity);
         count_ = options.output_count = trial_.output("count", 1);
+        const auto scope = weir::testing::instrument(trial_.graph, instrument);
         run_length_encode(trial_.graph, in, options);
         trial_.compile();
     }
@@ -142,9 +143,8 @@ TEST(RunLength, FaultsDoNotChangeResults) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             for (const bool repeated_only : {false, true}) {
                 Encoder encoder(runs(n, one_in == 1 ? 3 : 2 * small_compaction_tile()), n,
-                                {.repeated_only = repeated_only,
-                                 .faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U},
-                                 .tuning = small_compaction()});
+                                {.repeated_only = repeated_only, .tuning = small_compaction()}, Count::Kind::parameter,
+                                {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U});
                 for (int repeat = 0; repeat < 3; ++repeat) {
                     encoder.check(n);
                 }

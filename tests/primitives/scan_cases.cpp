@@ -286,12 +286,12 @@ std::string to_string(const ScanCase& scan) {
     number("capacity", scan.capacity);
     number("n", scan.n);
     number("count", static_cast<std::uint64_t>(scan.count));
-    number("faults 1 in", scan.faults.one_in);
-    number("of kind", static_cast<std::uint64_t>(scan.faults.kind));
+    number("faults 1 in", scan.instrument.one_in);
+    number("of kind", static_cast<std::uint64_t>(scan.instrument.kind));
     number("workgroup", scan.tuning.workgroup);
     number("chunks", scan.tuning.chunks);
     number("subgroup", scan.tuning.subgroup_size);
-    number("strategy", static_cast<std::uint32_t>(scan.tuning.strategy));
+    number("strategy", static_cast<std::uint32_t>(scan.instrument.strategy));
     number("seed", scan.seed);
     return text;
 }
@@ -373,7 +373,6 @@ ScanProgram::ScanProgram(const ScanCase& scan)
                      .key_words = scan.key_words,
                      .end_given = scan.end_given},
         .segment_ends = scan.segment_ends,
-        .faults = &scan.faults,
         .tuning = scan.tuning};
     if (scan.initial) {
         std::copy(initial_.begin(), initial_.end(), request.initial.emplace().begin());
@@ -386,6 +385,7 @@ ScanProgram::ScanProgram(const ScanCase& scan)
         request.total = total;
         request.total_words = words;
     }
+    const auto scope = weir::testing::instrument(graph, scan.instrument);
     detail::add_scan(graph, request);
     program_.emplace(ok(compile(test_context(), graph)));
     const std::pair<BufferId, std::pair<Buffer*, std::uint32_t>> buffers[] = {

@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+#include "tests/primitives/instrument.hpp"
 #include "tests/support/turns.hpp"
 
 // Scans of all built-in kinds, described as data, and their reference results on the CPU.
@@ -34,7 +35,7 @@ struct ScanCase {
     std::uint32_t capacity = 1; ///< maximum number of elements
     std::uint32_t n = 1;        ///< number of elements in the run
     Count::Kind count = Count::Kind::constant;
-    FaultInjection faults;
+    Instrument instrument;
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };

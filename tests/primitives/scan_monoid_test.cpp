@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::scan_monoid_test {
@@ -24,15 +25,15 @@ ScanTuning small_shape() {
 /// must be exact.
 template <class T, class Combine>
 void check(const Monoid& monoid, const std::vector<T>& input, T identity, const Combine& combine,
-           const FaultInjection& faults) {
+           const Instrument& faults) {
     SCOPED_TRACE(monoid.name + (faults.one_in != 0 ? " with faults" : ""));
     const auto n = static_cast<std::uint32_t>(input.size());
     Graph graph(test_context());
     const auto in = graph.import_buffer<T>("in", n), other = graph.import_buffer<T>("other", n),
                total = graph.import_buffer<T>("total", 1);
+    const auto scope = weir::testing::instrument(graph, faults);
     const auto out =
-        scan(graph, in,
-             {.op = monoid, .output_other = other, .output_total = total, .faults = faults, .tuning = small_shape()});
+        scan(graph, in, {.op = monoid, .output_other = other, .output_total = total, .tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(input), other_buffer = poisoned_buffer<T>(n),
@@ -54,7 +55,7 @@ void check(const Monoid& monoid, const std::vector<T>& input, T identity, const 
     expect_equal(contents(total_buffer, sizeof(T) / 4), words_of(std::vector<T>{sum}), "total");
 }
 
-constexpr FaultInjection fault_kinds[] = {{}, {.one_in = 3, .kind = FaultInjection::Kind::torn_post}};
+constexpr Instrument fault_kinds[] = {{}, {.one_in = 3, .kind = Instrument::Kind::torn_post}};
 
 TEST(ScanMonoids, BicyclicSemigroup) {
     Random random(1);
@@ -62,7 +63,7 @@ TEST(ScanMonoids, BicyclicSemigroup) {
     for (Bicyclic& item : input) {
         item = random.uniform(0, 1) != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
     }
-    for (const FaultInjection& faults : fault_kinds) {
+    for (const Instrument& faults : fault_kinds) {
         check(
             bicyclic, input, Bicyclic{0, 0}, [](Bicyclic a, Bicyclic b) { return combine(a, b); }, faults);
     }
@@ -96,7 +97,7 @@ TEST(ScanMonoids, MatrixProductModuloTwoToThe32) {
     for (std::size_t i = 0; i < input.size(); ++i) {
         input[i] = {words[4 * i] | 1, words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]};
     }
-    for (const FaultInjection& faults : fault_kinds) {
+    for (const Instrument& faults : fault_kinds) {
         check(
             {.name = "matrix",
              .fields = {"uvec2 first", "uvec2 second"},
@@ -118,12 +119,12 @@ TEST(ScanMonoids, MatrixFields) {
     const std::vector<Matrix> input(1003, Matrix{0, 1, -1, 0});
     Graph graph(test_context());
     const auto in = graph.import_buffer<Matrix>("in", 1003);
+    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
     const auto out = scan(graph, in,
                           {.op = Monoid{.name = "turn",
                                         .fields = {"mat2 m"},
                                         .identity = "T(mat2(1.0))",
                                         .combine = "return T(left.m * right.m);"},
-                           .faults = {.one_in = 2},
                            .tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
@@ -146,7 +147,7 @@ TEST(ScanMonoids, AffineMapsModuloTwoToThe32) {
     for (std::size_t i = 0; i < input.size(); ++i) {
         input[i] = {words[2 * i] | 1, words[2 * i + 1]};
     }
-    for (const FaultInjection& faults : fault_kinds) {
+    for (const Instrument& faults : fault_kinds) {
         check(
             {.name = "affine",
              .fields = {"uint a", "uint b"},
@@ -170,7 +171,7 @@ TEST(ScanMonoids, StringFingerprint) {
     for (std::size_t i = 0; i < input.size(); ++i) {
         input[i] = {0x01000193, letters[i] & 0xFF, 1};
     }
-    for (const FaultInjection& faults : fault_kinds) {
+    for (const Instrument& faults : fault_kinds) {
         check(
             {.name = "fingerprint",
              .fields = {"uint power", "uint hash", "uint letters"},
@@ -239,6 +240,7 @@ TEST(FusedScan, MovingAverage) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("x", n), out = graph.import_buffer<float>("y", n);
         const auto total = graph.import_buffer<std::uint32_t>("total", 2);
+        const auto scope = weir::testing::instrument(graph, {.one_in = 3});
         FusedScan scan{.monoid = {.name = "average",
                                   .fields = {"float a", "float b"},
                                   .identity = "T(1.0, 0.0)",
@@ -248,7 +250,6 @@ TEST(FusedScan, MovingAverage) {
                        .load = "return T(0.75, 0.25 * x[i]);",
                        .store = in_place ? "x[i] = inclusive.b;" : "y[i] = inclusive.b;",
                        .output_total = total,
-                       .faults = {.one_in = 3},
                        .tuning = small_shape()};
         if (!in_place) {
             scan.buffers.push_back({"float y[]", write(out)});
@@ -287,6 +288,7 @@ TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
     const auto counted = graph.parameter("n", n);
+    const auto scope = weir::testing::instrument(graph, {.one_in = 4});
     fused_scan(graph, {.monoid = {.name = "count",
                                   .fields = {"uint kept"},
                                   .identity = "T(0)",
@@ -298,7 +300,6 @@ TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
                        .store = "if (element.kept != 0 && inclusive.kept == exclusive.kept + 1) {\n"
                                 "    kept[exclusive.kept - 100] = values[i];\n}",
                        .initial = {100},
-                       .faults = {.one_in = 4},
                        .tuning = small_shape()});
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(values);
@@ -325,6 +326,7 @@ TEST(FusedScan, StoreSeesLastElementAndValues) {
         const auto ends = graph.import_buffer<std::uint32_t>("ends", 4);
         const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
         const auto added = graph.parameter("added", 100);
+        const auto scope = weir::testing::instrument(graph, {.one_in = 4});
         fused_scan(graph, {.monoid = {.name = "sum",
                                       .fields = {"uint v"},
                                       .functions = "uint scaled(uint x) { return x * width; }",
@@ -340,7 +342,6 @@ TEST(FusedScan, StoreSeesLastElementAndValues) {
                                     "    ends[0] = i; ends[1] = n; ends[2] = inclusive.v;\n"
                                     "    ends[3] = uint(less + int(part * 10.0));\n}",
                            .segments = segmented ? Segments::of_length(100) : Segments(),
-                           .faults = {.one_in = 4},
                            .tuning = small_shape()});
         Program program = ok(compile(test_context(), graph));
         const Buffer in_buffer = buffer_of(values);

@@ -9,8 +9,8 @@ namespace {
 
 const Sweeps sweeps{"ScanPhases.*"};
 
-ScanTuning small_shape(ScanStrategy strategy) {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .strategy = strategy};
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
 }
 constexpr std::uint32_t small_tile = 64 * 4; // maximum, in words
 
@@ -22,13 +22,14 @@ TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n),
                z = graph.import_buffer<std::uint32_t>("z", n), total = graph.import_buffer<std::uint32_t>("total", 1);
+    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
     fused_scan(graph, {.monoid = sum,
                        .count = n,
                        .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}, {"uint z[]", read_write(z)}},
                        .load = "return T(x[i] + z[i]);",
                        .store = "y[i] = exclusive.v; z[i] = inclusive.v;",
                        .output_total = total,
-                       .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+                       .tuning = small_shape()});
     const Plan plan = ok(make_plan(graph.description()));
     const std::string text = plan.text();
     EXPECT_THAT(text, HasSubstr("  pass 'sum: reduce'\n"
@@ -54,6 +55,7 @@ TEST(ScanPhases, FusedInPlaceWithGpuCount) {
     const auto x = graph.import_buffer<std::uint32_t>("x", capacity);
     const auto counts = graph.import_buffer<std::uint32_t>("counts", 2);
     const auto total = graph.import_buffer<std::uint32_t>("total", 1);
+    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
     fused_scan(graph, {.monoid = sum,
                        .count = graph.count_in(counts, 1, capacity),
                        .buffers = {{"uint x[]", read_write(x)}},
@@ -61,7 +63,7 @@ TEST(ScanPhases, FusedInPlaceWithGpuCount) {
                        .store = "x[i] = exclusive.v;",
                        .initial = {initial},
                        .output_total = total,
-                       .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+                       .tuning = small_shape()});
     Program program = ok(compile(test_context(), graph));
     const auto input = random_words(capacity, 6);
     for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity - 1}) {
@@ -98,7 +100,8 @@ TEST(ScanPhases, Floats) {
                                      .total = true,
                                      .capacity = capacity,
                                      .count = Count::Kind::gpu,
-                                     .tuning = small_shape(strategy)});
+                                     .instrument = {.strategy = strategy},
+                                     .tuning = small_shape()});
                 for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1}) {
                     program.check(n, n);
                 }

@@ -49,11 +49,11 @@ ScanCase any_case(std::uint64_t seed) {
     scan.count = one_of(random, {Count::Kind::parameter, Count::Kind::gpu});
     scan.capacity = magnitude(random, 14);
     if (!maybe(3)) {
-        scan.faults = {.one_in = one_of(random, {1U, 2U, 3U, 7U, 50U}),
-                       .kind = one_of(random, {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post,
-                                               FaultInjection::Kind::torn_post})};
+        scan.instrument = {.one_in = one_of(random, {1U, 2U, 3U, 7U, 50U}),
+                           .kind = one_of(random, {Instrument::Kind::never_post, Instrument::Kind::late_post,
+                                                   Instrument::Kind::torn_post})};
     }
-    if (scan.segments == Kind::none && scan.faults.one_in == 0 && maybe(2)) {
+    if (scan.segments == Kind::none && scan.instrument.one_in == 0 && maybe(2)) {
         const bool rounds = scan.element.scalar == Scalar::f32 || scan.element.scalar == Scalar::f64;
         std::vector<ScanStrategy> strategies = {ScanStrategy::reduce_then_scan};
         if (!scan.other) {
@@ -62,7 +62,7 @@ ScanCase any_case(std::uint64_t seed) {
         if (!rounds && !scan.in_place) {
             strategies.push_back(ScanStrategy::scalar_fallback);
         }
-        scan.tuning.strategy = strategies[random.uniform<std::size_t>(0, strategies.size() - 1)];
+        scan.instrument.strategy = strategies[random.uniform<std::size_t>(0, strategies.size() - 1)];
     }
     if (!maybe(4)) {
         scan.tuning.workgroup = std::min(one_of(random, {64U, 128U, 256U}), max_workgroup());

@@ -53,7 +53,7 @@ TEST_P(ScanSegments, ShortAndLongSegments) {
                .key_words = 2,
                .capacity = n,
                .n = n,
-               .faults = {.one_in = 2},
+               .instrument = {.one_in = 2},
                .tuning = small_shape()});
     }
 }
@@ -79,14 +79,13 @@ TEST_P(ScanSegments, EveryCountUpToTwoTiles) {
 
 TEST_P(ScanSegments, FaultsOfEveryKindAndRate) {
     const std::uint32_t n = 70 * small_tile() + 3;
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
         for (const std::uint32_t one_in : {16U, 1U}) {
             check({.segments = GetParam(),
                    .segment_length = 6 * small_tile(),
                    .capacity = n,
                    .n = n,
-                   .faults = {.one_in = one_in, .kind = kind},
+                   .instrument = {.one_in = one_in, .kind = kind},
                    .tuning = small_shape()},
                   5);
         }
@@ -128,7 +127,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         scan.in_place = (turn + static_cast<std::uint32_t>(element.scalar)) % 4 == 2;
         scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
         scan.out = scan.in_place ? scan.in : WordLayout{};
-        scan.faults = {.one_in = 3, .kind = static_cast<FaultInjection::Kind>(turn % 3)};
+        scan.instrument = {.one_in = 3, .kind = static_cast<Instrument::Kind>(turn % 3)};
         if (is_turn(turn + number_of(element), 4 * configurations)) {
             check(scan);
         }
@@ -146,7 +145,7 @@ TEST(ReduceBySegment, OneLengthAndAtOffsets) {
                           .segment_ends = true,
                           .capacity = n,
                           .n = n,
-                          .faults = {.one_in = 3},
+                          .instrument = {.one_in = 3},
                           .tuning = small_shape()};
             check(scan);
             scan.initial = false;
@@ -340,6 +339,7 @@ TEST(SegmentedScan, FusedLoadsAndStores) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
     const auto bits = graph.import_buffer<std::uint32_t>("lines", n / 32 + 1);
+    const auto scope = weir::testing::instrument(graph, {.one_in = 3});
     fused_scan(graph, {.monoid = {.name = "brackets",
                                   .fields = {"uint close", "uint open"},
                                   .identity = "T(0, 0)",
@@ -351,7 +351,6 @@ TEST(SegmentedScan, FusedLoadsAndStores) {
                        .load = "return counts[i] / 64 % 2 != 0 ? T(0, 1) : T(1, 0);",
                        .store = "heads[i] = inclusive.close << 16 | inclusive.open;",
                        .segments = Segments::at_bits(bits),
-                       .faults = {.one_in = 3},
                        .tuning = small_shape()});
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(drawn), out_buffer = poisoned_buffer(n), bits_buffer = buffer_of(line);
@@ -373,8 +372,8 @@ TEST(SegmentedScan, UnknownSubgroupSize) {
     Graph graph(without_known_subgroup_size());
     const auto in = graph.import_buffer<std::uint32_t>("in", n);
     const auto starts = graph.import_buffer<std::uint32_t>("starts", segments);
-    const auto out =
-        scan(graph, in, {.segments = Segments::at_offsets(starts), .faults = {.one_in = 2}, .tuning = small_shape()});
+    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
+    const auto out = scan(graph, in, {.segments = Segments::at_offsets(starts), .tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(input), starts_buffer = buffer_of(offsets);
@@ -397,16 +396,13 @@ TEST(SegmentedScan, FloatSumsHaveSameBits) {
     }
     const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
     std::vector<std::uint32_t> first;
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
         for (std::uint32_t one_in = 64; one_in >= 1; one_in /= 4) {
             Graph graph(test_context());
             const auto in = graph.import_buffer<float>("in", n), out = graph.import_buffer<float>("out", n);
+            const auto scope = weir::testing::instrument(graph, {.one_in = one_in, .kind = kind});
             scan(graph, in,
-                 {.output = out,
-                  .segments = Segments::of_length(11 * small_tile() + 100),
-                  .faults = {.one_in = one_in, .kind = kind},
-                  .tuning = small_shape()});
+                 {.output = out, .segments = Segments::of_length(11 * small_tile() + 100), .tuning = small_shape()});
             Program program = ok(compile(test_context(), graph));
             ok(program.bind(in, in_buffer));
             ok(program.bind(out, out_buffer));

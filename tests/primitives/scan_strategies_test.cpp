@@ -11,8 +11,8 @@ namespace {
 
 const Sweeps sweeps{"ScanStrategies.*", "SubgroupScans.Emulated"};
 
-ScanTuning small_shape(ScanStrategy strategy) {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy};
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2};
 }
 constexpr std::uint32_t small_tile = 64 * 2 * 4; // maximum, in words
 
@@ -45,7 +45,8 @@ TEST(ScanStrategies, CountsOfEveryKind) {
                                  .initial = true,
                                  .capacity = capacity,
                                  .count = kind,
-                                 .tuning = small_shape(strategy)});
+                                 .instrument = {.strategy = strategy},
+                                 .tuning = small_shape()});
             for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity / 2 - 1, capacity}) {
                 program.check(n, n);
             }
@@ -64,14 +65,21 @@ TEST(ScanStrategies, TypesAndLayouts) {
                       .out = {.offset = 4},
                       .capacity = n,
                       .n = n,
-                      .tuning = small_shape(strategy)};
+                      .instrument = {.strategy = strategy},
+                      .tuning = small_shape()};
         check(scan);
         scan = {.element = {Scalar::i32, 3}, .op = Operator::max, .kind = ScanKind::exclusive, .capacity = n, .n = n};
-        scan.tuning = small_shape(strategy);
+        scan.instrument.strategy = strategy;
+        scan.tuning = small_shape();
         scan.in_place = !exact_only;
         check(scan);
         if (!exact_only) {
-            check({.element = {Scalar::f32, 1}, .total = true, .capacity = n, .n = n, .tuning = small_shape(strategy)});
+            check({.element = {Scalar::f32, 1},
+                   .total = true,
+                   .capacity = n,
+                   .n = n,
+                   .instrument = {.strategy = strategy},
+                   .tuning = small_shape()});
         }
     });
 }
@@ -80,7 +88,7 @@ TEST(ScanStrategies, TypesAndLayouts) {
 TEST(ScanStrategies, LargeInput) {
     for_each_alternative(1, 2, [](ScanStrategy strategy) {
         const std::uint32_t n = (1U << 22) + 77;
-        check({.capacity = n, .n = n, .tuning = {.strategy = strategy}});
+        check({.capacity = n, .n = n, .instrument = {.strategy = strategy}});
     });
 }
 
@@ -98,7 +106,8 @@ TEST(ScanStrategies, CustomOperator) {
         }
         Graph graph(test_context());
         const auto in = graph.import_buffer<Bicyclic>("in", n);
-        const auto out = scan(graph, in, {.op = monoid, .tuning = small_shape(strategy)});
+        const auto scope = weir::testing::instrument(graph, {.strategy = strategy});
+        const auto out = scan(graph, in, {.op = monoid, .tuning = small_shape()});
         graph.export_buffer(out);
         Program program = ok(compile(test_context(), graph));
         const Buffer buffer = buffer_of(input);
@@ -118,6 +127,7 @@ TEST(ScanStrategies, FusedReduceThenScan) {
     const auto input = random_words(n, 4);
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n);
+    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
     fused_scan(
         graph,
         {.monoid = {.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"},
@@ -125,7 +135,7 @@ TEST(ScanStrategies, FusedReduceThenScan) {
          .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}},
          .load = "return T(3 * x[i]);",
          .store = "y[i] = exclusive.v;",
-         .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+         .tuning = small_shape()});
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
     ok(program.bind(x, in_buffer));
@@ -153,7 +163,8 @@ TEST(ScanStrategies, FloatSumsHaveSameBits) {
          {ScanStrategy::fallback, ScanStrategy::look_back, ScanStrategy::reduce_then_scan}) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", n);
-        const auto out = scan(graph, in, {.initial = 0.1F, .tuning = small_shape(strategy)});
+        const auto scope = weir::testing::instrument(graph, {.strategy = strategy});
+        const auto out = scan(graph, in, {.initial = 0.1F, .tuning = small_shape()});
         graph.export_buffer(out);
         Program program = ok(compile(test_context(), graph));
         ok(program.bind(in, buffer));
@@ -171,54 +182,58 @@ TEST(ScanStrategies, ScalarFallbackHandlesSilentTiles) {
                .op = Operator::bit_xor,
                .capacity = n,
                .n = n,
-               .faults = {.one_in = one_in},
-               .tuning = small_shape(ScanStrategy::scalar_fallback)});
+               .instrument = {.one_in = one_in, .strategy = ScanStrategy::scalar_fallback},
+               .tuning = small_shape()});
     }
 }
 
 TEST(SubgroupScans, Emulated) {
-    ScanTuning shape = small_shape(ScanStrategy::fallback);
-    shape.subgroup_scans = SubgroupScans::emulated;
+    const Instrument emulated{.subgroup_scans = SubgroupScans::emulated};
     const std::uint32_t n = 30 * small_tile + 3;
     for (const Operator op : {Operator::add, Operator::min}) {
-        check({.op = op, .kind = ScanKind::exclusive, .total = true, .capacity = n, .n = n, .tuning = shape});
+        check({.op = op,
+               .kind = ScanKind::exclusive,
+               .total = true,
+               .capacity = n,
+               .n = n,
+               .instrument = emulated,
+               .tuning = small_shape()});
     }
     Graph graph(test_context());
     const auto in = graph.import_buffer<float>("in", n);
-    scan(graph, in, {.tuning = shape});
+    const auto scope = weir::testing::instrument(graph, emulated);
+    scan(graph, in, {.tuning = small_shape()});
     EXPECT_THAT(plan_error(graph), HasSubstr("supported for single 32-bit integers only"));
 }
 
 TEST(ScanStrategies, RejectsInvalidArguments) {
-    const auto message = [](const ScanOptions<float>& options, bool counts = false) {
+    const auto message = [](Instrument instrument, const ScanOptions<float>& options = {}, bool counts = false) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", 100);
         const auto counters = graph.import_buffer<std::uint32_t>("counters", 4);
-        ScanOptions<float> all = options;
         if (counts) {
-            all.output_counters = counters;
+            instrument.counters = counters;
         }
-        scan(graph, in, all);
+        const auto scope = weir::testing::instrument(graph, instrument);
+        scan(graph, in, options);
         return plan_error(graph);
     };
-    const auto with = [](ScanStrategy strategy) { return ScanTuning{.strategy = strategy}; };
-    EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::look_back)}),
+    EXPECT_THAT(message({.one_in = 2, .strategy = ScanStrategy::look_back}),
                 HasSubstr("strategy look_back does not support fault injection"));
-    EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::chained)}),
+    EXPECT_THAT(message({.one_in = 2, .strategy = ScanStrategy::chained}),
                 HasSubstr("strategy chained does not support fault injection"));
-    EXPECT_THAT(message({.tuning = with(ScanStrategy::reduce_then_scan)}, true),
+    EXPECT_THAT(message({.strategy = ScanStrategy::reduce_then_scan}, {}, true),
                 HasSubstr("strategy reduce_then_scan does not support counters"));
-    EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = with(ScanStrategy::reduce_then_scan)}),
+    EXPECT_THAT(message({.strategy = ScanStrategy::reduce_then_scan}, {.segments = Segments::of_length(3)}),
                 HasSubstr("strategy reduce_then_scan is not supported for segments"));
-    EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
+    EXPECT_THAT(message({.strategy = ScanStrategy::scalar_fallback}),
                 HasSubstr("strategy scalar_fallback is supported for exact operators only"));
     for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
         for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
-            EXPECT_THAT(message({.tuning = {.strategy = strategy, .states = states}}),
-                        HasSubstr("does not use tile states"));
+            EXPECT_THAT(message({.strategy = strategy, .tile_states = states}), HasSubstr("does not use tile states"));
         }
     }
-    EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));
+    EXPECT_THAT(message({.strategy = ScanStrategy::scalar_fallback}, {.op = Operator::max}), HasSubstr("no error"));
 }
 
 } // namespace

@@ -36,7 +36,8 @@ std::vector<std::uint32_t> reference(const std::vector<std::uint32_t>& input, st
 /// A program that scans the first n elements of `input` into a poisoned output; n is set for each run.
 class Scanner {
 public:
-    Scanner(std::vector<std::uint32_t> input, ScanOptions<std::uint32_t> options, bool count = false)
+    Scanner(std::vector<std::uint32_t> input, ScanOptions<std::uint32_t> options, Instrument instrument = {},
+            bool count = false)
         : input_(std::move(input)), kind_(options.kind) {
         const auto capacity = static_cast<std::uint32_t>(input_.size());
         Graph graph(test_context());
@@ -46,13 +47,11 @@ public:
         const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
         graph.add_fill("poison", out, poison);
         options.output = out;
-        if (options.faults.one_in != 0 && std::get<std::uint32_t>(options.faults.seed) != 0) {
-            options.faults.seed = seed_;
-        }
         if (count) {
-            counters_ = options.output_counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+            counters_ = instrument.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
+        const auto scope = weir::testing::instrument(graph, with_seed(instrument, seed_));
         scan(graph, in, options);
         graph.export_buffer(out);
         program_.emplace(ok(compile(test_context(), graph)));
@@ -167,17 +166,16 @@ TEST(Scan, FaultsOfEveryKindAndRate) {
     const std::uint32_t n = 130 * small_tile() + 3;
     const auto input = random_words(n, 4);
     const std::uint32_t step = long_tests() ? 2 : 8;
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
         for (std::uint32_t one_in = 512; one_in >= 1; one_in /= step) {
-            Scanner(input, {.faults = {.one_in = one_in, .kind = kind}, .tuning = small_shape()}).check(n);
+            Scanner(input, {.tuning = small_shape()}, {.one_in = one_in, .kind = kind}).check(n);
         }
     }
 }
 
 TEST(Scan, RandomFaultsManyTimes) {
     const std::uint32_t n = 64 * small_tile() - 5;
-    Scanner scanner(random_words(n, 5), {.faults = {.one_in = 3, .seed = 1U}, .tuning = small_shape()});
+    Scanner scanner(random_words(n, 5), {.tuning = small_shape()}, {.one_in = 3, .seed = 1U});
     for (std::uint32_t repetition = 1; repetition <= 200 && !HasFailure(); ++repetition) {
         scanner.check(n, repetition);
     }
@@ -190,9 +188,7 @@ TEST(Scan, CountersCountFallbacks) {
         if (!exists(states)) {
             continue;
         }
-        ScanTuning shape = small_shape();
-        shape.states = states;
-        Scanner faulty(input, {.faults = {.one_in = 1}, .tuning = shape}, true);
+        Scanner faulty(input, {.tuning = small_shape()}, {.one_in = 1, .tile_states = states}, true);
         faulty.check(tiles * small_tile());
         const LookBackCounters counted = faulty.counters();
         // No tile posts. Each value that a successor uses was computed by fallbacks and posted by exactly one of them.
@@ -200,13 +196,13 @@ TEST(Scan, CountersCountFallbacks) {
         EXPECT_GE(counted.fallbacks, tiles - 1);
         EXPECT_GT(counted.spins, 0U);
         EXPECT_EQ(counted.tiles, tiles * (tiles - 1) / 2); // without prefixes, each look-back goes to the first tile
-        Scanner ordinary(input, {.tuning = shape}, true);
+        Scanner ordinary(input, {.tuning = small_shape()}, {.tile_states = states}, true);
         ordinary.check(tiles * small_tile());
         EXPECT_GE(ordinary.counters().tiles, tiles - 1); // all tiles except the first look back
         EXPECT_LE(ordinary.counters().tiles, tiles * (tiles - 1) / 2);
     }
 
-    Scanner alone(random_words(small_tile(), 7), {.tuning = small_shape()}, true);
+    Scanner alone(random_words(small_tile(), 7), {.tuning = small_shape()}, {}, true);
     alone.check(small_tile());
     const LookBackCounters none = alone.counters();
     EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won + none.tiles, 0U);
@@ -215,9 +211,7 @@ TEST(Scan, CountersCountFallbacks) {
 TEST(Scan, CountersCountTilesOfChains) {
     const InOrderDevice device; // chained tiles wait without limit
     const std::uint32_t tiles = 12, n = tiles * small_tile();
-    ScanTuning shape = small_shape();
-    shape.strategy = ScanStrategy::chained;
-    Scanner chained(random_words(n, 13), {.tuning = shape}, true);
+    Scanner chained(random_words(n, 13), {.tuning = small_shape()}, {.strategy = ScanStrategy::chained}, true);
     chained.check(n);
     EXPECT_EQ(chained.counters().tiles, tiles - 1); // each tile uses the prefix of the preceding tile
 }
@@ -229,11 +223,9 @@ TEST(Scan, CountersCountTilesUpToSegmentStart) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", n);
     const auto counters = graph.transient_buffer<std::uint32_t>("counters", 5);
-    const auto out = scan(graph, in,
-                          {.segments = Segments::of_length(segment * small_tile()),
-                           .faults = {.one_in = 1},
-                           .output_counters = counters,
-                           .tuning = small_shape()});
+    const auto scope = weir::testing::instrument(graph, {.one_in = 1, .counters = counters});
+    const auto out =
+        scan(graph, in, {.segments = Segments::of_length(segment * small_tile()), .tuning = small_shape()});
     graph.export_buffer(out);
     graph.export_buffer(counters);
     Program program = ok(compile(test_context(), graph));
@@ -294,7 +286,8 @@ TEST(Scan, UnknownSubgroupSize) {
     const auto input = random_words(n, 11);
     Graph graph(without_known_subgroup_size());
     const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto out = scan(graph, in, {.faults = {.one_in = 2}, .tuning = small_shape()});
+    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
+    const auto out = scan(graph, in, {.tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
     const Buffer in_buffer = buffer_of(input);

@@ -44,7 +44,7 @@ void for_each_operator(ElementType element, std::uint32_t variant, const F& f) {
 TEST_P(ScanTypes, Inclusive) {
     for_each_operator(GetParam(), 0, [](ScanCase& scan) {
         scan.n = scan.capacity = 9 * small_tile(scan.element) + 3;
-        scan.faults.one_in = 3;
+        scan.instrument.one_in = 3;
         check(scan);
     });
 }
@@ -64,7 +64,7 @@ TEST_P(ScanTypes, ExclusiveInPlaceWithOffsetAndStride) {
         scan.in_place = true;
         scan.in = {.offset = 3, .stride = scan.element.words() + 2};
         scan.n = scan.capacity = 7 * small_tile(scan.element) - 1;
-        scan.faults = {.one_in = 2, .kind = FaultInjection::Kind::torn_post};
+        scan.instrument = {.one_in = 2, .kind = Instrument::Kind::torn_post};
         check(scan);
     });
 }
@@ -119,15 +119,12 @@ TEST(ScanFloats, SameBitsWithAllFaults) {
     }
     const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
     std::vector<std::uint32_t> first;
-    const auto run = [&](const FaultInjection& faults, bool seeded, std::uint32_t runs) {
+    const auto run = [&](const Instrument& faults, std::uint32_t runs) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", n), out = graph.import_buffer<float>("out", n);
         const auto seed = graph.parameter("seed", ~0U);
-        ScanOptions<float> options{.output = out, .faults = faults, .tuning = small_shape()};
-        if (seeded) {
-            options.faults.seed = seed;
-        }
-        scan(graph, in, options);
+        const auto scope = weir::testing::instrument(graph, with_seed(faults, seed));
+        scan(graph, in, {.output = out, .tuning = small_shape()});
         Program program = ok(compile(test_context(), graph));
         ok(program.bind(in, in_buffer));
         ok(program.bind(out, out_buffer));
@@ -141,11 +138,11 @@ TEST(ScanFloats, SameBitsWithAllFaults) {
             expect_equal(found, first, "1 in " + std::to_string(faults.one_in) + ", run " + std::to_string(i));
         }
     };
-    run({}, false, 100);
+    run({}, 100);
     for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
-        run({.one_in = one_in}, false, 100);
-        run({.one_in = one_in, .kind = FaultInjection::Kind::late_post}, true, 10);
-        run({.one_in = one_in, .kind = FaultInjection::Kind::torn_post}, true, 10);
+        run({.one_in = one_in}, 100);
+        run({.one_in = one_in, .kind = Instrument::Kind::late_post, .seed = 1U}, 10);
+        run({.one_in = one_in, .kind = Instrument::Kind::torn_post, .seed = 1U}, 10);
     }
 }
 

@@ -43,7 +43,7 @@ public:
     using Options = SegmentedSortOptions<K, V>;
 
     SegmentSorter(const std::vector<K>& keys, SortOf what, Segmentation segments, const Options& options = {},
-                  InPlace in_place = {}, Count::Kind kind = Count::Kind::gpu)
+                  InPlace in_place = {}, Count::Kind kind = Count::Kind::gpu, const Instrument& instrument = {})
         : keys_(keys), values_(numbered_values<V>(capacity())), options_(options), segments_(segments),
           in_place_(in_place), trial_(capacity(), kind) {
         key_input_ = trial_.input("keys", keys_);
@@ -69,6 +69,7 @@ public:
             given = segments.end_given ? Segments::between_offsets(offsets_, count)
                                        : Segments::at_offsets(offsets_.with_count(count));
         }
+        const auto scope = weir::testing::instrument(trial_.graph, instrument);
         segmented_sort<K, V>(trial_.graph, key_input_, given, options_);
         trial_.compile();
     }
@@ -305,21 +306,21 @@ TEST(SegmentedSort, ChecksTheOrderOfTiles) {
     const std::uint32_t n = 5 * few() + 3;
     for (const bool faulty : {false, true}) {
         SegmentedSortOptions<std::uint32_t> options{.descending = faulty, .tuning = few_keys()};
-        options.faults = {.one_in = faulty ? 1U : 0U, .kind = FaultInjection::Kind::out_of_order};
         options.tuning.ranks = RadixRanks::checked;
         if (faulty) {
             options.first_bit = 1;
             options.end_bit = 30;
         }
         SegmentSorter<std::uint32_t> pairs(mixed_keys<std::uint32_t>(n), SortOf::pairs, {.length = few() / 5 + 1},
-                                           options);
+                                           options, {}, Count::Kind::gpu,
+                                           {.one_in = faulty ? 1U : 0U, .kind = Instrument::Kind::out_of_order});
         pairs.check(n);
         pairs.check(few() / 2);
     }
     SegmentedSortOptions<std::uint64_t> wide{.tuning = few_keys()};
-    wide.faults = {.one_in = 1, .kind = FaultInjection::Kind::out_of_order};
     wide.tuning.ranks = RadixRanks::checked;
-    SegmentSorter<std::uint64_t> sorter(mixed_keys<std::uint64_t>(n), SortOf::keys, {.most_offsets = 4}, wide);
+    SegmentSorter<std::uint64_t> sorter(mixed_keys<std::uint64_t>(n), SortOf::keys, {.most_offsets = 4}, wide, {},
+                                        Count::Kind::gpu, {.one_in = 1, .kind = Instrument::Kind::out_of_order});
     sorter.check(n, {0, few() / 3, few() / 2, 3 * few()});
 }
 

@@ -13,15 +13,13 @@ const Sweeps sweeps{"Select.PowersOfTwo*", "Select.Compares*", "Select.Expressio
 class Selector {
 public:
     Selector(const Words& items, std::uint32_t capacity, SelectOptions<std::uint32_t> options,
-             Count::Kind kind = Count::Kind::parameter)
+             Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {})
         : items_(items), capacity_(capacity), trial_(static_cast<std::uint32_t>(items.size()), kind) {
-        if (options.faults.one_in != 0 && std::get<std::uint32_t>(options.faults.seed) != 0) {
-            options.faults.seed = trial_.seed;
-        }
         const auto in = trial_.input("in", items);
         out_ = options.output = trial_.output("out", capacity);
         indices_ = options.output_indices = trial_.output("indices", capacity);
         count_ = options.output_count = trial_.output("count", 1);
+        const auto scope = weir::testing::instrument(trial_.graph, with_seed(instrument, trial_.seed));
         select_if(trial_.graph, in, Predicate::compare(Comparison::less, 50U), options);
         trial_.compile();
     }
@@ -68,9 +66,8 @@ TEST(Select, FaultsDoNotChangeResults) {
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             SCOPED_TRACE(one_in);
-            Selector selector(hundreds(n), n,
-                              {.faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 1U : 0U},
-                               .tuning = small_compaction()});
+            Selector selector(hundreds(n), n, {.tuning = small_compaction()}, Count::Kind::parameter,
+                              {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 1U : 0U});
             for (const std::uint32_t seed : {11U, 12U, 13U}) {
                 selector.check(n, seed);
                 selector.check(n - 5 * small_compaction_tile(), seed);
@@ -85,9 +82,9 @@ TEST(Select, CountersCountFallbacks) {
     const auto in = trial.input("in", hundreds(n));
     const auto counters = trial.graph.transient_buffer<std::uint32_t>("counters", 4);
     const auto out = trial.output("out", n);
-    SelectOptions<std::uint32_t> options{.output = out, .faults = {.one_in = 2}, .output_counters = counters};
-    options.tuning = small_compaction();
-    select_if(trial.graph, in, Predicate::compare(Comparison::less, 50U), options);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 2, .counters = counters});
+    select_if(trial.graph, in, Predicate::compare(Comparison::less, 50U),
+              {.output = out, .tuning = small_compaction()});
     const auto counted = trial.output("counted", 4);
     trial.graph.add_copy("keep counters", counters, counted, 16);
     trial.compile();
@@ -302,9 +299,8 @@ TEST(Partition, TwoAndThreeParts) {
             Trial trial(most, kind);
             const auto in = trial.input("in", items);
             PartitionOptions<std::uint32_t> two{.want_indices = true, .tuning = small_compaction()};
-            if (faults) {
-                two.faults = {.one_in = 2, .kind = Kind::torn_post};
-            }
+            const auto scope =
+                weir::testing::instrument(trial.graph, {.one_in = faults ? 2U : 0U, .kind = Kind::torn_post});
             PartitionOptions<std::uint32_t> three = two;
             for (std::size_t p = 0; p < 3; ++p) {
                 if (p < 2) {

@@ -154,18 +154,18 @@ TEST(SetOperations, SilentTilesInEveryOrder) {
     Words expected;
     std::set_symmetric_difference(first.begin(), first.end(), second.begin(), second.end(),
                                   std::back_inserter(expected));
-    for (const FaultInjection& faults :
-         {FaultInjection{.one_in = 1}, FaultInjection{.one_in = 2, .order = FaultInjection::Order::reversed},
-          FaultInjection{
-              .one_in = 3, .kind = FaultInjection::Kind::torn_post, .order = FaultInjection::Order::random}}) {
+    for (const Instrument& faults :
+         {Instrument{.one_in = 1}, Instrument{.one_in = 2, .order = Instrument::Order::reversed},
+          Instrument{.one_in = 3, .kind = Instrument::Kind::torn_post, .order = Instrument::Order::random}}) {
         Trial trial(30000);
-        FaultInjection injected = faults;
+        Instrument injected = faults;
         injected.seed = trial.seed;
         const auto keys = trial.output("keys", 50000), count = trial.output("count", 1);
-        const auto counters = trial.output("counters", 4);
-        set_symmetric_difference(
-            trial.graph, trial.input("first", first), trial.input("second", second).with_count(20000),
-            {.output_keys = keys, .output_count = count, .faults = injected, .output_counters = counters});
+        const auto counters = injected.counters = trial.output("counters", 4);
+        const auto scope = weir::testing::instrument(trial.graph, injected);
+        set_symmetric_difference(trial.graph, trial.input("first", first),
+                                 trial.input("second", second).with_count(20000),
+                                 {.output_keys = keys, .output_count = count});
         trial.compile();
         for (std::uint32_t seed = 1; seed <= 3; ++seed) {
             trial.run(30000, seed);

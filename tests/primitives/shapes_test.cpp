@@ -15,14 +15,16 @@
 #include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/sort/radix_tile.hpp"
+#include "tests/primitives/instrument.hpp"
 #include "weir_shaders.hpp"
 
 namespace {
 
 using namespace weir;
-using testing::Contains;
-using testing::EndsWith;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using weir::testing::TileStates;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light,     ShapeKernel::scan_shuffled,  ShapeKernel::scan_rounding,
                                    ShapeKernel::scan_segmented, ShapeKernel::reduce_by_key,  ShapeKernel::select,
@@ -305,7 +307,7 @@ TEST(Shapes, OneTileIsNotSplit) {
     merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", 100), "a < b", {.tuning = {.splits_from = 1}});
     EXPECT_EQ(graph.description().passes.size(), 1U);
     for (const auto& resource : graph.description().resources) {
-        EXPECT_THAT(resource.name, testing::Not(HasSubstr("splits")));
+        EXPECT_THAT(resource.name, ::testing::Not(HasSubstr("splits")));
     }
 }
 
@@ -368,9 +370,9 @@ TEST(Shapes, SegmentsShareWorkgroupsByMeanLength) {
 TEST(Shapes, TileStatesDependOnElementsAndSegments) {
     Capabilities device = some_gpu();
     device.int64 = device.int64_atomics = device.float64 = true;
-    const auto has = [&]<class T>(const T&, TileStates states, ScanOptions<T> options) {
-        options.tuning.states = states;
+    const auto has = [&]<class T>(const T&, TileStates states, const ScanOptions<T>& options) {
         Graph graph(device);
+        const auto scope = weir::testing::instrument(graph, {.tile_states = states});
         scan(graph, graph.import_buffer<T>("items", 1U << 20), options);
         return !graph.description().error;
     };

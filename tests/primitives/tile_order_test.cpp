@@ -17,10 +17,10 @@ const Sweeps sweeps{
     "TileOrder.Scans",      "TileOrder.ScansWith*", "TileOrder.ScansOf*", "TileOrder.Reductions*",
     "TileOrder.SortsWith*", "TileOrder.SortsOf*",   "TileOrder.Sorts",    "TileOrder.CompactionsAndSumsByKey"};
 
-using Order = FaultInjection::Order;
+using Order = Instrument::Order;
 
-ScanTuning small_scan(TileStates states = TileStates::automatic) {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .states = states};
+ScanTuning small_scan() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
 }
 /// Number of elements: more than two blocks of spine_walk.glsl at every subgroup size of the drivers, and a partial
 /// tile.
@@ -42,21 +42,23 @@ struct Output {
     std::size_t words;
 };
 /// Adds a primitive to the graph of a trial and returns its outputs.
-using Adds = std::function<std::vector<Output>(Trial& trial, const FaultInjection& faults)>;
+using Adds = std::function<std::vector<Output>(Trial& trial)>;
 
 /// Runs the primitive in every order, with and without silent tiles, and compares all words with those of the first
 /// run. The first run has no faults: `one_in` is ~0U, so no tile is silent, but it uses the same kernel as all other
 /// runs. Compiling the kernel takes most of the test's time.
-void check_orders(const Adds& add) {
+void check_orders(const Adds& add, TileStates states = TileStates::automatic) {
     std::vector<Words> expected;
-    const auto run = [&](FaultInjection faults, std::uint32_t runs) {
+    const auto run = [&](Instrument faults, std::uint32_t runs) {
+        faults.tile_states = states;
         SCOPED_TRACE("order " + std::to_string(static_cast<int>(faults.order)) + ", silent 1 in " +
                      std::to_string(faults.one_in));
         Trial trial(elements);
         if (faults.order != Order::as_started) {
             faults.seed = trial.seed;
         }
-        const auto outputs = add(trial, faults);
+        const auto scope = weir::testing::instrument(trial.graph, faults);
+        const auto outputs = add(trial);
         trial.compile();
         for (std::uint32_t seed = 1; seed <= runs && !testing::Test::HasFailure(); ++seed) {
             trial.run(elements, seed);
@@ -88,14 +90,14 @@ std::vector<T> numbers() {
 }
 
 template <class T>
-void check_scan(const ScanOptions<T>& wanted) {
-    check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+void check_scan(const ScanOptions<T>& wanted, TileStates states = TileStates::automatic) {
+    const Adds add = [&](Trial& trial) -> std::vector<Output> {
         ScanOptions<T> options = wanted;
         options.output = trial.output<T>("out", elements);
-        options.faults = faults;
         scan(trial.graph, trial.input("in", numbers<T>()), options);
         return {{options.output, elements * sizeof(T) / 4}};
-    });
+    };
+    check_orders(add, states);
 }
 
 TEST(TileOrder, Scans) {
@@ -107,7 +109,7 @@ TEST(TileOrder, Scans) {
 TEST(TileOrder, ScansWithOtherStates) {
     for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
         if (exists(states)) {
-            check_scan<std::uint32_t>({.tuning = small_scan(states)});
+            check_scan<std::uint32_t>({.tuning = small_scan()}, states);
         }
     }
 }
@@ -118,17 +120,17 @@ TEST(TileOrder, ScansOfSegments) {
 
 // A tile must not be reduced after it has been overwritten.
 TEST(TileOrder, ScansInPlace) {
-    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+    check_orders([](Trial& trial) -> std::vector<Output> {
         const auto items = trial.output<float>("items", elements);
         trial.graph.add_copy("fill", trial.input("in", floats()), items, elements * sizeof(float));
-        scan(trial.graph, items.with_count(trial.count), {.output = items, .faults = faults, .tuning = small_scan()});
+        scan(trial.graph, items.with_count(trial.count), {.output = items, .tuning = small_scan()});
         return {{items, elements}};
     });
 }
 
 // A non-commutative operator that rounds, with a custom load and store.
 TEST(TileOrder, FusedScans) {
-    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+    check_orders([](Trial& trial) -> std::vector<Output> {
         const auto out = trial.output<float>("y", elements);
         const auto in = trial.input("x", floats());
         fused_scan(trial.graph, {.monoid = {.name = "average",
@@ -139,7 +141,6 @@ TEST(TileOrder, FusedScans) {
                                  .buffers = {{"float x[]", read(in)}, {"float y[]", write(out)}},
                                  .load = "return T(0.99, 0.01 * x[i]);",
                                  .store = "y[i] = inclusive.b;",
-                                 .faults = faults,
                                  .tuning = small_scan()});
         return {{out, elements}};
     });
@@ -148,19 +149,19 @@ TEST(TileOrder, FusedScans) {
 TEST(TileOrder, ReductionsByKey) {
     const Words keys = runs(elements, 3000);
     const std::size_t found = indices_where(elements, [&](std::uint32_t i) { return is_head(keys, i); }).size();
-    check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+    check_orders([&](Trial& trial) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
         reduce_by_key(trial.graph, trial.input("keys", keys), trial.input("values", floats()),
-                      {.output_values = sums, .faults = faults, .tuning = small_scan()});
+                      {.output_values = sums, .tuning = small_scan()});
         return {{sums, found}};
     });
 }
 
 TEST(TileOrder, ReductionsBySegment) {
-    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+    check_orders([](Trial& trial) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
         reduce_by_segment(trial.graph, trial.input("values", floats()), Segments::of_length(700),
-                          {.output = sums, .faults = faults, .tuning = small_scan()});
+                          {.output = sums, .tuning = small_scan()});
         return {{sums, (elements + 699) / 700}};
     });
 }
@@ -172,12 +173,12 @@ void check_sorts(SortOf what, RadixRanks ranks) {
     for (const Order order : tile_orders) {
         for (const std::uint32_t one_in : {~0U, 2U}) {
             SCOPED_TRACE("order " + std::to_string(static_cast<int>(order)));
-            RadixSortOptions<K> options{.faults = {.one_in = one_in, .seed = 3U, .order = order},
-                                        .tuning = small_shape()};
+            RadixSortOptions<K> options{.tuning = small_shape()};
             options.end_bit = 16;
             options.tuning.ranks = ranks;
             const auto n = static_cast<std::uint32_t>(keys.size());
-            check_sort(keys, what, {n, n - 3 * small_tile()}, options);
+            check_sort(keys, what, {n, n - 3 * small_tile()}, options, Count::Kind::parameter,
+                       {.one_in = one_in, .seed = 3U, .order = order});
         }
     }
 }

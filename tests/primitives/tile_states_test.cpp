@@ -14,18 +14,20 @@ const OnEveryDriver on_every_driver{"FlaggedStates.Integers"};
 const Sweeps sweeps{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.CustomOperator",
                     "FlaggedStates.Segments", "FlaggedStates.FloatSums*"};
 
-using Kind = FaultInjection::Kind;
+using Kind = Instrument::Kind;
 
-ScanTuning small_shape(TileStates states, ScanStrategy strategy = ScanStrategy::fallback) {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy, .states = states};
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2};
 }
 constexpr std::uint32_t small_tile = 64 * 2 * 4; // maximum, in words
 
-/// Returns the error of a scan with these options, or "no error".
+/// Returns the error of a scan with such states and these options, or "no error".
 template <class T>
-std::string refusal(const Capabilities& device, const ScanOptions<T>& options, bool in_place = false) {
+std::string refusal(const Capabilities& device, TileStates states, const ScanOptions<T>& options = {},
+                    bool in_place = false) {
     Graph graph(device);
     const auto in = graph.import_buffer<T>("in", 100);
+    const auto scope = weir::testing::instrument(graph, {.tile_states = states});
     ScanOptions<T> all = options;
     if (in_place) {
         all.output = in;
@@ -35,22 +37,22 @@ std::string refusal(const Capabilities& device, const ScanOptions<T>& options, b
 }
 
 TEST(TileStates, Packed) {
-    const ScanTuning shape = small_shape(TileStates::packed);
     if (!exists(TileStates::packed)) {
-        EXPECT_THAT(refusal<std::uint32_t>(test_context().capabilities(), {.tuning = shape}),
+        EXPECT_THAT(refusal<std::uint32_t>(test_context().capabilities(), TileStates::packed),
                     HasSubstr("packed tile states need 64-bit atomics"));
         return;
     }
     const std::uint32_t n = 70 * small_tile + 3;
-    for (const FaultInjection& faults : {FaultInjection{}, {.one_in = 2}, {.one_in = 3, .kind = Kind::torn_post}}) {
+    for (Instrument instrument : {Instrument{}, {.one_in = 2}, {.one_in = 3, .kind = Kind::torn_post}}) {
+        instrument.tile_states = TileStates::packed;
         for (const ElementType element : {ElementType{Scalar::u32, 1}, {Scalar::f32, 1}, {Scalar::i64, 1}}) {
             check({.element = element,
                    .kind = ScanKind::exclusive,
                    .in_place = true,
                    .capacity = n,
                    .n = n,
-                   .faults = faults,
-                   .tuning = shape},
+                   .instrument = instrument,
+                   .tuning = small_shape()},
                   20);
         }
     }
@@ -69,17 +71,18 @@ protected:
 TEST_F(FlaggedStates, Integers) {
     struct Case {
         ElementType element;
-        FaultInjection faults;
+        Instrument instrument;
     };
     const std::uint32_t capacity = 70 * small_tile + 3;
     std::uint32_t number = 0;
-    for (const Case& c : {Case{{Scalar::u32, 1}, {}},
-                          {{Scalar::u32, 1}, {.one_in = 3, .kind = Kind::late_post}},
-                          {{Scalar::i64, 1}, {.one_in = 1}},
-                          {{Scalar::i64, 1}, {.one_in = 2, .kind = Kind::torn_post}}}) {
+    for (Case c : {Case{{Scalar::u32, 1}, {}},
+                   {{Scalar::u32, 1}, {.one_in = 3, .kind = Kind::late_post}},
+                   {{Scalar::i64, 1}, {.one_in = 1}},
+                   {{Scalar::i64, 1}, {.one_in = 2, .kind = Kind::torn_post}}}) {
         if (!is_turn(number++, 2)) {
             continue;
         }
+        c.instrument.tile_states = TileStates::flagged;
         const std::uint32_t tile = small_tile / c.element.words();
         ScanProgram program({.element = c.element,
                              .kind = ScanKind::exclusive,
@@ -87,8 +90,8 @@ TEST_F(FlaggedStates, Integers) {
                              .initial = true,
                              .capacity = capacity,
                              .count = Count::Kind::parameter,
-                             .faults = c.faults,
-                             .tuning = small_shape(TileStates::flagged)});
+                             .instrument = c.instrument,
+                             .tuning = small_shape()});
         for (const std::uint32_t n :
              {capacity, 0U, 1U, tile - 1, tile, tile + 1, 2 * tile, 17 * tile - 1, 33 * tile + 1, capacity}) {
             program.check(n, n, 3);
@@ -103,7 +106,11 @@ TEST_F(FlaggedStates, Strategies) {
             device.emplace();
         }
         const std::uint32_t n = 40 * small_tile + 3;
-        check({.capacity = n, .n = n, .tuning = small_shape(TileStates::flagged, strategy)}, 3);
+        check({.capacity = n,
+               .n = n,
+               .instrument = {.strategy = strategy, .tile_states = TileStates::flagged},
+               .tuning = small_shape()},
+              3);
     }
 }
 
@@ -127,10 +134,12 @@ std::vector<Heisenberg> heisenberg_elements(std::uint32_t n) {
 
 /// Returns the words of the result of a scan. Checks that three runs agree.
 template <class T>
-std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOptions<T>& options) {
+std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOptions<T>& options,
+                                   const Instrument& instrument) {
     const auto n = static_cast<std::uint32_t>(input.size());
     Graph graph(test_context());
     const auto in = graph.import_buffer<T>("in", n);
+    const auto scope = weir::testing::instrument(graph, instrument);
     const auto out = scan(graph, in, options);
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
@@ -156,9 +165,9 @@ TEST_F(FlaggedStates, CustomOperator) {
     for (const bool exact : {true, false}) {
         Monoid monoid = heisenberg;
         monoid.exact = exact;
-        const FaultInjection faults{.one_in = 2, .kind = exact ? Kind::torn_post : Kind::never_post};
-        const auto found =
-            scanned<Heisenberg>(input, {.op = monoid, .faults = faults, .tuning = small_shape(TileStates::flagged)});
+        const Instrument instrument{
+            .one_in = 2, .kind = exact ? Kind::torn_post : Kind::never_post, .tile_states = TileStates::flagged};
+        const auto found = scanned<Heisenberg>(input, {.op = monoid, .tuning = small_shape()}, instrument);
         expect_equal(found, words_of(expected), exact ? "exact" : "not exact");
     }
 }
@@ -173,10 +182,9 @@ TEST_F(FlaggedStates, Segments) {
     }
     Monoid monoid = heisenberg;
     monoid.exact = true;
-    const auto found = scanned<Heisenberg>(input, {.op = monoid,
-                                                   .segments = Segments::of_length(length),
-                                                   .faults = {.one_in = 2, .kind = Kind::torn_post},
-                                                   .tuning = small_shape(TileStates::flagged)});
+    const auto found =
+        scanned<Heisenberg>(input, {.op = monoid, .segments = Segments::of_length(length), .tuning = small_shape()},
+                            {.one_in = 2, .kind = Kind::torn_post, .tile_states = TileStates::flagged});
     expect_equal(found, words_of(expected), "segments");
 }
 
@@ -190,8 +198,8 @@ TEST_F(FlaggedStates, FloatSumsMatchSplitStates) {
         item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
     }
     const auto with = [&](TileStates states) {
-        const FaultInjection faults{.one_in = 3, .kind = Kind::torn_post};
-        return scanned<float>(input, {.op = sum, .faults = faults, .tuning = small_shape(states)});
+        return scanned<float>(input, {.op = sum, .tuning = small_shape()},
+                              {.one_in = 3, .kind = Kind::torn_post, .tile_states = states});
     };
     expect_equal(with(TileStates::flagged), with(TileStates::split), "sums");
 }
@@ -200,19 +208,18 @@ TEST(TileStates, RejectsUnsupportedCombinations) {
     Capabilities device = test_context().capabilities();
     device.int64 = device.int64_atomics = true;
     device.ordered_atomics_are_barriers = false;
-    const ScanTuning packed{.states = TileStates::packed}, flagged{.states = TileStates::flagged};
-    EXPECT_THAT(refusal<float>(device, {.segments = Segments::of_length(3), .tuning = packed}),
+    constexpr auto packed = TileStates::packed, flagged = TileStates::flagged;
+    EXPECT_THAT(refusal<float>(device, packed, {.segments = Segments::of_length(3)}),
                 HasSubstr("packed tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<float>(device, {.tuning = flagged}),
+    EXPECT_THAT(refusal<float>(device, flagged),
                 HasSubstr("flagged tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, {.segments = Segments::of_length(3), .tuning = flagged}),
+    EXPECT_THAT(refusal<std::uint32_t>(device, flagged, {.segments = Segments::of_length(3)}),
                 HasSubstr("flagged tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}, true),
+    EXPECT_THAT(refusal<std::uint32_t>(device, flagged, {}, true),
                 HasSubstr("flagged tile states are not supported for scans in place"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}), HasSubstr("no error"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, flagged), HasSubstr("no error"));
     device.ordered_atomics_are_barriers = true;
-    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}),
-                HasSubstr("act as workgroup barriers on this device"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, flagged), HasSubstr("act as workgroup barriers on this device"));
 }
 
 } // namespace

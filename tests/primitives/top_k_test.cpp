@@ -37,7 +37,8 @@ Words first_in_order(const std::vector<K>& keys, Case one, bool descending, bool
 /// Checks top_k with all outputs and a maximum of `most` keys against a sort, for each case. k is on the GPU.
 template <class V = std::uint32_t, class K>
 void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vector<Case>& cases,
-                 TopKOptions<K, V> options = {}, Count::Kind kind = Count::Kind::parameter) {
+                 TopKOptions<K, V> options = {}, Count::Kind kind = Count::Kind::parameter,
+                 const Instrument& instrument = {}) {
     const auto capacity = static_cast<std::uint32_t>(keys.size());
     const std::vector<V> values = numbered_values<V>(capacity);
     Trial trial(capacity, kind);
@@ -48,6 +49,7 @@ void check_top_k(const std::vector<K>& keys, std::uint32_t most, const std::vect
     options.output_indices = trial.output("chosen indices", most);
     options.output_values = trial.output<V>("chosen values", most);
     options.output_count = trial.output("count", 1);
+    const auto scope = weir::testing::instrument(trial.graph, instrument);
     top_k<K, V>(trial.graph, input, trial.graph.count_in(k, 0, most), options);
     trial.compile();
     for (const Case& one : cases) {
@@ -200,14 +202,13 @@ TEST(TopK, ValuesOfAnySize) {
 
 TEST(TopK, FaultsDoNotChangeResults) {
     const Words keys = mixed_keys<std::uint32_t>(900);
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
-        check_top_k(keys, 900, {{900, 10}, {900, 600}},
-                    {.sorted = false, .faults = {.one_in = 2, .kind = kind}, .tuning = small_shapes()});
+    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
+        check_top_k(keys, 900, {{900, 10}, {900, 600}}, {.sorted = false, .tuning = small_shapes()},
+                    Count::Kind::parameter, {.one_in = 2, .kind = kind});
     }
     for (const auto order : tile_orders) {
-        check_top_k(keys, 900, {{900, 10}, {900, 600}},
-                    {.sorted = false, .faults = {.seed = 3U, .order = order}, .tuning = small_shapes()});
+        check_top_k(keys, 900, {{900, 10}, {900, 600}}, {.sorted = false, .tuning = small_shapes()},
+                    Count::Kind::parameter, {.seed = 3U, .order = order});
     }
 }
 

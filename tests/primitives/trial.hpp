@@ -5,11 +5,12 @@
 
 #include "engine/device/device.hpp"
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/instrument.hpp"
 
 namespace weir::tests {
 
-constexpr FaultInjection::Order tile_orders[] = {FaultInjection::Order::as_started, FaultInjection::Order::reversed,
-                                                 FaultInjection::Order::both_ends, FaultInjection::Order::random};
+constexpr Instrument::Order tile_orders[] = {Instrument::Order::as_started, Instrument::Order::reversed,
+                                             Instrument::Order::both_ends, Instrument::Order::random};
 
 /// The graph of a primitive under test and its buffers. Inputs keep their contents. Outputs are poisoned before each
 /// run and have guard words around them. All buffers are bound at the minimum nonzero offset that the device allows: 16

@@ -136,6 +136,7 @@ declare -A printed=(
     [frame_data]="11 21 31 2 4 "
     [gpu_counts]="3 75 1 5 7 36 3 0 0 0 18 1 0 0 1 1 1 "
     [images]="255 "
+    [instrument]="200000 2 4 6 "
     [layers]="1 2 3 1 1 1 7 1 2 1 2 800 1200 -2 -2 "
     [pixels]="0.5 0.5 "
     [memory]="shared "

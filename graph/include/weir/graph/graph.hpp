@@ -21,6 +21,7 @@
 namespace weir {
 
 class Context;
+class InstrumentScope;
 
 /// A scope: passes that are added while it exists run only under a condition; see `Graph::only_if`. In nested scopes,
 /// all conditions must hold. Scopes must end in reverse order and before their graph.
@@ -338,6 +339,7 @@ public:
 private:
     friend class GraphCall;
     friend struct WrittenArguments;
+    friend class InstrumentScope;
     BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, const Accesses& arrives,
                         SourceLocation where);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
@@ -359,6 +361,7 @@ private:
     bool check_sets(const Pass& pass);
 
     std::unique_ptr<GraphDescription> description_;
+    const InstrumentScope* instrument_ = nullptr; ///< innermost scope; see <weir/testing/instrument.hpp>
 };
 
 /// The graph to which a function adds, and the place of the call. A Graph& converts to it as an argument of a

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 
 // Options and results of the functions that keep some of the elements.
@@ -35,14 +34,12 @@ struct SelectOptions {
     BufferRef<T> output = {}; ///< not valid: a new transient with capacity for all elements
     /// Requests the elements. If neither elements nor indices are requested, they are only counted.
     bool want_items = true;
-    BufferRef<std::uint32_t> output_indices = {};  ///< not valid: a new transient, if `want_indices` is set
-    bool want_indices = false;                     ///< requests the indices of the elements
-    BufferRef<std::uint32_t> output_count = {};    ///< one word; not valid: a new transient
-    WordLayout input_layout = {};                  ///< layout of the input
-    WordLayout output_layout = {};                 ///< layout of the items
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};                  ///< kernel shape
+    BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if `want_indices` is set
+    bool want_indices = false;                    ///< requests the indices of the elements
+    BufferRef<std::uint32_t> output_count = {};   ///< one word; not valid: a new transient
+    WordLayout input_layout = {};                 ///< layout of the input
+    WordLayout output_layout = {};                ///< layout of the items
+    CompactionTuning tuning = {};                 ///< kernel shape
 };
 
 } // namespace weir

@@ -4,7 +4,6 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 
 namespace weir {
@@ -18,16 +17,14 @@ struct ExpandTuning {
 /// Options of expand. A valid output buffer also requests that output. If no output is requested, slots are only
 /// counted.
 struct ExpandOptions {
-    std::uint32_t capacity = 0;                    ///< capacity, in slots, of outputs that are not provided
-    bool want_sources = true;                      ///< requests the item of each slot
-    bool want_ranks = false;                       ///< requests the position of each slot among the slots of its item
-    BufferRef<std::uint32_t> output_sources = {};  ///< not valid: a new transient, if requested
-    BufferRef<std::uint32_t> output_ranks = {};    ///< not valid: a new transient, if requested
-    BufferRef<std::uint32_t> output_offsets = {};  ///< capacity for all items; not valid: a new transient
-    BufferRef<std::uint32_t> output_count = {};    ///< one word; not valid: a new transient
-    FaultInjection faults = {};                    ///< for tests; in the scan of the counts
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters of that scan; 4 or 5 words
-    ExpandTuning tuning = {};                      ///< kernel shape
+    std::uint32_t capacity = 0;                   ///< capacity, in slots, of outputs that are not provided
+    bool want_sources = true;                     ///< requests the item of each slot
+    bool want_ranks = false;                      ///< requests the position of each slot among the slots of its item
+    BufferRef<std::uint32_t> output_sources = {}; ///< not valid: a new transient, if requested
+    BufferRef<std::uint32_t> output_ranks = {};   ///< not valid: a new transient, if requested
+    BufferRef<std::uint32_t> output_offsets = {}; ///< capacity for all items; not valid: a new transient
+    BufferRef<std::uint32_t> output_count = {};   ///< one word; not valid: a new transient
+    ExpandTuning tuning = {};                     ///< kernel shape
 };
 
 /// Result of an expansion. The slots of an item follow those of the item before it.
@@ -67,10 +64,9 @@ WEIR_API ExpandResult expand(const GraphCall& graph, BufferRef<std::uint32_t> co
 /// A scan by the application wraps if counts add up to 2^32 or more. The offsets that `expand` returns with
 /// `want_sources` false do not wrap.
 ///
-/// One dispatch. The options `output_offsets`, `output_count`, `faults` and `output_counters` must not be set, and the
-/// result has no `count`. If `slot_count` is on the GPU, outputs may have a smaller capacity than the number of slots,
-/// as in `expand`; otherwise this is the error `invalid_argument`. If `capacity` is 0, new outputs have capacity for
-/// all slots.
+/// One dispatch. The options `output_offsets` and `output_count` must not be set, and the result has no `count`. If
+/// `slot_count` is on the GPU, outputs may have a smaller capacity than the number of slots, as in `expand`; otherwise
+/// this is the error `invalid_argument`. If `capacity` is 0, new outputs have capacity for all slots.
 WEIR_API ExpandResult expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
                                      const ExpandOptions& options = {});
 
@@ -90,8 +86,6 @@ struct ExpandRequest {
     BufferId values = {}, items = {};              ///< value of each item; output: the value of each slot's item
     std::uint64_t value_words = 0, item_words = 0; ///< sizes of `values` and `items` in words
     WordLayout value_layout = {}, item_layout = {};
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
     ExpandTuning tuning = {};
 };
 

@@ -114,8 +114,6 @@ WideOptions options_of_wide(Graph& graph, const char* name, const Options& optio
     }
     WideOptions wide{.want_items = options.want_items};
     wide.want_indices = options.want_indices;
-    wide.faults = options.faults;
-    wide.output_counters = options.output_counters;
     wide.tuning = options.tuning;
     return wide;
 }

@@ -10,7 +10,6 @@
 #include <weir/primitives/compaction.hpp>
 #include <weir/primitives/detail/compaction_request.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/predicate.hpp>
 
@@ -24,13 +23,11 @@ struct PartitionOptions {
     bool want_items = true; ///< write the elements
     /// Indices of each part. Not valid: a new transient, if indices are requested.
     std::array<BufferRef<std::uint32_t>, 3> output_indices = {};
-    bool want_indices = false;                     ///< write the indices of the elements
-    BufferRef<std::uint32_t> output_counts = {};   ///< one word per part; not valid: a new transient
-    WordLayout input_layout = {};                  ///< layout of the input
-    WordLayout output_layout = {};                 ///< layout of the items
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};                  ///< kernel shape
+    bool want_indices = false;                   ///< write the indices of the elements
+    BufferRef<std::uint32_t> output_counts = {}; ///< one word per part; not valid: a new transient
+    WordLayout input_layout = {};                ///< layout of the input
+    WordLayout output_layout = {};               ///< layout of the items
+    CompactionTuning tuning = {};                ///< kernel shape
 };
 
 /// Adds a stable partition of the first `input.count` elements into two or three parts. Part 0 has the elements that
@@ -62,8 +59,6 @@ std::vector<SelectResult<T>> partition(const GraphCall& graph, BufferRef<T> inpu
     }
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     return detail::compact<T>(graph, request, input, outputs, options.output_counts);
 }

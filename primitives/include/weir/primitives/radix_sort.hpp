@@ -6,7 +6,6 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/detail/sort_request.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/sort_types.hpp>
 
 namespace weir {
@@ -41,10 +40,7 @@ struct RadixSortOptions {
     bool want_keys = true;                 ///< write the sorted keys; if false, `values` or `want_indices` must be set
     BufferRef<K> output_keys = {};         ///< not valid: a new transient; may be the keys' own buffer
     BufferRef<V> output_values = {};       ///< not valid: a new transient; may be the values' own buffer
-    FaultInjection faults = {};            ///< for tests; a sort by a single workgroup supports `out_of_order` only
-    /// If valid: receives LookBackCounters of all passes together; 4 or 5 words.
-    BufferRef<std::uint32_t> output_counters = {};
-    RadixSortTuning tuning = {}; ///< shape of the kernels
+    RadixSortTuning tuning = {};           ///< shape of the kernels
 };
 
 /// Result of radix_sort.
@@ -54,8 +50,6 @@ using RadixSortResult = SortResult<K, V>;
 namespace detail {
 
 struct RadixSortRequest : SortRequest {
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
     RadixSortTuning tuning = {};
 };
 
@@ -102,7 +96,7 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
     RadixSortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "radix sort", keys, options, result)) {
-        detail::add_radix_sort(graph, {*request, &options.faults, options.output_counters, options.tuning});
+        detail::add_radix_sort(graph, {*request, options.tuning});
     }
     return result;
 }

@@ -15,7 +15,6 @@
 #include <weir/primitives/detail/scan_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/fused.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/monoid.hpp>
 #include <weir/primitives/scan_tuning.hpp>
@@ -50,11 +49,9 @@ template <class T>
 struct SegmentedReduceOptions {
     std::variant<Operator, Monoid> op = Operator::add; ///< operator
     std::optional<T> initial = {};                     ///< value before the first element of each segment
-    BufferRef<T> output = {};                      ///< capacity for one element per segment; not valid: a new transient
-    WordLayout input_layout = {};                  ///< layout of the input
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                        ///< kernel shape
+    BufferRef<T> output = {};     ///< capacity for one element per segment; not valid: a new transient
+    WordLayout input_layout = {}; ///< layout of the input
+    ScanTuning tuning = {};       ///< kernel shape
 };
 
 /// A reduction whose elements are computed in the same dispatch and are never stored in memory.
@@ -212,8 +209,6 @@ BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const
     request.input_layout = options.input_layout;
     request.segments = segments;
     request.segment_ends = true;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     detail::add_scan(graph, request);
     return output.with_count(segments.kind == Segments::Kind::offsets ? segments.count : Count(most));

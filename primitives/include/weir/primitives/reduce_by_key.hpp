@@ -10,7 +10,6 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/monoid.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/scan_tuning.hpp>
@@ -22,12 +21,10 @@ template <class K, class V>
 struct ReduceByKeyOptions {
     std::variant<Operator, Monoid> op = Operator::add; ///< operator
     std::optional<V> initial = {};                     ///< value before the first value of each run
-    BufferRef<K> output_keys = {};                 ///< not valid: a new transient with capacity for one run per element
-    BufferRef<V> output_values = {};               ///< not valid: a new transient with capacity for one run per element
-    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                        ///< kernel shape
+    BufferRef<K> output_keys = {};              ///< not valid: a new transient with capacity for one run per element
+    BufferRef<V> output_values = {};            ///< not valid: a new transient with capacity for one run per element
+    BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
+    ScanTuning tuning = {};                     ///< kernel shape
 };
 
 /// Result of reduce_by_key: a key and a value for each run of equal keys, in the order of the runs.
@@ -52,8 +49,6 @@ struct ReduceByKeyRequest {
     std::uint32_t key_capacity = 0, value_capacity = 0; ///< capacities of the inputs
     std::uint32_t room = 0;                             ///< runs that fit in both outputs
     BufferRef<std::uint32_t> run_count = {};
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
     ScanTuning tuning = {};
 };
 
@@ -90,8 +85,6 @@ ReduceByKeyResult<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys,
     request.values = values;
     request.key_capacity = keys.capacity;
     request.value_capacity = values.capacity;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     ReduceByKeyResult<K, V> runs;
     if (keys.valid() && values.valid()) {

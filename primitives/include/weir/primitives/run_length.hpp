@@ -10,7 +10,6 @@
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/expand.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 
 namespace weir {
@@ -23,15 +22,13 @@ struct RunLengthOptions {
     BufferRef<std::uint32_t> output_lengths = {}; ///< not valid: a new transient with capacity for one run per element
     /// Not valid: a new transient with capacity for one run per element, if requested.
     BufferRef<std::uint32_t> output_offsets = {};
-    bool want_values = true;                       ///< write the element of each run
-    bool want_offsets = false;                     ///< write the index of the first element of each run
-    bool repeated_only = false;                    ///< skip runs of one element
-    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
-    WordLayout input_layout = {};                  ///< layout of the input
-    WordLayout value_layout = {};                  ///< layout of the values
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    CompactionTuning tuning = {};                  ///< kernel shape
+    bool want_values = true;                    ///< write the element of each run
+    bool want_offsets = false;                  ///< write the index of the first element of each run
+    bool repeated_only = false;                 ///< skip runs of one element
+    BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
+    WordLayout input_layout = {};               ///< layout of the input
+    WordLayout value_layout = {};               ///< layout of the values
+    CompactionTuning tuning = {};               ///< kernel shape
 };
 
 /// Result of run_length_encode: runs of equal elements, in order.
@@ -67,8 +64,6 @@ RunLengthResult<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
     request.input_layout = options.input_layout;
     request.output_layout = options.value_layout;
     request.repeated_only = options.repeated_only;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     RunLengthResult<T> runs;
     if (input.valid()) {
@@ -92,13 +87,11 @@ template <class T>
 struct RunLengthDecodeOptions {
     /// Capacity of a new output in elements. Required if `output` is not valid.
     std::uint32_t capacity = 0;
-    BufferRef<T> output = {};                      ///< not valid: a new transient
-    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
-    WordLayout value_layout = {};                  ///< layout of the values
-    WordLayout output_layout = {};                 ///< layout of the output
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ExpandTuning tuning = {};                      ///< kernel shape
+    BufferRef<T> output = {};                   ///< not valid: a new transient
+    BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
+    WordLayout value_layout = {};               ///< layout of the values
+    WordLayout output_layout = {};              ///< layout of the output
+    ExpandTuning tuning = {};                   ///< kernel shape
 };
 
 /// Result of run_length_decode: the elements of all runs.
@@ -145,8 +138,6 @@ RunLengthDecodeResult<T> run_length_decode(const GraphCall& graph, BufferRef<T> 
     request.items = output;
     request.item_words = std::uint64_t{output.capacity} * words;
     request.item_layout = options.output_layout;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     const ExpandResult expanded = detail::add_expand(graph, request);
     return {output.with_count(expanded.sources.count), expanded.count};

@@ -13,7 +13,6 @@
 #include <weir/primitives/detail/scan_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/fused.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/monoid.hpp>
 #include <weir/primitives/scan_tuning.hpp>
@@ -37,11 +36,9 @@ struct ScanOptions {
     BufferRef<T> output_total = {};
     /// Segments at which the scan restarts, with the initial value if there is one. Not allowed with `output_total`.
     Segments segments = {};
-    WordLayout input_layout = {};                  ///< layout of the input
-    WordLayout output_layout = {};                 ///< layout of the outputs
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                        ///< kernel shape
+    WordLayout input_layout = {};  ///< layout of the input
+    WordLayout output_layout = {}; ///< layout of the outputs
+    ScanTuning tuning = {};        ///< kernel shape
 };
 
 /// Adds a scan of the first `input.count` elements: out[i] combines the elements up to element i, in order, by a
@@ -86,8 +83,6 @@ BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
     request.segments = options.segments;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     detail::add_scan(graph, request);
     return output.with_count(input.count);
@@ -108,12 +103,10 @@ struct FusedScan {
     /// GLSL: body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once for
     /// each element i of n; `is_last` is true if i + 1 == n.
     std::string store = {};
-    std::vector<std::uint32_t> initial = {};       ///< words of the initial value; empty: the identity
-    BufferRef<std::uint32_t> output_total = {};    ///< if valid: receives the words of the total
-    Segments segments = {};                        ///< segments at which the scan restarts
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
-    ScanTuning tuning = {};                        ///< kernel shape
+    std::vector<std::uint32_t> initial = {};    ///< words of the initial value; empty: the identity
+    BufferRef<std::uint32_t> output_total = {}; ///< if valid: receives the words of the total
+    Segments segments = {};                     ///< segments at which the scan restarts
+    ScanTuning tuning = {};                     ///< kernel shape
 };
 
 /// Adds a scan whose elements are loaded and stored by GLSL code of the application. The shader is compiled with the

@@ -6,7 +6,6 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/detail/sort_request.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/segments.hpp>
 #include <weir/primitives/sort_types.hpp>
 
@@ -42,7 +41,6 @@ struct SegmentedSortOptions {
     /// Maximum number of keys of a segment, for segments at offsets. A value saves scratch memory and time. 0: not
     /// known. If a segment has more keys, its outputs may not be written.
     std::uint32_t longest = 0;
-    FaultInjection faults = {};      ///< for tests; `out_of_order` only, in every tile
     SegmentedSortTuning tuning = {}; ///< kernel shape
 };
 
@@ -51,7 +49,6 @@ namespace detail {
 struct SegmentedSortRequest : SortRequest {
     Segments segments = {};
     std::uint32_t longest = 0;
-    FaultInjection faults = {};
     SegmentedSortTuning tuning = {};
 };
 
@@ -88,7 +85,7 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const
     static_assert(sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     SortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "segmented sort", keys, options, result)) {
-        detail::add_segmented_sort(graph, {*request, segments, options.longest, options.faults, options.tuning});
+        detail::add_segmented_sort(graph, {*request, segments, options.longest, options.tuning});
     }
     return result;
 }

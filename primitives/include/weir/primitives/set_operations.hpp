@@ -7,7 +7,6 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/merge.hpp>
 
 namespace weir {
@@ -18,9 +17,7 @@ struct SetOptions {
     /// Keys of the result. Minimum capacity: the maximum count of the first array for a difference, the smaller maximum
     /// count for an intersection, the sum of both for a union or a symmetric difference. Not valid: a new transient.
     BufferRef<K> output_keys = {};
-    BufferRef<std::uint32_t> output_count = {};    ///< a word; not valid: a new transient
-    FaultInjection faults = {};                    ///< for tests
-    BufferRef<std::uint32_t> output_counters = {}; ///< if valid: receives LookBackCounters; 4 or 5 words
+    BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
 };
 
 /// Result of a set operation.
@@ -41,8 +38,6 @@ struct SetRequest {
     ElementType element = {};
     MergeRequest::Array first = {}, second = {}, output = {}; ///< the output's count is the maximum number of kept keys
     BufferRef<std::uint32_t> count = {};
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
 };
 
 /// Returns the maximum number of keys that the operation keeps.
@@ -65,8 +60,6 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
     request.second = {.keys = second, .key_capacity = second.capacity, .count = second.count};
     request.output = {.keys = result.keys, .key_capacity = result.keys.capacity, .count = most};
     request.count = result.count;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     add_set_operation(graph, request);
     result.keys.count = graph.count_in(result.count, 0, most);
     return result;

@@ -11,7 +11,6 @@
 #include <weir/primitives/detail/sort_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/gather.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/radix_sort.hpp>
 
 namespace weir {
@@ -60,7 +59,6 @@ struct TopKOptions {
     /// Capacity as for `output_keys`; allowed only with `values`. Not valid: a new transient, if there are values.
     BufferRef<V> output_values = {};
     BufferRef<std::uint32_t> output_count = {}; ///< a word; not valid: a new transient
-    FaultInjection faults = {};                 ///< for tests; in the selection and the sort
     TopKTuning tuning = {};                     ///< kernel shapes
 };
 
@@ -191,7 +189,6 @@ TopKResult<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k
                                                          .output_keys = options.output_keys,
                                                          .output_indices = options.output_indices,
                                                          .output_count = options.output_count,
-                                                         .faults = options.faults,
                                                          .tuning = options.tuning});
     TopKResult<K, V> result{.keys = chosen.keys, .count = chosen.count};
     if (has_indices) {

@@ -9,7 +9,6 @@
 #include <weir/primitives/compaction.hpp>
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/predicate.hpp>
 
@@ -54,8 +53,6 @@ struct CompactionRequest {
     /// workgroup and stores no count.
     bool counts_nothing = true;
     bool repeated_only = false;
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
     CompactionTuning tuning = {};
 };
 
@@ -135,8 +132,6 @@ SelectResult<T> select(Graph& graph, const char* name, BufferRef<T> input, const
     request.name = name;
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
-    request.faults = &options.faults;
-    request.counters = options.output_counters;
     request.tuning = options.tuning;
     return compact<T>(graph, request, input,
                       {{options.want_items, options.want_indices, options.output, options.output_indices}},

@@ -8,7 +8,6 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/element.hpp>
-#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/monoid.hpp>
 #include <weir/primitives/scan_tuning.hpp>
@@ -29,8 +28,6 @@ struct ScanRequest {
     Segments segments = {};
     bool segment_ends = false; ///< the output receives the totals of segments, in their order
     bool saturates = false;    ///< sums of u32 without segments stay at 2^32 - 1 instead of overflowing
-    const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters = {};
     ScanTuning tuning = {};
 };
 
