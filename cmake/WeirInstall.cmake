@@ -26,7 +26,9 @@ install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/include/" DESTINATION "${CMAK
 
 # GLSL for kernels that users compile ahead of time: pass -I with this folder and use #include <weir/FILE>.
 set(weir_glsl_dir "${CMAKE_INSTALL_DATADIR}/weir/glsl")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/shaders/lib/" DESTINATION "${weir_glsl_dir}/weir"
+# Public files include those of shaders/lib, which are installed next to them.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/shaders/include/weir/" "${PROJECT_SOURCE_DIR}/shaders/lib/"
+  DESTINATION "${weir_glsl_dir}/weir"
   FILES_MATCHING PATTERN "*.glsl" PATTERN "*.h")
 
 configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/weirConfig.cmake"

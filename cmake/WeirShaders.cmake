@@ -11,7 +11,7 @@
 #       Without spirv-opt, LOOPS is ignored. benchmarks/NOTES.md has times on a GPU.
 #   weir_embed_text(TARGET t FILE primitives/shapes.csv NAME shapes)
 #       Embeds a file unchanged: <target>::shaders::NAME, a std::string_view.
-#   weir_embed_text(TARGET t FILE lib/scan.glsl PATH weir/scan.glsl)
+#   weir_embed_text(TARGET t FILE scan/scan.glsl PATH weir/scan.glsl)
 #       Packs a file and lists it in <target>::shaders::texts under PATH. All these files are in one source.
 #   weir_embed_finish(t)
 #   weir_embed_finish(NAME TARGET...)
@@ -104,6 +104,7 @@ endfunction()
 function(weir_embed_shader)
   cmake_parse_arguments(PARSE_ARGV 0 arg "PACKED" "TARGET;SOURCE;NAME;LOOPS" "DEFINES")
   cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
+  set(public "${PROJECT_SOURCE_DIR}/shaders/include")
   set(library "${PROJECT_SOURCE_DIR}/shaders/lib")
   set(format -mfmt=num)
   set(extension inc)
@@ -124,13 +125,14 @@ function(weir_embed_shader)
     set(passes COMMAND "${WEIR_SPIRV_OPT}" "$<$<NOT:$<CONFIG:Debug>>:${recipe}>" "${compiled}" -o "${output}")
   endif()
   # glslc does not escape spaces in its dependency file. Relative paths do not contain the path of the checkout.
-  foreach(path IN ITEMS source library output compiled)
+  foreach(path IN ITEMS source public library output compiled)
     file(RELATIVE_PATH ${path}_relative "${CMAKE_CURRENT_BINARY_DIR}" "${${path}}")
   endforeach()
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "${optimize}" -Werror ${arg_DEFINES} -I "${library_relative}"
-            -MD -MF "${output_relative}.d" -MT "${output_relative}" ${format} -o "${compiled_relative}" "${source_relative}"
+    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "${optimize}" -Werror ${arg_DEFINES}
+            -I "${public_relative}" -I "${library_relative}" -MD -MF "${output_relative}.d" -MT "${output_relative}"
+            ${format} -o "${compiled_relative}" "${source_relative}"
     ${passes}
     DEPENDS "${source}"
     DEPFILE "${output}.d"

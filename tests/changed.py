@@ -19,7 +19,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'studies', 'renderers', 'benchmarks',
-                   'renderers/paths/include', 'shaders/lib')
+                   'renderers/paths/include', 'shaders/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
 MOST_AT_A_TIME = 8  # maximum affected test files that all run; if there are more, they take turns
 # Scripts to run for changed paths with this prefix. A script also runs if its own file or a folder of its name changes.

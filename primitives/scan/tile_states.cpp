@@ -17,7 +17,7 @@ BufferRef<std::uint32_t> tile_states(const GraphCall& graph, std::uint32_t tiles
                      concat("tile_states: ", tiles, " tiles; at most ", max_tiles, " are supported")});
     }
     // One entry per tile, and two per block of tiles. A block has as many tiles as a subgroup has lanes.
-    // weir_max_blocks of shaders/lib/weir_look_back.glsl computes the same number of blocks.
+    // weir_max_blocks of shaders/include/weir/weir_look_back.glsl computes the same number of blocks.
     const std::uint32_t entries = std::min(tiles, max_tiles);
     const std::uint32_t blocks = entries / LibraryInterface::WEIR_MIN_SUBGROUP + 2;
     return graph->state_buffer<std::uint32_t>("tile states",

@@ -31,7 +31,7 @@ layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_wo
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
 #include "agree.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 const uint TILE = WORKGROUP * ROWS;
 
@@ -46,7 +46,7 @@ uint offset_of(uint item) {
     return is_staged ? tile_offsets[item - first_item] : offsets[item];
 }
 
-#include "slot_search.glsl"
+#include <weir/slot_search.glsl>
 
 void store(uint slot, uint item) {
     if (WRITES_SOURCES) {

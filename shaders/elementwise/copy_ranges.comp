@@ -17,7 +17,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "agree.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = SOURCE_BINDING) readonly buffer Source { uint source_words[]; };

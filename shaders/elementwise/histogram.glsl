@@ -29,7 +29,7 @@ layout(push_constant) uniform Push {
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
 #pragma use_vulkan_memory_model
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };

@@ -8,8 +8,8 @@ layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(local_size_x_id = 0) in;
 
-#include "../lib/dispatch.glsl"
-#include "../lib/subgroup.glsl"
+#include <weir/dispatch.glsl>
+#include "subgroup.glsl"
 
 layout(set = 0, binding = 0) buffer Seen { // 0 before
     uint started;

@@ -3,7 +3,7 @@
 
 // Copies words, or with FILLS fills a buffer with one word. Used for transfers that run only if a condition on the GPU holds.
 
-#include "../lib/dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 layout(local_size_x = 256) in;
 

@@ -5,7 +5,7 @@
 // unless the kernel defines OWN_ROWS and a constant ROWS. The workgroup processes the words of the tile row by row, so that its stores are
 // coalesced. The kernel must declare its push constants before it includes this file; they begin with max_count and count_word.
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 #include "interface.glsl"
 #include "elementwise_interface.h"

@@ -12,7 +12,7 @@
 #define WEIR_SUBGROUP SUBGROUP
 #define WEIR_SHUFFLE_BARRIERS BARRIER_BEFORE_SHUFFLES
 #endif
-#include "weir_subgroup.glsl"
+#include <weir/weir_subgroup.glsl>
 
 const uint MAX_SUBGROUPS = WEIR_MAX_SUBGROUPS;
 

@@ -1,6 +1,6 @@
 // Part of monoid.glsl: scans over the lanes of a subgroup by shuffles, for any monoid; see weir_subgroup_scan.glsl.
 
-#include "weir_subgroup_scan.glsl"
+#include <weir/weir_subgroup_scan.glsl>
 
 // Shuffles a value. Only for calls where lanes have not diverged.
 T shuffle_together(T value, uint from) {

@@ -1,7 +1,7 @@
 #ifndef WEIR_TILE_STATE_GLSL
 #define WEIR_TILE_STATE_GLSL
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "monoid.glsl"
 #include "instrument.glsl"
 #include "interface.glsl"

@@ -2,7 +2,7 @@
 #define WEIR_WORKGROUP_SCAN_GLSL
 
 #include "monoid.glsl"
-#include "weir_workgroup_scan.glsl"
+#include <weir/weir_workgroup_scan.glsl>
 
 // workgroup_reduce takes each subgroup's total. workgroup_before returns each subgroup's exclusive prefix.
 WEIR_TOTALS_REDUCE_BY(workgroup, T, combine, identity(), subgroup_reduce)

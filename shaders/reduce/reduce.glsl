@@ -19,7 +19,7 @@ layout(push_constant) uniform Push {
 #include "last_push.glsl"
 };
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "segments.glsl"
 #include "workgroup_scan.glsl"
 

@@ -27,7 +27,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "chunks.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 

@@ -24,7 +24,7 @@ const uint INSTRUMENT_BINDING = END_BINDING;
 #include "monoid.glsl"
 
 #include "scan_push.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };

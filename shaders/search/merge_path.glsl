@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "agree.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "total_order.glsl"
 
 layout(set = 0, binding = FIRST_COUNT_BINDING) readonly buffer FirstCounts { uint first_counts[]; };

@@ -28,8 +28,8 @@ layout(push_constant) uniform Push {
 
 #include "agree.glsl"
 #include "buffer_barrier.glsl"
-#include "dispatch.glsl"
-#include "weir_merge_path.glsl"
+#include <weir/dispatch.glsl>
+#include <weir/weir_merge_path.glsl>
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 

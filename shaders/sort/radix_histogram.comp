@@ -21,7 +21,7 @@ layout(push_constant) uniform Push {
     uint skipped_end;
 };
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "radix_digit.glsl"
 #include "radix_plan_interface.h"
 #include "tile_state_interface.h"

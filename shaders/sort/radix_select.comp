@@ -27,7 +27,7 @@ layout(push_constant) uniform Push {
     uint all_word;
 };
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
 

@@ -33,7 +33,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "buffer_barrier.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "look_back.glsl"
 #include "radix_rank.glsl"
 #include "radix_plan_interface.h"

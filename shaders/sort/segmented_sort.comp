@@ -28,7 +28,7 @@ layout(push_constant) uniform Push {
 
 const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "radix_tile.glsl"
 #include "buffer_barrier.glsl"
 

@@ -20,7 +20,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "agree.glsl"
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
 

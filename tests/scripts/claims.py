@@ -304,7 +304,7 @@ def host_programs():
 
 def scans_of_a_workgroup():
     count = members_of_enum('primitives/include/weir/primitives/workgroup_scan.hpp', 'WorkgroupScan')
-    says_count('docs/how_it_works.md', r'`shaders/lib/workgroup_scans.glsl` has (\w+),', 'scans', count)
+    says_count('docs/how_it_works.md', r'`shaders/include/weir/workgroup_scans.glsl` has (\w+),', 'scans', count)
     says_count('docs/own_pass.md', r'over a workgroup, in (\w+) ways', 'scans', count)
     says_count('CHANGELOG.md', r'(\w+) scans of a workgroup', 'scans', count)
 
@@ -315,7 +315,7 @@ def blend_modes():
 
 
 def constants_of_layers():
-    constants = sorted(int(number) for file in (root / 'shaders/lib').glob('*.glsl')
+    constants = sorted(int(number) for file in (root / 'shaders/include/weir').glob('*.glsl')
                        for number in re.findall(r'^WEIR_CONSTANT\((\d+),', file.read_text(encoding='utf-8'), re.M)
                        if int(number) >= 2000)
     first, last = said('docs/layers.md', r'constants (\d+) to (\d+)')

@@ -5,6 +5,7 @@ set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+folders=(-I "$root/shaders/include/weir" -I "$root/shaders/include" -I "$root/shaders/lib")
 
 # Prints the names that a shader with only the layer FILE defines: functions, types, and global variables and constants.
 names_of() { # FILE [DEFINE...]
@@ -13,8 +14,8 @@ names_of() { # FILE [DEFINE...]
         '#define WEIR_TILE_COMBINE weir_test_add' '#define WEIR_TILE_IDENTITY 0.0' '#define WEIR_TILE_REDUCE weir_test_reduce' \
         'float weir_test_add(float a, float b) { return a + b; }' "#include \"$1\"" \
         'float weir_test_reduce(uint tile) { return 0.0; }' 'void main() {}' >"$work/one.comp"
-    glslc --target-env=vulkan1.3 -E "${@:2}" -I "$root/shaders/lib" -o "$work/one.txt" "$work/one.comp" &&
-        glslc --target-env=vulkan1.3 -O0 "${@:2}" -I "$root/shaders/lib" -o /dev/null "$work/one.comp" &&
+    glslc --target-env=vulkan1.3 -E "${@:2}" "${folders[@]}" -o "$work/one.txt" "$work/one.comp" &&
+        glslc --target-env=vulkan1.3 -O0 "${@:2}" "${folders[@]}" -o /dev/null "$work/one.comp" &&
         sed 's/#.*//; s/layout([^)]*)//' "$work/one.txt" | awk '
             {
                 for (i = 1; i <= length($0); ++i) {
@@ -40,12 +41,12 @@ names_of() { # FILE [DEFINE...]
 
 # Prints the macros that a user's kernel sees after the file.
 macros_of() { # FILE [DEFINE...]
-    sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$root"/shaders/lib/*.glsl | sort -u | grep -vi '^weir_' |
+    sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$root"/shaders/{include/weir,lib}/*.glsl | sort -u | grep -vi '^weir_' |
         sed 's/.*/#ifdef &\n#error &\n#endif/' >"$work/macros.txt"
     sed "/^void main/{
         r $work/macros.txt
         }" "$work/one.comp" >"$work/macros.comp"
-    glslc --target-env=vulkan1.3 "${@:2}" -I "$root/shaders/lib" -o /dev/null "$work/macros.comp"
+    glslc --target-env=vulkan1.3 "${@:2}" "${folders[@]}" -o /dev/null "$work/macros.comp"
 }
 
 check() { # NAME FILE [DEFINE...]
@@ -61,8 +62,8 @@ check() { # NAME FILE [DEFINE...]
     fi
 }
 
-for file in "$root"/shaders/lib/weir_*.glsl; do
+for file in "$root"/shaders/include/weir/weir_*.glsl; do
     name=$(basename "$file" .glsl)
-    [[ $name == weir_names* ]] || check "$name" "$name.glsl"
+    check "$name" "$name.glsl"
 done
 check weir_look_back_exact weir_look_back.glsl -DWEIR_TILE_EXACT

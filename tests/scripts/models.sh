@@ -26,7 +26,7 @@ memory_model() {
     local shaders="$root/shaders"
     compile() {
         local source="$shaders/${1%%_*}/${1%%_*}.comp"
-        glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
+        glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/include" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
     }
     mkdir kernels
     # Kernels with flagged states are compiled with the graph.

@@ -47,7 +47,7 @@ broken() {
     sed -i "$3" "shaders/$2"
     local name=${5##*/}
     if cmp -s "shaders/$2" "$root/shaders/$2" ||
-        ! glslc --target-env=vulkan1.3 -O "${@:6}" -I shaders/lib -o "${name%.comp}.spv" "shaders/$5"; then
+        ! glslc --target-env=vulkan1.3 -O "${@:6}" -I shaders/include -I shaders/lib -o "${name%.comp}.spv" "shaders/$5"; then
         echo "FAIL notices_spirv_$1: nothing was changed, or it does not compile"
         return
     fi

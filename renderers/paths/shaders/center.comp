@@ -2,7 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 #include "stroke.glsl"
 
@@ -25,7 +25,7 @@ uint offset_of(uint instance) {
     return offsets[instance];
 }
 
-#include "slot_search.glsl"
+#include <weir/slot_search.glsl>
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;

@@ -2,7 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 #include "parts.glsl"
 

@@ -5,7 +5,7 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 #include "footprint.glsl"
 

@@ -3,7 +3,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 
 #include "footprint.glsl"
 #include "view.glsl"

@@ -2,7 +2,7 @@
 // last frame.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "dispatch.glsl" // from shaders/lib
+#include <weir/dispatch.glsl>
 #include "records.h"
 
 layout(local_size_x = 256) in;

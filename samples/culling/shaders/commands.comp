@@ -1,7 +1,7 @@
 // Writes a draw command for each run of instances with the same bucket.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "dispatch.glsl" // from shaders/lib
+#include <weir/dispatch.glsl>
 #include "records.h"
 
 struct DrawIndexed { // VkDrawIndexedIndirectCommand

@@ -2,7 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_samplerless_texture_functions : require
-#include "dispatch.glsl" // from shaders/lib
+#include <weir/dispatch.glsl>
 #include "records.h"
 
 layout(local_size_x = 256) in;

@@ -13,7 +13,7 @@ layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 #define EMULATED_SUBGROUP_SCANS
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "monoid.glsl"
 #define RUNNING_BINDING 2
 #include "running.glsl"

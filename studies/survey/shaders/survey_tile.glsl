@@ -5,7 +5,7 @@
 layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
-#include "dispatch.glsl"
+#include <weir/dispatch.glsl>
 #include "workgroup_scan.glsl"
 #include "running.glsl"
 

@@ -11,8 +11,8 @@ layout(constant_id = 4) const bool SHUFFLE_BARRIERS = false; // see subgroup.gls
 layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
-#include "dispatch.glsl"
-#include "workgroup_scans.glsl"
+#include <weir/dispatch.glsl>
+#include <weir/workgroup_scans.glsl>
 
 layout(push_constant) uniform Parameters {
     uint count;
