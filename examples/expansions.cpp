@@ -23,12 +23,12 @@ int main() {
         layout(binding = 0) readonly buffer Offsets { uint offsets[]; };
         layout(binding = 1) readonly buffer Total { uint total; };
         layout(binding = 2) writeonly buffer Items { uint items[]; };
-        uint offset_of(uint item) { return offsets[item]; }
+        uint weir_offset_of(uint item) { return offsets[item]; }
         #include <weir/slot_search.glsl>
         void main() {
             const uint slot = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
             if (slot < min(total, 8)) {
-                items[slot] = item_of(slot, 0, 3); // searches 3 items, beginning with item 0
+                items[slot] = weir_item_of_slot(slot, 0, 3); // searches 3 items, beginning with item 0
             }
         })");
     pass.bindings = {read(counted.offsets), read(counted.count), write(items)};

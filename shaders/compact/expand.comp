@@ -42,7 +42,7 @@ shared uint tile_offsets[TILE]; // offsets from ends[0] on, if they are staged
 bool is_staged = false;
 uint first_item = 0;
 
-uint offset_of(uint item) {
+uint weir_offset_of(uint item) {
     return is_staged ? tile_offsets[item - first_item] : offsets[item];
 }
 
@@ -53,7 +53,7 @@ void store(uint slot, uint item) {
         sources[slot] = item;
     }
     if (WRITES_RANKS) {
-        ranks[slot] = slot - offset_of(item);
+        ranks[slot] = slot - weir_offset_of(item);
     }
     for (uint w = 0; w < VALUE_WORDS; ++w) {
         out_words[out_offset + slot * out_stride + w] = value_words[value_offset + item * value_stride + w];
@@ -74,7 +74,7 @@ void main() {
     const uint count = min(slots - first, TILE);
 
     // Searches for both at once: odd invocations search for the item of the last slot.
-    const uint end = item_of(first + (place % 2 == 0 ? 0 : count - 1), 0, items);
+    const uint end = weir_item_of_slot(first + (place % 2 == 0 ? 0 : count - 1), 0, items);
     if (place < 2) {
         ends[place] = end;
     }
@@ -91,6 +91,6 @@ void main() {
     barrier();
     is_staged = fits;
     for (uint slot = first + place; slot - first < count; slot += WORKGROUP) {
-        store(slot, item_of(slot, first_item, tile_items));
+        store(slot, weir_item_of_slot(slot, first_item, tile_items));
     }
 }

@@ -21,7 +21,7 @@ layout(std430, set = 0, binding = 9) writeonly buffer CenterInstances {
     uint center_instances[];
 };
 
-uint offset_of(uint instance) {
+uint weir_offset_of(uint instance) {
     return offsets[instance];
 }
 
@@ -32,7 +32,7 @@ void main() {
     if (i >= min(center_count, capacity)) {
         return;
     }
-    const uint instance = item_of(i, 0, items), k = i - offsets[instance];
+    const uint instance = weir_item_of_slot(i, 0, items), k = i - offsets[instance];
     center_instances[i] = instance;
     const Draw draw = draws[instances[instance]];
     if (draw.stroke == 0) {

@@ -30,7 +30,7 @@ layout(std430, set = 0, binding = 6) writeonly buffer Cuts {
     uvec2 cuts[];
 };
 
-uint offset_of(uint line) {
+uint weir_offset_of(uint line) {
     return offsets[line];
 }
 
@@ -41,7 +41,7 @@ void main() {
     if (i >= min(cut_count, capacity)) {
         return;
     }
-    const uint line = item_of(i, 0, min(line_count, items));
+    const uint line = weir_item_of_slot(i, 0, min(line_count, items));
     const uint draw = line_draws[line];
     const Cut cut = cut_of(lines[line], int(i - offsets[line]));
     const uint row = uint(cut.row), past = uint(cut.column + 1);

@@ -21,7 +21,7 @@ layout(std430, set = 0, binding = 9) writeonly buffer Heads {
     uint heads[];
 };
 
-uint offset_of(uint instance) {
+uint weir_offset_of(uint instance) {
     return offsets[instance];
 }
 
@@ -32,7 +32,7 @@ void main() {
     if (i >= min(center_count, capacity)) {
         return;
     }
-    const uint instance = item_of(i, 0, items), k = i - offsets[instance];
+    const uint instance = weir_item_of_slot(i, 0, items), k = i - offsets[instance];
     const Draw draw = draws[instances[instance]];
     heads[i] = k == 0 && (segment_of(draw, instance).flags & segment_first) != 0 ? 1 : 0;
     uint size = 0;

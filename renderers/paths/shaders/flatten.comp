@@ -28,7 +28,7 @@ layout(std430, set = 0, binding = 9) writeonly buffer Cuts {
     uint cut_counts[];
 };
 
-uint offset_of(uint instance) {
+uint weir_offset_of(uint instance) {
     return offsets[instance];
 }
 
@@ -39,7 +39,7 @@ void main() {
     if (i >= min(line_count, capacity)) {
         return;
     }
-    const uint instance = item_of(i, 0, items);
+    const uint instance = weir_item_of_slot(i, 0, items);
     const Parts made = unpacked(parts[instance]);
     const Part part = part_of(made, i - offsets[instance]);
     const Draw draw = draws[instances[instance]];

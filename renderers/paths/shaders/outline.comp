@@ -34,7 +34,7 @@ layout(std430, set = 0, binding = 13) writeonly buffer Cuts {
     uint cut_counts[];
 };
 
-uint offset_of(uint center) {
+uint weir_offset_of(uint center) {
     return offsets[center];
 }
 
@@ -45,7 +45,7 @@ void main() {
     if (i >= min(line_count, capacity)) {
         return;
     }
-    const uint center = item_of(i, 0, min(center_count, items)), part = i - offsets[center];
+    const uint center = weir_item_of_slot(i, 0, min(center_count, items)), part = i - offsets[center];
     const uint instance = center_instances[center], k = center - center_offsets[instance];
     const Draw draw = draws[instances[instance]];
     const Transform m = transform_of(draw);
