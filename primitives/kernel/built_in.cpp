@@ -26,13 +26,15 @@ struct OperatorRow {
     std::optional<float> floats_of_nothing; ///< BuiltInOperator::of_nothing
 };
 constexpr OperatorRow operators[] = {
-    {Operator::add, "add", Ops::OPERATOR_ADD, Ops::OPERATOR_ADD, Ops::OPERATOR_ADD, true, 0.0F},
-    {Operator::mul, "mul", Ops::OPERATOR_MUL, Ops::OPERATOR_MUL, Ops::OPERATOR_MUL, true, {}},
-    {Operator::min, "min", Ops::OPERATOR_MIN, Ops::OPERATOR_MIN_SIGNED, Ops::OPERATOR_MIN_FLOAT, false, infinity},
-    {Operator::max, "max", Ops::OPERATOR_MAX, Ops::OPERATOR_MAX_SIGNED, Ops::OPERATOR_MAX_FLOAT, false, -infinity},
-    {Operator::bit_and, "and", Ops::OPERATOR_AND, Ops::OPERATOR_AND, {}, false, {}},
-    {Operator::bit_or, "or", Ops::OPERATOR_OR, Ops::OPERATOR_OR, {}, false, {}},
-    {Operator::bit_xor, "xor", Ops::OPERATOR_XOR, Ops::OPERATOR_XOR, {}, false, {}},
+    {Operator::add, "add", Ops::WEIR_OPERATOR_ADD, Ops::WEIR_OPERATOR_ADD, Ops::WEIR_OPERATOR_ADD, true, 0.0F},
+    {Operator::mul, "mul", Ops::WEIR_OPERATOR_MUL, Ops::WEIR_OPERATOR_MUL, Ops::WEIR_OPERATOR_MUL, true, {}},
+    {Operator::min, "min", Ops::WEIR_OPERATOR_MIN, Ops::WEIR_OPERATOR_MIN_SIGNED, Ops::WEIR_OPERATOR_MIN_FLOAT, false,
+     infinity},
+    {Operator::max, "max", Ops::WEIR_OPERATOR_MAX, Ops::WEIR_OPERATOR_MAX_SIGNED, Ops::WEIR_OPERATOR_MAX_FLOAT, false,
+     -infinity},
+    {Operator::bit_and, "and", Ops::WEIR_OPERATOR_AND, Ops::WEIR_OPERATOR_AND, {}, false, {}},
+    {Operator::bit_or, "or", Ops::WEIR_OPERATOR_OR, Ops::WEIR_OPERATOR_OR, {}, false, {}},
+    {Operator::bit_xor, "xor", Ops::WEIR_OPERATOR_XOR, Ops::WEIR_OPERATOR_XOR, {}, false, {}},
 };
 
 constexpr TypeKernels types[] = {
@@ -130,9 +132,9 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
 }
 
 std::string define_element(const TypeKernels& kernels) {
-    static constexpr std::array names{"ELEMENT_U32", "ELEMENT_F32", "ELEMENT_U64", "ELEMENT_F64"};
-    return concat("#define ELEMENT ", name_in(names, kernels.element), "\n#define COMPONENTS ", kernels.components,
-                  "\n");
+    static constexpr std::array names{"WEIR_ELEMENT_U32", "WEIR_ELEMENT_F32", "WEIR_ELEMENT_U64", "WEIR_ELEMENT_F64"};
+    return concat("#define WEIR_ELEMENT ", name_in(names, kernels.element), "\n#define WEIR_COMPONENTS ",
+                  kernels.components, "\n");
 }
 
 } // namespace weir

@@ -23,7 +23,7 @@ struct KernelOperators {
 #include "shaders/lib/monoid_interface.h"
 };
 
-/// Component type of the elements that a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
+/// Component type of the elements that a kernel combines: WEIR_ELEMENT of shaders/lib/monoid.glsl.
 enum class KernelElement : std::uint8_t { u32, f32, u64, f64 };
 
 /// Kernels of one element type. Kernels that are null or not listed here are compiled with the graph.
@@ -41,7 +41,7 @@ struct TypeKernels {
 /// A built-in operator on elements of one type: its kernels and their parameters.
 struct BuiltInOperator {
     const TypeKernels* kernels = nullptr;
-    std::uint32_t op = KernelOperators::OPERATOR_ADD;
+    std::uint32_t op = KernelOperators::WEIR_OPERATOR_ADD;
     bool exact = false; ///< associative to the last bit
     /// The result for no elements, if it is not the identity of the kernel. For floats the kernel's identity of `add`
     /// is minus zero, and those of `min` and `max` are beyond infinity; users expect 0, infinity and -infinity.

@@ -77,8 +77,8 @@ std::uint32_t initial_mode(bool has_initial, bool only_of_nothing) {
 }
 
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words) {
-    constexpr std::uint32_t alignment = LibraryInterface::ENTRY_ALIGNMENT;
-    return LibraryInterface::FIRST_ENTRY + entries * (divide_up(entry_words, alignment) * alignment);
+    constexpr std::uint32_t alignment = LibraryInterface::WEIR_ENTRY_ALIGNMENT;
+    return LibraryInterface::WEIR_FIRST_ENTRY + entries * (divide_up(entry_words, alignment) * alignment);
 }
 
 std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least) {

@@ -18,14 +18,16 @@ Result<std::uint32_t> monoid_words(const Monoid& monoid, const Capabilities& dev
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
     const FieldsGlsl fields = fields_glsl(monoid.fields);
     // The result of combine is precise, so that it is rounded the same way at every call.
-    return concat(fields.extensions, "#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", fields.words,
-                  "\n#define MONOID_COMMUTES ", monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "",
-                  "\nstruct T {\n", fields.members, "};\n", declarations,
-                  with_lines(with_precise_functions(monoid.functions), monoid.name + ".functions"),
-                  "T identity() {\n    return", with_lines(monoid.identity, monoid.name + ".identity"),
-                  ";\n}\nprecise T combine(T left, T right) {", with_lines(monoid.combine, monoid.name + ".combine"),
-                  "}\nvoid to_words(T value, out uint words[T_WORDS]) {\n", fields.to_words,
-                  "}\nT from_words(uint words[T_WORDS]) {\n    return T(", fields.from_words, ");\n}\n");
+    return concat(fields.extensions,
+                  "#define WEIR_CUSTOM_MONOID\n#define WEIR_T T\n#define WEIR_T_VALUE T\n#define WEIR_T_WORDS ",
+                  fields.words, "\n#define WEIR_MONOID_COMMUTES ", monoid.commutes ? 1 : 0,
+                  monoid.exact ? "\n#define WEIR_MONOID_EXACT" : "", "\nstruct T {\n", fields.members, "};\n",
+                  declarations, with_lines(with_precise_functions(monoid.functions), monoid.name + ".functions"),
+                  "T weir_identity() {\n    return", with_lines(monoid.identity, monoid.name + ".identity"),
+                  ";\n}\nprecise T weir_combine(T left, T right) {",
+                  with_lines(monoid.combine, monoid.name + ".combine"),
+                  "}\nvoid weir_to_words(T value, out uint words[WEIR_T_WORDS]) {\n", fields.to_words,
+                  "}\nT weir_from_words(uint words[WEIR_T_WORDS]) {\n    return T(", fields.from_words, ");\n}\n");
 }
 
 } // namespace weir

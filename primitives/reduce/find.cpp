@@ -55,15 +55,15 @@ void detail::add_find(Graph& graph, const FindRequest& request) {
     const std::uint32_t words = request.element.words();
     const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
     const bool counts = request.result == FindRequest::Result::count;
-    auto pass =
-        reduce_pass(graph, {.name = request.name,
-                            .shader = kernel(request),
-                            .count = request.count,
-                            .input = request.input,
-                            .layout = {.offset = request.input_layout.offset, .stride = stride},
-                            .output = request.output,
-                            .op = {.op = counts ? KernelOperators::OPERATOR_ADD : KernelOperators::OPERATOR_MIN},
-                            .tuning = request.tuning});
+    auto pass = reduce_pass(
+        graph, {.name = request.name,
+                .shader = kernel(request),
+                .count = request.count,
+                .input = request.input,
+                .layout = {.offset = request.input_layout.offset, .stride = stride},
+                .output = request.output,
+                .op = {.op = counts ? KernelOperators::WEIR_OPERATOR_ADD : KernelOperators::WEIR_OPERATOR_MIN},
+                .tuning = request.tuning});
     if (!pass) {
         return;
     }

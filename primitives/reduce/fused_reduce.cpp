@@ -17,15 +17,15 @@ namespace {
 
 using detail::FusedReduceRequest;
 
-/// Returns GLSL of T_VALUE load(uint i), which converts the result of `loaded` to an element.
+/// Returns GLSL of WEIR_T_VALUE load(uint i), which converts the result of `loaded` to an element.
 std::string load_glsl(const ReduceOperator& op, ElementType element) {
     if (op.monoid != nullptr) {
         return "T load(uint i) {\n    return loaded(i);\n}\n";
     }
     const std::uint32_t words = element.words();
     const char* bits = element.scalar == Scalar::f32 ? "floatBitsToUint" : "uint";
-    std::string text = concat("T_VALUE load(uint i) {\n    const ", argument_of(element).type,
-                              " item = loaded(i);\n    uint words[T_WORDS];\n");
+    std::string text = concat("WEIR_T_VALUE load(uint i) {\n    const ", argument_of(element).type,
+                              " item = loaded(i);\n    uint words[WEIR_T_WORDS];\n");
     for (std::uint32_t w = 0; w < words; ++w) {
         text += concat("    words[", w, "] = ", bits, words == 1 ? "(item" : concat("(item[", w, "]"), ");\n");
     }

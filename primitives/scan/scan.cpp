@@ -135,7 +135,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
         refuse_scan(graph, built_in.error().code, built_in.error().message);
         return request.output;
     }
-    scan.op = request.saturates ? KernelOperators::OPERATOR_ADD_SATURATED : built_in->op;
+    scan.op = request.saturates ? KernelOperators::WEIR_OPERATOR_ADD_SATURATED : built_in->op;
     if (!scan.initial) {
         scan.initial = built_in->of_nothing;
         scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);

@@ -139,7 +139,7 @@ bool check_shape(Graph& graph, const ColumnScanRequest& request, const Shape& sh
 /// An operator and its kernel.
 struct Kernel {
     ShaderSource shader;
-    std::uint32_t op = KernelOperators::OPERATOR_ADD;
+    std::uint32_t op = KernelOperators::WEIR_OPERATOR_ADD;
     std::optional<std::array<std::uint32_t, 16>> initial;
 };
 

@@ -282,7 +282,7 @@ private:
         BufferId states[2];
         for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {
             states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states",
-                                                               LibraryInterface::FIRST_ENTRY + tiles * radix);
+                                                               LibraryInterface::WEIR_FIRST_ENTRY + tiles * radix);
         }
         // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
         // number of passes ends in the input buffers.

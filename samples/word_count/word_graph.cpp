@@ -126,7 +126,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
                                          {"uint numbers[]", write(numbers)}},
                              .values = {{"low_mask", mask(bits - bits / 2)}, {"high_mask", mask(bits / 2)}},
                              .load = R"(
-    T map = identity();
+    T map = T(0, 0, uvec2(1), uvec2(0)); // the identity
     uint before = i == 0 ? 0 : letter(i * piece - 1);
     for (uint at = i * piece; at < i * piece + piece; ++at) {
         const uint now = letter(at);

@@ -19,11 +19,11 @@ layout(set = 0, binding = INDEX_MAP_BINDING) readonly buffer IndexMap { uint ind
 layout(set = 0, binding = THIRD_INDICES_BINDING) writeonly buffer ThirdIndices { uint third_indices[]; };
 
 bool has_lane(uvec4 lanes) {
-    return ONE_WORD ? (lanes.x & gl_SubgroupEqMask.x) != 0 : subgroupInverseBallot(lanes);
+    return WEIR_ONE_WORD ? (lanes.x & gl_SubgroupEqMask.x) != 0 : subgroupInverseBallot(lanes);
 }
 
 uint element_index(uint tile, uint r) {
-    return tile * TILE + (gl_SubgroupID * ROWS + r) * subgroup_size() + lane();
+    return tile * TILE + (gl_SubgroupID * ROWS + r) * weir_subgroup_size() + weir_lane();
 }
 
 // Returns whether the loaded element is in part 0, and, with RANKS 2, whether it is in part 1.
@@ -36,11 +36,11 @@ bvec2 classify(uint i) {
     return bvec2(is_first, is_second);
 }
 
-T count_marks(bvec2 marks) {
+WEIR_T count_marks(bvec2 marks) {
 #if RANKS == 2
-    return T(marks);
+    return WEIR_T(marks);
 #else
-    return T(marks.x);
+    return WEIR_T(marks.x);
 #endif
 }
 
@@ -56,7 +56,7 @@ uvec4 own_seconds[ROWS];
 
 // Loads and classifies the tile. `whole`: no element is beyond the end. One branch surrounds all loads, so that they are in flight
 // together.
-T load_own_rows(uint tile, bool whole, uint count) {
+WEIR_T load_own_rows(uint tile, bool whole, uint count) {
     begin_classes();
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
@@ -67,7 +67,7 @@ T load_own_rows(uint tile, bool whole, uint count) {
             own_items[r][w] = item[w];
         }
     }
-    T own = identity();
+    WEIR_T own = weir_identity();
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
         [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
@@ -79,7 +79,7 @@ T load_own_rows(uint tile, bool whole, uint count) {
         }
         own += count_marks(marks);
         if (r == 0 || !whole || MAY_DIVERGE) {
-            await_lanes();
+            weir_await_lanes();
         }
         own_firsts[r] = subgroupBallot(marks.x);
 #if RANKS == 2
@@ -89,16 +89,16 @@ T load_own_rows(uint tile, bool whole, uint count) {
     return own;
 }
 
-T load_own_tile(uint tile, uint count) {
+WEIR_T load_own_tile(uint tile, uint count) {
     if (tile < count / TILE) {
         return load_own_rows(tile, true, count);
     }
     return load_own_rows(tile, false, count);
 }
 
-T count_own_tile(uint tile, uint count) {
+WEIR_T count_own_tile(uint tile, uint count) {
     begin_classes();
-    T own = identity();
+    WEIR_T own = weir_identity();
     [[dont_unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
         if (i < count) {
@@ -141,7 +141,7 @@ void store_item(uint part, uint rank, uint r, uint i) {
     }
 }
 
-void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
+void store_own_tile(uint tile, uint count, WEIR_T before, WEIR_T in_tile, WEIR_T aggregate) {
     before += in_tile;
 #if RANKS == 1
     if (PARTS == 1) { // if few elements are kept, most subgroups keep none
@@ -149,7 +149,7 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
         [[unroll]] for (uint r = 1; r < ROWS; ++r) {
             any |= own_firsts[r];
         }
-        if (!is_any(any)) {
+        if (!weir_is_any(any)) {
             return;
         }
     }
@@ -157,10 +157,10 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
         const bool is_first = has_lane(own_firsts[r]);
-        const uint rank = first_of(before) + count_lanes_before(own_firsts[r]);
+        const uint rank = first_of(before) + weir_count_lanes_before(own_firsts[r]);
 #if RANKS == 2
         const bool is_second = has_lane(own_seconds[r]);
-        const uint second_rank = before.y + count_lanes_before(own_seconds[r]);
+        const uint second_rank = before.y + weir_count_lanes_before(own_seconds[r]);
         if (is_first || PARTS == 1 && is_second && joined(second_rank + 1) > second_rank) {
             store_item(0, rank + joined(second_rank), r, i);
         } else if (PARTS == 3 && is_second) {
@@ -168,7 +168,7 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
         } else if (PARTS == 3 && i < count) {
             store_item(2, i - rank - second_rank, r, i);
         }
-        before += T(count_lanes(own_firsts[r]), count_lanes(own_seconds[r]));
+        before += WEIR_T(weir_count_lanes(own_firsts[r]), weir_count_lanes(own_seconds[r]));
 #else
         if (is_first) {
             store_item(0, rank, r, i);
@@ -176,12 +176,12 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
         if (PARTS == 2 && !is_first && i < count) {
             store_item(1, i - rank, r, i);
         }
-        before += count_lanes(own_firsts[r]);
+        before += weir_count_lanes(own_firsts[r]);
 #endif
     }
 }
 
-void store_counts(uint count, T total) {
+void store_counts(uint count, WEIR_T total) {
     part_counts[0] = first_of(total) + joined(second_of(total));
     if (PARTS == 2) {
         part_counts[1] = count - first_of(total);

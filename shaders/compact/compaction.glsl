@@ -8,62 +8,62 @@
 #include "compaction_interface.h"
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 #include "subgroup.glsl"
 #include "instrument.glsl"
 
 #if RANKS == 2
-#define CUSTOM_MONOID
-#define T_VALUE uvec2
-#define T T_VALUE
-#define T_WORDS 2
-#define MONOID_COMMUTES 1
-#define MONOID_EXACT
+#define WEIR_CUSTOM_MONOID
+#define WEIR_T_VALUE uvec2
+#define WEIR_T WEIR_T_VALUE
+#define WEIR_T_WORDS 2
+#define WEIR_MONOID_COMMUTES 1
+#define WEIR_MONOID_EXACT
 
-T identity() {
-    return T(0);
+WEIR_T weir_identity() {
+    return WEIR_T(0);
 }
 
-T combine(T a, T b) {
+WEIR_T weir_combine(WEIR_T a, WEIR_T b) {
 #ifdef LAST_KEPT
-    return T(a.x + b.x, max(a.y, b.y));
+    return WEIR_T(a.x + b.x, max(a.y, b.y));
 #else
     return a + b;
 #endif
 }
 
-void to_words(T value, out uint words[T_WORDS]) {
+void weir_to_words(WEIR_T value, out uint words[WEIR_T_WORDS]) {
     words[0] = value.x;
     words[1] = value.y;
 }
 
-T from_words(uint words[T_WORDS]) {
-    return T(words[0], words[1]);
+WEIR_T weir_from_words(uint words[WEIR_T_WORDS]) {
+    return WEIR_T(words[0], words[1]);
 }
 
 // Uses the driver's subgroup operations, as in monoid_u32.glsl.
-#define NATIVE_SUBGROUP_SCANS
+#define WEIR_NATIVE_SUBGROUP_SCANS
 
-T shuffle(T value, uint from) {
+WEIR_T weir_shuffle_value(WEIR_T value, uint from) {
     return subgroupShuffle(value, from);
 }
 
 #ifdef LAST_KEPT
-T subgroup_reduce(T value) {
-    return T(subgroupAdd(value.x), subgroupMax(value.y));
+WEIR_T weir_subgroup_reduce(WEIR_T value) {
+    return WEIR_T(subgroupAdd(value.x), subgroupMax(value.y));
 }
 
-T subgroup_exclusive_scan(T value, out T total) {
-    total = subgroup_reduce(value);
-    return T(subgroupExclusiveAdd(value.x), subgroupExclusiveMax(value.y));
+WEIR_T weir_subgroup_exclusive_scan(WEIR_T value, out WEIR_T total) {
+    total = weir_subgroup_reduce(value);
+    return WEIR_T(subgroupExclusiveAdd(value.x), subgroupExclusiveMax(value.y));
 }
 #else
-T subgroup_reduce(T value) {
+WEIR_T weir_subgroup_reduce(WEIR_T value) {
     return subgroupAdd(value);
 }
 
-T subgroup_exclusive_scan(T value, out T total) {
-    total = subgroup_reduce(value);
+WEIR_T weir_subgroup_exclusive_scan(WEIR_T value, out WEIR_T total) {
+    total = weir_subgroup_reduce(value);
     return subgroupExclusiveAdd(value);
 }
 #endif
@@ -81,19 +81,19 @@ layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uint part_counts[]; };
 
-#define COLUMNS 1
+#define WEIR_COLUMNS 1
 #include "workgroup_scan.glsl"
 
 const uint TILE = WORKGROUP * ROWS;
 
-#define COUNT_MAY_CHANGE COUNT_ON_GPU
+#define WEIR_COUNT_MAY_CHANGE COUNT_ON_GPU
 #include "single_pass.glsl"
 
-uint element_count() {
+uint weir_element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
 }
 
-uint first_of(T ranks) {
+uint first_of(WEIR_T ranks) {
 #if RANKS == 2
     return ranks.x;
 #else
@@ -101,7 +101,7 @@ uint first_of(T ranks) {
 #endif
 }
 
-uint second_of(T ranks) {
+uint second_of(WEIR_T ranks) {
 #if RANKS == 2
     return ranks.y;
 #else
@@ -133,34 +133,34 @@ bool has_room(uint part, uint rank) {
 
 // The kernel defines these functions. load_own_tile loads the workgroup's tile and returns the counts of this lane's elements.
 // count_own_tile returns the counts for the tile of a fallback. Collective.
-T load_own_tile(uint tile, uint count);
-T count_own_tile(uint tile, uint count);
+WEIR_T load_own_tile(uint tile, uint count);
+WEIR_T count_own_tile(uint tile, uint count);
 
 // Stores the tile. `before` is the tile's exclusive prefix, `in_tile` the subgroup's exclusive prefix in the tile, and `aggregate` the
 // tile's reduction.
-void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate);
+void store_own_tile(uint tile, uint count, WEIR_T before, WEIR_T in_tile, WEIR_T aggregate);
 
 // Stores the number of elements of each part, even if it exceeds the capacity.
-void store_counts(uint count, T total);
+void store_counts(uint count, WEIR_T total);
 
-T reduced_total;
+WEIR_T reduced_total;
 
-void reduce_tile(uint tile) {
-    reduced_total = workgroup_reduce(subgroup_reduce(count_own_tile(tile, element_count())));
+void weir_reduce_tile(uint tile) {
+    reduced_total = weir_workgroup_reduce(weir_subgroup_reduce(count_own_tile(tile, weir_element_count())));
     barrier();
 }
 
-T reduced_value(uint column) {
+WEIR_T weir_reduced_value(uint column) {
     return reduced_total;
 }
 
-T initial_prefix() {
-    return identity();
+WEIR_T weir_initial_prefix() {
+    return weir_identity();
 }
 
 // Returns the tile's prefix, clamped to the number of elements before the tile. It can exceed that number only if tile states were
 // overwritten. If the outputs have room for all elements, nothing is then stored out of bounds.
-T within_room(T before, uint tile) {
+WEIR_T within_room(WEIR_T before, uint tile) {
     if (HAS_ROOM) {
 #if RANKS == 1
         before = min(before, tile * TILE);
@@ -175,28 +175,28 @@ T within_room(T before, uint tile) {
 }
 
 void main() {
-    Claim claim = claim_tile();
+    weir_Claim claim = weir_assign_tile();
     const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
-    if (invocation() == 0) {
-        stalled_tile = 0;
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
     }
-    const T own = load_own_tile(tile, count);
-    draw_deferred_ticket(claim);
-    const T aggregate = publish_aggregate(claim, subgroup_reduce(own));
+    const WEIR_T own = load_own_tile(tile, count);
+    weir_draw_deferred_ticket(claim);
+    const WEIR_T aggregate = weir_publish_aggregate(claim, weir_subgroup_reduce(own));
     if (tile >= tiles) {
-        if (count == 0 && tile == 0 && invocation() == 0) {
-            store_counts(0, identity());
+        if (count == 0 && tile == 0 && weir_invocation() == 0) {
+            store_counts(0, weir_identity());
         }
         return;
     }
-    const T in_tile = preceding_subgroups();
-    T before = identity();
+    const WEIR_T in_tile = weir_preceding_subgroups();
+    WEIR_T before = weir_identity();
     if (!claim.alone) {
-        look_back(tile, claim.epoch);
-        before = within_room(tile_prefix, tile);
+        weir_run_look_back(tile, claim.epoch);
+        before = within_room(weir_exclusive_prefix, tile);
     }
-    if (tile + 1 == tiles && invocation() == 0) {
-        store_counts(count, combine(before, aggregate));
+    if (tile + 1 == tiles && weir_invocation() == 0) {
+        store_counts(count, weir_combine(before, aggregate));
     }
     store_own_tile(tile, count, before, in_tile, aggregate);
 }

@@ -20,7 +20,7 @@ const uint GROUPS = ROWS / GROUP;
 const bool AS_VECTORS = GROUP == 4 && ITEM_WORDS == 1 && DENSE && !REPEATED_ONLY;
 
 uint element_index(uint tile, uint e) {
-    return tile * TILE + ((gl_SubgroupID * GROUPS + e / GROUP) * subgroup_size() + lane()) * GROUP + e % GROUP;
+    return tile * TILE + ((gl_SubgroupID * GROUPS + e / GROUP) * weir_subgroup_size() + weir_lane()) * GROUP + e % GROUP;
 }
 
 // One bit per element of the lane: heads of kept runs, and with REPEATED_ONLY the last elements of these runs.
@@ -49,9 +49,9 @@ void mark(uint e, uint i, uint count) {
     own_heads |= uint(is_head) << e;
 }
 
-T own_count(uint tile) {
+WEIR_T own_count(uint tile) {
 #if RANKS == 2
-    return T(bitCount(own_heads), own_heads == 0 ? 0 : element_index(tile, findMSB(own_heads)) + 1);
+    return WEIR_T(bitCount(own_heads), own_heads == 0 ? 0 : element_index(tile, findMSB(own_heads)) + 1);
 #else
     return bitCount(own_heads);
 #endif
@@ -74,7 +74,7 @@ void mark_vectors(uint tile) {
     }
 }
 
-T load_own_tile(uint tile, uint count) {
+WEIR_T load_own_tile(uint tile, uint count) {
     own_heads = 0;
     own_ends = 0;
     if (AS_VECTORS && tile < count / TILE) {
@@ -90,7 +90,7 @@ T load_own_tile(uint tile, uint count) {
     return own_count(tile);
 }
 
-T count_own_tile(uint tile, uint count) {
+WEIR_T count_own_tile(uint tile, uint count) {
     const uint heads_held = own_heads, ends_held = own_ends;
     own_heads = 0;
     [[dont_unroll]] for (uint e = 0; e < ROWS; ++e) {
@@ -99,7 +99,7 @@ T count_own_tile(uint tile, uint count) {
             mark(e, i, count);
         }
     }
-    const T own = own_count(tile);
+    const WEIR_T own = own_count(tile);
     own_heads = heads_held;
     own_ends = ends_held;
     return own;
@@ -115,7 +115,7 @@ const uint FIELDS = 32 / FIELD_BITS;
 uint group_ranks[GROUPS];
 
 void rank_groups(uint rank) {
-    await_lanes();
+    weir_await_lanes();
     [[unroll]] for (uint first = 0; first < GROUPS; first += FIELDS) {
         uint counts = 0;
         [[unroll]] for (uint f = 0; f < FIELDS; ++f) {
@@ -170,7 +170,7 @@ void store_head(uint run, uint i) {
 
 // With REPEATED_ONLY, stores the lengths of runs that end in the tile. `before` holds the last head before the tile. `first` is the first
 // of the tile's heads in workgroup memory.
-void store_lengths_of_repeated(uint tile, uint first, T before) {
+void store_lengths_of_repeated(uint tile, uint first, WEIR_T before) {
     [[unroll]] for (uint e = 0; e < ROWS; ++e) {
         if ((own_ends >> e & 1) != 0) {
             const uint heads_before = rank_of(e);
@@ -185,7 +185,7 @@ void store_lengths_of_repeated(uint tile, uint first, T before) {
     }
 }
 
-void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
+void store_own_tile(uint tile, uint count, WEIR_T before, WEIR_T in_tile, WEIR_T aggregate) {
     rank_groups(first_of(in_tile));
     const uint tile_heads = first_of(aggregate);
     uint first = 0;
@@ -201,7 +201,7 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
             store_lengths_of_repeated(tile, first, before);
         }
         for (uint i = 0; i < STARTS && i < tile_heads - first; i += WORKGROUP) {
-            const uint k = i + invocation();
+            const uint k = i + weir_invocation();
             if (k < STARTS && k < tile_heads - first) {
                 const uint run = first_of(before) + first + k;
                 store_head(run, starts[k]);
@@ -211,12 +211,12 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
             }
         }
         // A run ends at the head of the next run, or after the last element.
-        if (RANKS == 2 && !REPEATED_ONLY && invocation() == 0) {
+        if (RANKS == 2 && !REPEATED_ONLY && weir_invocation() == 0) {
             if (first == 0 && tile_heads != 0 && first_of(before) != 0) {
                 store_length(first_of(before) - 1, starts[0] + 1 - second_of(before));
             }
             if (first == 0 && tile == (count - 1) / TILE) {
-                const T total = combine(before, aggregate);
+                const WEIR_T total = weir_combine(before, aggregate);
                 store_length(first_of(total) - 1, count + 1 - second_of(total));
             }
         }
@@ -224,6 +224,6 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
     } while (first < tile_heads);
 }
 
-void store_counts(uint count, T total) {
+void store_counts(uint count, WEIR_T total) {
     part_counts[0] = first_of(total);
 }

@@ -21,7 +21,7 @@ layout(set = 0, binding = 0) buffer Seen { // 0 before
 const uint WORD_BITS = 5;
 const uint ROUNDS = 2 * (WORD_BITS + 1);
 const uint WORDS = 1 << WORD_BITS;
-shared uint words[MAX_SUBGROUPS * WORDS];
+shared uint words[WEIR_MAX_SUBGROUPS * WORDS];
 
 uint draw(uint number) {
     number = (number ^ (number >> 16)) * 0x7FEB352Du;
@@ -37,7 +37,7 @@ struct Turn {
 };
 
 Turn turn_in(uint round) {
-    const uint drawn = draw((weir_workgroup_index() * WORKGROUP + invocation()) * ROUNDS + round);
+    const uint drawn = draw((weir_workgroup_index() * WORKGROUP + weir_invocation()) * ROUNDS + round);
     return Turn(round <= WORD_BITS || (drawn >> 31) != 0, drawn & (1 << round % (WORD_BITS + 1)) - 1);
 }
 
@@ -61,21 +61,21 @@ bool atomics_come_in_order() {
             const uvec4 votes = subgroupBallot(is_set);
             sharing &= is_set ? votes : ~votes;
         }
-        const uint first = subgroupShuffle(places[round], turn.takes_part ? lowest_lane(sharing) : lane());
-        in_order = in_order && (!turn.takes_part || places[round] == first + count_lanes_before(sharing));
+        const uint first = subgroupShuffle(places[round], turn.takes_part ? weir_lowest_lane(sharing) : weir_lane());
+        in_order = in_order && (!turn.takes_part || places[round] == first + weir_count_lanes_before(sharing));
     }
     return in_order;
 }
 
 void main() {
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         const uint number = weir_workgroup_index();
         const uint turn = atomicAdd(started, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         atomicMax(farthest_start, max(turn, number) - min(turn, number), gl_ScopeDevice, gl_StorageSemanticsNone,
                   gl_SemanticsRelaxed);
     }
     for (uint i = 0; i < words.length(); i += WORKGROUP) {
-        words[i + invocation()] = 0;
+        words[i + weir_invocation()] = 0;
     }
     barrier();
     if (!atomics_come_in_order()) {

@@ -10,71 +10,71 @@
 //     IN_PLACE                the output is the input
 //     INITIAL                 use of the initial value: INITIAL_*
 // Needs the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input. With CUSTOM_LOAD they are
-// the results of the kernel's T_VALUE load(uint i). The kernel defines or declares this function before it includes this file, or after it
-// with LOAD_FOLLOWS.
+// the results of the kernel's WEIR_T_VALUE load(uint i). The kernel defines or declares this function before it includes this file, or
+// after it with LOAD_FOLLOWS.
 //
 // A chunk is the minimum number of elements that fill whole vectors of 16 bytes.
-#if T_WORDS % 4 == 0
+#if WEIR_T_WORDS % 4 == 0
 #define CHUNK 1
-#elif T_WORDS % 2 == 0
+#elif WEIR_T_WORDS % 2 == 0
 #define CHUNK 2
 #else
 #define CHUNK 4
 #endif
-#define CHUNK_WORDS (CHUNK * T_WORDS)
+#define CHUNK_WORDS (CHUNK * WEIR_T_WORDS)
 
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
 layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
 layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) buffer OutputVectors { uvec4 out_vectors[]; };
 
-T_VALUE element_of(uint words[T_WORDS]) {
-#ifdef ELEMENT_REORDERED
-    return reordered(value_from_words(words));
+WEIR_T_VALUE element_of(uint words[WEIR_T_WORDS]) {
+#ifdef WEIR_ELEMENT_REORDERED
+    return weir_reordered(weir_value_from_words(words));
 #else
-    return value_from_words(words);
+    return weir_value_from_words(words);
 #endif
 }
 
-void words_of(T_VALUE value, out uint words[T_WORDS]) {
-#ifdef ELEMENT_REORDERED
-    to_words(reordered(value), words);
+void words_of(WEIR_T_VALUE value, out uint words[WEIR_T_WORDS]) {
+#ifdef WEIR_ELEMENT_REORDERED
+    weir_to_words(weir_reordered(value), words);
 #else
-    to_words(value, words);
+    weir_to_words(value, words);
 #endif
 }
 
 #ifndef CUSTOM_LOAD
-T_VALUE load(uint i) {
-    uint words[T_WORDS];
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+WEIR_T_VALUE load(uint i) {
+    uint words[WEIR_T_WORDS];
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         const uint at = in_offset + i * in_stride + w;
         words[w] = IN_PLACE ? out_words[at] : in_words[at];
     }
     return element_of(words);
 }
 #elif defined(LOAD_FOLLOWS)
-T_VALUE load(uint i);
+WEIR_T_VALUE load(uint i);
 #endif
 
-T_VALUE given_value(bool given) {
-    uint words[T_WORDS];
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+WEIR_T_VALUE given_value(bool given) {
+    uint words[WEIR_T_WORDS];
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         words[w] = initial_words[w];
     }
-    T_VALUE value = value_identity();
+    WEIR_T_VALUE value = weir_value_identity();
     if (given) {
         value = element_of(words);
     }
     return value;
 }
 
-T_VALUE initial_value() {
+WEIR_T_VALUE initial_value() {
     return given_value(INITIAL == INITIAL_ALWAYS);
 }
 
 // Loads a chunk that does not extend beyond the end.
-void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
+void load_vectors(uint index, out WEIR_T_VALUE chunk[CHUNK]) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
         const uint at = in_offset / 4 + index * (CHUNK_WORDS / 4) + v;
@@ -84,16 +84,16 @@ void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
         }
     }
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        uint element[T_WORDS];
-        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-            element[w] = words[e * T_WORDS + w];
+        uint element[WEIR_T_WORDS];
+        [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
+            element[w] = words[e * WEIR_T_WORDS + w];
         }
         chunk[e] = element_of(element);
     }
 }
 
 // Loads a chunk that may extend beyond the end. Elements there are the identity.
-void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
+void load_chunk(uint index, uint count, out WEIR_T_VALUE chunk[CHUNK]) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && index < count / CHUNK) {
         load_vectors(index, chunk);
@@ -101,7 +101,7 @@ void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
 #endif
     {
         [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-            chunk[e] = value_identity();
+            chunk[e] = weir_value_identity();
             if (index * CHUNK + e < count) {
                 chunk[e] = load(index * CHUNK + e);
             }

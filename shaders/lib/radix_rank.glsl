@@ -6,7 +6,7 @@
 
 // A tile of keys in the registers of a workgroup, and the ranks of its keys by one digit. Needs the constants KEYS_PER_INVOCATION, ROWS
 // (maximum number of subgroups) and ROUNDS (number of rounds in which the tile is exchanged through workgroup memory).
-// BARRIER_BEFORE_SHUFFLES must be defined before any library file is included.
+// WEIR_SHUFFLE_BARRIERS must be defined before any library file is included.
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
@@ -19,12 +19,12 @@ const uint POOL_WORDS = ROUND_WORDS(ROUND_KEYS) > ROWS * RADIX ? ROUND_WORDS(ROU
 const uint DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP;
 
 uint own_digit(uint i) {
-    return invocation() * DIGITS + i;
+    return weir_invocation() * DIGITS + i;
 }
 
 // Returns the place in the tile of this invocation's i-th key. Each subgroup has a contiguous part, striped over its lanes.
 uint key_position(uint i) {
-    return (gl_SubgroupID * KEYS_PER_INVOCATION + i) * subgroup_size() + lane();
+    return (gl_SubgroupID * KEYS_PER_INVOCATION + i) * weir_subgroup_size() + weir_lane();
 }
 
 uint keys[KEYS_PER_INVOCATION];
@@ -43,11 +43,11 @@ uint key_rank(uint i) {
 
 // Returns the lanes whose digit is that of this lane.
 uvec4 match_lanes(uint value) {
-    uvec4 matching = ONE_WORD ? uvec4(ALL_LANES) : subgroupBallot(true);
+    uvec4 matching = WEIR_ONE_WORD ? uvec4(WEIR_ALL_LANES) : subgroupBallot(true);
     [[unroll]] for (uint bit = 0; bit < RADIX_BITS; ++bit) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
-        if (ONE_WORD) {
+        if (WEIR_ONE_WORD) {
             if (set) { // compiles to less machine code than selecting the votes or their complement
                 matching.x &= votes.x;
             } else {
@@ -61,7 +61,7 @@ uvec4 match_lanes(uint value) {
 }
 
 bool is_highest(uvec4 lanes) {
-    return ONE_WORD ? (lanes.x & gl_SubgroupGtMask.x) == 0 : lane() == subgroupBallotFindMSB(lanes);
+    return WEIR_ONE_WORD ? (lanes.x & gl_SubgroupGtMask.x) == 0 : weir_lane() == subgroupBallotFindMSB(lanes);
 }
 
 // Ranking takes four steps. The caller must add a barrier between two steps, and set pass_digit before. Collective.
@@ -69,8 +69,8 @@ bool is_highest(uvec4 lanes) {
 // 1. Zero the rows.
 void clear_rows() {
     for (uint i = 0; i < ROWS * RADIX; i += WORKGROUP) {
-        if (i + invocation() < ROWS * RADIX) {
-            pool[i + invocation()] = 0;
+        if (i + weir_invocation() < ROWS * RADIX) {
+            pool[i + weir_invocation()] = 0;
         }
     }
 }
@@ -120,15 +120,15 @@ uint count_and_rank_value(uint value) {
 // Returns the rank of a key. `counts`: the key is one of the tile. If it is false, the result is beyond the tile.
 uint count_and_rank_common_value(uint value, bool counts) {
     const bool is_common = counts && value == common_digit;
-    await_lanes(); // lanes diverge below
+    weir_await_lanes(); // lanes diverge below
     const uvec4 lanes = subgroupBallot(is_common);
     uint rank = TILE;
     if (is_common) {
-        rank = common_count + count_lanes_before(lanes);
+        rank = common_count + weir_count_lanes_before(lanes);
     } else if (counts) {
         rank = count_and_rank_value(value);
     }
-    common_count += count_lanes(lanes);
+    common_count += weir_count_lanes(lanes);
     return rank;
 }
 
@@ -149,7 +149,7 @@ void count_and_rank_rows(uint tile_keys) {
             set_rank(i, count_and_rank_common_value(digit_of(keys[i], digit), key_position(i) < tile_keys));
         }
     }
-    if (lane() == 0 && common_digit != RADIX) {
+    if (weir_lane() == 0 && common_digit != RADIX) {
         pool[gl_SubgroupID * RADIX + common_digit] = common_count;
     }
 }
@@ -173,9 +173,9 @@ void start_rows() {
         sum += count_digit(i);
     }
     uint subgroup_sum;
-    const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-    workgroup_reduce(subgroup_sum);
-    const uint before_subgroup = preceding_subgroups();
+    const uint before_lane = weir_subgroup_exclusive_scan(sum, subgroup_sum);
+    weir_workgroup_reduce(subgroup_sum);
+    const uint before_subgroup = weir_preceding_subgroups();
     for (uint i = 0; i < DIGITS; ++i) {
         digit_starts[i] += before_subgroup + before_lane;
         if (own_digit(i) < RADIX) {
@@ -193,7 +193,7 @@ void start_rows() {
 uint rank_value(uint value) {
     const uint counter = gl_SubgroupID * RADIX + value;
     const uvec4 matching = match_lanes(value);
-    const uint rank = pool[counter] + count_lanes_before(matching);
+    const uint rank = pool[counter] + weir_count_lanes_before(matching);
     // The barriers let all lanes read before the highest matching lane writes, and let it write before the next key is ranked.
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     if (is_highest(matching)) {

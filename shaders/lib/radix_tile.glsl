@@ -90,7 +90,7 @@ shared uvec3 first_items[ROWS]; // first item of each subgroup
 // Simulates, for tests, a device that serves the lanes of each subgroup in reverse.
 void mirror_lanes() {
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        const uint other = subgroup_size() - 1 - lane();
+        const uint other = weir_subgroup_size() - 1 - weir_lane();
         keys[i] = subgroupShuffle(keys[i], other);
         if (KEY_WORDS == 2) {
             other_words[i] = subgroupShuffle(other_words[i], other);
@@ -107,7 +107,7 @@ void sort_by_digit(Digit digit, bool by_atomics) {
     if (RANKS == RANKS_MIRRORED && by_atomics) {
         mirror_lanes();
     }
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         pass_digit = digit;
     }
     clear_rows();
@@ -190,25 +190,25 @@ bool are_in_order(uvec3 item, uvec3 next) {
 
 // Returns true if all items are in order. Collective.
 bool is_sorted() {
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         misplaced = 0;
     }
-    if (lane() == 0) {
+    if (weir_lane() == 0) {
         first_items[gl_SubgroupID] = sorted_item(0);
     }
     barrier();
     bool in_order = true;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const bool last_row = i + 1 == KEYS_PER_INVOCATION;
-        const bool last_subgroup = gl_SubgroupID + 1 == subgroup_count();
+        const bool last_subgroup = gl_SubgroupID + 1 == weir_subgroup_count();
         const uvec3 item = sorted_item(i);
         // The first lane passes on the item that follows the one of the last lane.
         uvec3 passed = item;
-        if (lane() == 0) {
+        if (weir_lane() == 0) {
             passed = last_row ? first_items[last_subgroup ? gl_SubgroupID : gl_SubgroupID + 1] : sorted_item(min(i + 1, KEYS_PER_INVOCATION - 1));
         }
-        const uint next_lane = (lane() + 1) % subgroup_size();
-        await_lanes();
+        const uint next_lane = (weir_lane() + 1) % weir_subgroup_size();
+        weir_await_lanes();
         uvec3 next = uvec3(subgroupShuffle(passed.x, next_lane), 0, 0);
         if (KEY_WORDS == 2) {
             next.y = subgroupShuffle(passed.y, next_lane);

@@ -39,10 +39,10 @@ uint offsets_below(uint value) {
     // The result is in [low, low + length]. If the count changes, lanes could read different values, but all must narrow one range.
     uint length = subgroupBroadcastFirst(offset_count());
     while (length > 0) {
-        const uint step = (length - 1) / subgroup_size() + 1;
-        const uint at = lane() * step;
+        const uint step = (length - 1) / weir_subgroup_size() + 1;
+        const uint at = weir_lane() * step;
         const bool is_below = at < length && head_words[low + at] < value;
-        await_lanes();
+        weir_await_lanes();
         const uint below = subgroupBallotBitCount(subgroupBallot(is_below));
         const uint past = below == 0 ? 0 : (below - 1) * step + 1;
         length = below == 0 ? 0 : min(below * step, length) - past;
@@ -84,14 +84,14 @@ void mark_heads(uint tile, uvec2 offsets) {
     }
     const uint first = tile * TILE;
     for (uint i = 0; i < TILE_HEAD_WORDS; i += WORKGROUP) {
-        if (i + invocation() < TILE_HEAD_WORDS) {
-            tile_heads[i + invocation()] = 0;
+        if (i + weir_invocation() < TILE_HEAD_WORDS) {
+            tile_heads[i + weir_invocation()] = 0;
         }
     }
     barrier();
     for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
-        if (i + invocation() < offsets.y) {
-            const uint place = head_words[i + invocation()] - first;
+        if (i + weir_invocation() < offsets.y) {
+            const uint place = head_words[i + weir_invocation()] - first;
             if (place <= TILE) { // true if offsets ascend
                 atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                          gl_SemanticsRelaxed);
@@ -172,19 +172,19 @@ uint segment_of(uint i, uvec2 offsets) {
     return offsets.x - 1;
 }
 
-// Returns element e of a chunk as a T. The first element of a segment is combined with the initial value.
-T item(T_VALUE value, uint heads, uint e) {
+// Returns element e of a chunk as a WEIR_T. The first element of a segment is combined with the initial value.
+WEIR_T item(WEIR_T_VALUE value, uint heads, uint e) {
     const bool head = (heads >> e & 1) != 0;
     if (head && INITIAL == INITIAL_ALWAYS) {
-        value = combine(initial_value(), value);
+        value = weir_combine(initial_value(), value);
     }
-    return item_of(value, head);
+    return weir_item_of(value, head);
 }
 
 // Returns the exclusive scan at an item. `running` is the reduction of the items before it.
-T preceding(T running, T item) {
-    if (has_head(item)) {
-        running = item_of(given_value(INITIAL != INITIAL_NONE), true);
+WEIR_T preceding(WEIR_T running, WEIR_T item) {
+    if (weir_has_head(item)) {
+        running = weir_item_of(given_value(INITIAL != INITIAL_NONE), true);
     }
     return running;
 }
@@ -199,11 +199,11 @@ uint chunk_heads(uint tile, uint index, bool whole, uint count) {
 
 const bool HEADS_ARE_MARKED = false;
 
-T item(T value, uint heads, uint e) {
+WEIR_T item(WEIR_T value, uint heads, uint e) {
     return value;
 }
 
-T preceding(T running, T item) {
+WEIR_T preceding(WEIR_T running, WEIR_T item) {
     return running;
 }
 
@@ -213,10 +213,10 @@ uint chunk_heads(uint tile, uint index, bool whole, uint count) {
 
 #endif
 
-T fold(T_VALUE chunk[CHUNK], uint heads) {
-    T sum = item(chunk[0], heads, 0);
+WEIR_T fold(WEIR_T_VALUE chunk[CHUNK], uint heads) {
+    WEIR_T sum = item(chunk[0], heads, 0);
     [[unroll]] for (uint e = 1; e < CHUNK; ++e) {
-        sum = combine(sum, item(chunk[e], heads, e));
+        sum = weir_combine(sum, item(chunk[e], heads, e));
     }
     return sum;
 }

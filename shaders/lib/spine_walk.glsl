@@ -7,120 +7,126 @@
 // if it has computed a tile, it also publishes that block's aggregate. Walks that have computed a tile publish the spine entries of the
 // blocks that they pass.
 //
-// A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by subgroup_reduce). A block's
-// prefix is (the prefix of the previous block) combined with (that block's aggregates, by subgroup_reduce). Therefore prefixes have the
-// same bits whoever computes them, and when. A walk starts at the nearest published spine entry and goes forward from there block by block.
+// A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by weir_subgroup_reduce). A
+// block's prefix is (the prefix of the previous block) combined with (that block's aggregates, by weir_subgroup_reduce). Therefore prefixes
+// have the same bits whoever computes them, and when. A walk starts at the nearest published spine entry and goes forward from there block
+// by block.
 
-const uint WALKS = 1;
-const uint SPINE_WINDOW = 8; // number of spine entries polled at once
+#ifndef WEIR_MAX_BLOCKS
+#define WEIR_MAX_BLOCKS max_blocks
+#endif
 
-struct Walk {
-    T prefix;          // prefix of tile `next`, the first of a block; at the end, of the own tile
-    T own_block;       // reduction of the tiles before the own one in its block
-    T whole_block;     // for the last tile of a block: the block's reduction
+const uint WEIR_WALKS = 1;
+const uint WEIR_SPINE_WINDOW = 8; // number of spine entries polled at once
+
+struct weir_Walk {
+    WEIR_T prefix;      // prefix of tile `next`, the first of a block; at the end, of the own tile
+    WEIR_T own_block;   // reduction of the tiles before the own one in its block
+    WEIR_T whole_block; // for the last tile of a block: the block's reduction
     uint next;
-    uint ready;        // number of tiles of the own block found ready, including those that are not needed
-    uint stalled;      // the tile polled without success
+    uint ready;         // number of tiles of the own block found ready, including those that are not needed
+    uint stalled;       // the tile polled without success
     bool walking;
-    bool has_computed; // this walk has computed a tile for its owner
+    bool has_computed;  // this walk has computed a tile for its owner
 #ifdef INSTRUMENTED
     uint first; // the tile right behind the spine entry that provided the prefix
 #endif
 };
-Walk walk;
+weir_Walk weir_walk;
 
-T walk_aggregate;
+WEIR_T weir_walk_aggregate;
 
-shared T tile_prefix; // the tile's exclusive prefix
+shared WEIR_T weir_exclusive_prefix; // the tile's exclusive prefix
 
-uint walk_column(uint walk) {
+uint weir_walk_column(uint i) {
     return 0;
 }
 
-bool leads_walk() {
-    return lane() == 0;
+bool weir_leads_walk() {
+    return weir_lane() == 0;
 }
 
-bool is_walking(uint i) {
-    return walk.walking;
+bool weir_is_walking(uint i) {
+    return weir_walk.walking;
 }
 
-uint stalled_tile_of(uint i) {
-    return walk.stalled;
+uint weir_stalled_tile_of(uint i) {
+    return weir_walk.stalled;
 }
 
-// There are two entries for each of `max_blocks` blocks, its aggregate and its inclusive prefix. The entries of the tiles follow.
-uint aggregate_entry(uint block) {
-    return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
+// There are two entries for each of WEIR_MAX_BLOCKS blocks, its aggregate and its inclusive prefix. The entries of the tiles follow.
+uint weir_aggregate_entry(uint block) {
+    return WEIR_FIRST_ENTRY + block * 2 * WEIR_ENTRY_STRIDE;
 }
 
-uint spine_entry(uint block) {
-    return aggregate_entry(block) + ENTRY_STRIDE;
+uint weir_spine_entry(uint block) {
+    return weir_aggregate_entry(block) + WEIR_ENTRY_STRIDE;
 }
 
-uint tile_entry(uint tile) {
-    return aggregate_entry(max_blocks) + tile * ENTRY_STRIDE;
+uint weir_tile_entry(uint tile) {
+    return weir_aggregate_entry(WEIR_MAX_BLOCKS) + tile * WEIR_ENTRY_STRIDE;
 }
 
-bool is_read(uint word, uint tiles) {
-    return word < tile_entry(0) ? word < aggregate_entry(tiles / subgroup_size()) : word + ENTRY_STRIDE < tile_entry(tiles);
+bool weir_is_read(uint word, uint tiles) {
+    return word < weir_tile_entry(0) ? word < weir_aggregate_entry(tiles / weir_subgroup_size())
+                                     : word + WEIR_ENTRY_STRIDE < weir_tile_entry(tiles);
 }
 
 // Publishes the tile's aggregate and begins the look-back. `first` is the reduction of everything before tile 0.
-void begin_walk(uint tile, uint epoch, T aggregate, T first) {
-    if (invocation() == 0) {
-        if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
-            publish(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
+void weir_begin_walk(uint tile, uint epoch, WEIR_T aggregate, WEIR_T first) {
+    if (weir_invocation() == 0) {
+        if (WEIR_STRATEGY != WEIR_STRATEGY_CHAINED || weir_has_head(aggregate)) {
+            weir_publish(weir_tile_entry(tile), tile, epoch, weir_aggregate_state(aggregate), aggregate, false);
         } else if (tile == 0) {
-            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
+            weir_publish(weir_tile_entry(tile), tile, epoch, WEIR_TILE_PREFIX, weir_combine(first, aggregate), false);
         }
     }
-    walk_aggregate = aggregate;
-    walk.prefix = first;
-    walk.next = 0;
-    walk.ready = ~0u;
-    walk.walking = gl_SubgroupID == 0 && tile > 0;
-    walk.has_computed = false;
+    weir_walk_aggregate = aggregate;
+    weir_walk.prefix = first;
+    weir_walk.next = 0;
+    weir_walk.ready = ~0u;
+    weir_walk.walking = gl_SubgroupID == 0 && tile > 0;
+    weir_walk.has_computed = false;
 #ifdef INSTRUMENTED
-    walk.first = 0;
+    weir_walk.first = 0;
 #endif
 }
 
 // Makes the result known to the workgroup. Call it before a barrier.
-void share_walks() {
-    if (invocation() == 0) {
-        tile_prefix = walk.prefix;
+void weir_share_walks() {
+    if (weir_invocation() == 0) {
+        weir_exclusive_prefix = weir_walk.prefix;
     }
 }
 
 // Publishes a tile before it is overwritten, so that no other workgroup reduces it from then on.
-void settle(uint tile, uint epoch) {
-    insert_tile(tile_entry(tile), epoch, walk_aggregate);
+void weir_settle(uint tile, uint epoch) {
+    weir_insert_tile(weir_tile_entry(tile), epoch, weir_walk_aggregate);
 }
 
 // Publishes in an entry of a block.
-void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
+void weir_publish_block(uint entry, uint tile, uint epoch, uint state, WEIR_T value) {
 #ifdef INSTRUMENTED
     // A fault may keep the owner from publishing here. A value of an earlier run must not stay until its epoch returns.
-    T published;
-    if (load_tile(entry, epoch, published) == TILE_NOT_READY) {
-        clear_tile(entry);
+    WEIR_T published;
+    if (weir_load_tile(entry, epoch, published) == WEIR_TILE_NOT_READY) {
+        weir_clear_tile(entry);
     }
 #endif
-    publish(entry, tile, epoch, state, value, true);
+    weir_publish(entry, tile, epoch, state, value, true);
 }
 
 // Content of an entry as seen by a lane: the identity if it is not ready.
-struct PolledEntry {
-    T value;
+struct weir_PolledEntry {
+    WEIR_T value;
     bool ready;
 };
 
-PolledEntry poll_entry(uint entry, bool wanted, uint epoch) {
-    PolledEntry seen = PolledEntry(identity(), false);
+weir_PolledEntry weir_poll_entry(uint entry, bool wanted, uint epoch) {
+    weir_PolledEntry seen = weir_PolledEntry(weir_identity(), false);
     if (wanted) {
-        T value;
-        seen.ready = load_tile(entry, epoch, value) != TILE_NOT_READY;
+        WEIR_T value;
+        seen.ready = weir_load_tile(entry, epoch, value) != WEIR_TILE_NOT_READY;
         if (seen.ready) {
             seen.value = value;
         }
@@ -129,53 +135,53 @@ PolledEntry poll_entry(uint entry, bool wanted, uint epoch) {
 }
 
 // Accumulates the aggregates of blocks from walk.next on, up to the first that is not published.
-void accumulate_blocks(uint block, uint epoch) {
-    const uint size = subgroup_size();
-    const uint first = walk.next / size;
-    const bool is_ahead = lane() < block - first;
-    const PolledEntry total = poll_entry(aggregate_entry(first + lane()), is_ahead, epoch);
-    const uvec4 missing = other_lanes(subgroupBallot(total.ready));
-    const uint taken = is_any(missing) ? lowest_lane(missing) : size;
+void weir_accumulate_blocks(uint block, uint epoch) {
+    const uint size = weir_subgroup_size();
+    const uint first = weir_walk.next / size;
+    const bool is_ahead = weir_lane() < block - first;
+    const weir_PolledEntry total = weir_poll_entry(weir_aggregate_entry(first + weir_lane()), is_ahead, epoch);
+    const uvec4 missing = weir_other_lanes(subgroupBallot(total.ready));
+    const uint taken = weir_is_any(missing) ? weir_lowest_lane(missing) : size;
     for (uint i = 0; i < taken; ++i) {
-        walk.prefix = combine(walk.prefix, shuffle(total.value, i));
+        weir_walk.prefix = weir_combine(weir_walk.prefix, weir_shuffle_value(total.value, i));
     }
-    walk.next += taken * size;
+    weir_walk.next += taken * size;
 }
 
 // Accumulates the tiles of the block at walk.next, if all of them are published. For a block without a published aggregate.
-void accumulate_tiles(uint epoch) {
-    const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
-    const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
-    if (is_any(missing)) {
-        if (walk.ready == subgroup_size()) { // otherwise the own block comes first; other workgroups handle their own
-            walk.stalled = walk.next + lowest_lane(missing);
+void weir_accumulate_tiles(uint epoch) {
+    const weir_PolledEntry tile = weir_poll_entry(weir_tile_entry(weir_walk.next + weir_lane()), true, epoch);
+    const uvec4 missing = weir_other_lanes(subgroupBallot(tile.ready));
+    if (weir_is_any(missing)) {
+        if (weir_walk.ready == weir_subgroup_size()) { // otherwise the own block comes first; other workgroups handle their own
+            weir_walk.stalled = weir_walk.next + weir_lowest_lane(missing);
         }
     } else {
-        walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
-        walk.next += subgroup_size();
+        weir_walk.prefix = weir_combine(weir_walk.prefix, weir_subgroup_reduce(tile.value));
+        weir_walk.next += weir_subgroup_size();
     }
 }
 
 // Publishes a block's aggregate for the owner of its last tile, if all its tiles are published.
-void publish_aggregate_of(uint block, uint epoch) {
-    const PolledEntry tile = poll_entry(tile_entry(block * subgroup_size() + lane()), true, epoch);
-    if (!is_any(other_lanes(subgroupBallot(tile.ready)))) {
-        const T total = subgroup_reduce(tile.value);
-        if (leads_walk()) {
-            publish_tile(aggregate_entry(block), epoch, aggregate_state(total), total, ENTRY_PARTS, true);
+void weir_publish_aggregate_of(uint block, uint epoch) {
+    const weir_PolledEntry tile = weir_poll_entry(weir_tile_entry(block * weir_subgroup_size() + weir_lane()), true, epoch);
+    if (!weir_is_any(weir_other_lanes(subgroupBallot(tile.ready)))) {
+        const WEIR_T total = weir_subgroup_reduce(tile.value);
+        if (weir_leads_walk()) {
+            weir_store_tile(weir_aggregate_entry(block), epoch, weir_aggregate_state(total), total, WEIR_ENTRY_PARTS, true);
         }
     }
 }
 
-bool poll_chain(uint tile, uint epoch) {
-    walk.stalled = tile - 1;
-    const PolledEntry before = poll_entry(tile_entry(tile - 1), true, epoch);
+bool weir_poll_chain(uint tile, uint epoch) {
+    weir_walk.stalled = tile - 1;
+    const weir_PolledEntry before = weir_poll_entry(weir_tile_entry(tile - 1), true, epoch);
     if (before.ready) {
-        count_tiles(1);
-        walk.prefix = before.value;
-        walk.walking = false;
-        if (leads_walk() && !has_head(walk_aggregate)) {
-            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
+        weir_count_tiles(1);
+        weir_walk.prefix = before.value;
+        weir_walk.walking = false;
+        if (weir_leads_walk() && !weir_has_head(weir_walk_aggregate)) {
+            weir_publish(weir_tile_entry(tile), tile, epoch, WEIR_TILE_PREFIX, weir_combine(weir_walk.prefix, weir_walk_aggregate), false);
         }
     }
     return before.ready;
@@ -183,93 +189,95 @@ bool poll_chain(uint tile, uint epoch) {
 
 // Goes forward as far as tiles are ready. Returns true on progress since the last poll. Until the own block is ready, only progress in that
 // block counts, so that progress elsewhere does not delay the fallback for one of its tiles.
-bool poll(uint i, uint tile, uint epoch) {
-    if (STRATEGY == STRATEGY_CHAINED) {
-        return poll_chain(tile, epoch);
+bool weir_poll(uint i, uint tile, uint epoch) {
+    if (WEIR_STRATEGY == WEIR_STRATEGY_CHAINED) {
+        return weir_poll_chain(tile, epoch);
     }
-    if (!all_are_here()) {
+    if (!weir_all_are_here()) {
         return false; // accumulating tiles takes all lanes
     }
-    const uint size = subgroup_size();
+    const uint size = weir_subgroup_size();
     const uint block = tile / size;
     const bool is_last = tile % size == size - 1;
-    const uint before = walk.next;
-    const uint ready_before = walk.ready;
+    const uint before = weir_walk.next;
+    const uint ready_before = weir_walk.ready;
     // The block to wait for: the own one, or the previous one for the first tile of a block. The lane that polls a tile also inserts it.
     const bool is_first = tile % size == 0;
     const uint own_begin = is_first ? tile - size : block * size;
 
     // Issues both loads at once, so that their latencies overlap. Lane 0 has the spine entry right before the own block.
-    const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
-    const bool is_own = own_begin + lane() < tile && (!is_first || lane() == size - 1) && walk.ready != size;
-    const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
-    PolledEntry own = poll_entry(tile_entry(own_begin + lane()), is_own, epoch);
+    const bool is_ahead = weir_lane() < min(block - weir_walk.next / size, WEIR_SPINE_WINDOW);
+    const bool is_own = own_begin + weir_lane() < tile && (!is_first || weir_lane() == size - 1) && weir_walk.ready != size;
+    const weir_PolledEntry spine = weir_poll_entry(weir_spine_entry(block - 1 - weir_lane()), is_ahead, epoch);
+    weir_PolledEntry own = weir_poll_entry(weir_tile_entry(own_begin + weir_lane()), is_own, epoch);
     if (is_first) {
-        own.value = identity();
+        own.value = weir_identity();
     }
 
     const uvec4 found = subgroupBallot(spine.ready);
-    if (is_any(found)) {
-        const uint nearest = lowest_lane(found);
-        walk.prefix = shuffle(spine.value, nearest);
-        walk.next = (block - nearest) * size;
+    if (weir_is_any(found)) {
+        const uint nearest = weir_lowest_lane(found);
+        weir_walk.prefix = weir_shuffle_value(spine.value, nearest);
+        weir_walk.next = (block - nearest) * size;
 #ifdef INSTRUMENTED
-        walk.first = walk.next;
+        weir_walk.first = weir_walk.next;
 #endif
     }
-    if (walk.ready != size) {
-        const uvec4 missing = other_lanes(subgroupBallot(!is_own || own.ready));
-        walk.ready = size - subgroupBallotBitCount(missing);
-        if (walk.ready == size) {
-            walk.own_block = subgroup_reduce(own.value);
+    if (weir_walk.ready != size) {
+        const uvec4 missing = weir_other_lanes(subgroupBallot(!is_own || own.ready));
+        weir_walk.ready = size - subgroupBallotBitCount(missing);
+        if (weir_walk.ready == size) {
+            weir_walk.own_block = weir_subgroup_reduce(own.value);
             if (is_last) {
-                if (lane() == size - 1) {
-                    own.value = walk_aggregate;
+                if (weir_lane() == size - 1) {
+                    own.value = weir_walk_aggregate;
                 }
-                walk.whole_block = subgroup_reduce(own.value);
-                if (leads_walk()) {
-                    publish_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
+                weir_walk.whole_block = weir_subgroup_reduce(own.value);
+                if (weir_leads_walk()) {
+                    weir_publish_block(weir_aggregate_entry(block), tile, epoch, weir_aggregate_state(weir_walk.whole_block),
+                                       weir_walk.whole_block);
                 }
             }
         } else {
             // Takes the nearest, so that workgroups that wait for the same block compute different tiles.
-            walk.stalled = own_begin + subgroupBallotFindMSB(missing);
+            weir_walk.stalled = own_begin + subgroupBallotFindMSB(missing);
         }
     }
-    if (walk.next < block * size) {
-        if (is_first && walk.has_computed) {
-            publish_aggregate_of(block - 1, epoch);
+    if (weir_walk.next < block * size) {
+        if (is_first && weir_walk.has_computed) {
+            weir_publish_aggregate_of(block - 1, epoch);
         }
-        const uint seen = walk.next;
-        accumulate_blocks(block, epoch);
-        if (walk.next == before) {
-            accumulate_tiles(epoch);
+        const uint seen = weir_walk.next;
+        weir_accumulate_blocks(block, epoch);
+        if (weir_walk.next == before) {
+            weir_accumulate_tiles(epoch);
         }
-        if (walk.has_computed && walk.next != seen && leads_walk()) {
-            publish_tile(spine_entry(walk.next / size - 1), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
+        if (weir_walk.has_computed && weir_walk.next != seen && weir_leads_walk()) {
+            weir_store_tile(weir_spine_entry(weir_walk.next / size - 1), epoch, WEIR_TILE_PREFIX, weir_walk.prefix, WEIR_ENTRY_PARTS, true);
         }
     }
-    if (is_first && walk.next == tile) { // the tile before is no longer needed
-        walk.ready = size;
-        walk.own_block = identity();
+    if (is_first && weir_walk.next == tile) { // the tile before is no longer needed
+        weir_walk.ready = size;
+        weir_walk.own_block = weir_identity();
     }
-    const bool more = walk.ready != ready_before || (walk.ready == size && walk.next != before);
-    if (walk.ready == size && (walk.next == block * size || has_head(walk.own_block))) {
-        if (is_last && leads_walk()) {
-            publish_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
+    const bool more = weir_walk.ready != ready_before || (weir_walk.ready == size && weir_walk.next != before);
+    if (weir_walk.ready == size && (weir_walk.next == block * size || weir_has_head(weir_walk.own_block))) {
+        if (is_last && weir_leads_walk()) {
+            weir_publish_block(weir_spine_entry(block), tile, epoch, WEIR_TILE_PREFIX,
+                               weir_combine(weir_walk.prefix, weir_walk.whole_block));
         }
-        walk.prefix = combine(walk.prefix, walk.own_block);
-        walk.walking = false;
+        weir_walk.prefix = weir_combine(weir_walk.prefix, weir_walk.own_block);
+        weir_walk.walking = false;
 #ifdef INSTRUMENTED
-        count_tiles(tile - (walk.next == block * size ? walk.first : block * size)); // a head in the own block ends the walk
+        weir_count_tiles(tile - (weir_walk.next == block * size ? weir_walk.first : block * size)); // a head in the own block ends the walk
 #endif
     }
     return more;
 }
 
-// Publishes the aggregate of the stalled tile for its owner. The walk finds it with its next poll. Call it after reduce_tile(stalled).
+// Publishes the aggregate of the stalled tile for its owner. The walk finds it with its next poll. Call it after weir_reduce_tile(stalled).
 // Returns true if neither the owner nor another workgroup had published before.
-bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
-    walk.has_computed = true;
-    return lane() == stalled % subgroup_size() && insert_tile(tile_entry(stalled), epoch, reduced_value(0));
+bool weir_publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
+    weir_walk.has_computed = true;
+    return weir_lane() == stalled % weir_subgroup_size() && weir_insert_tile(weir_tile_entry(stalled), epoch, weir_reduced_value(0));
 }

@@ -3,55 +3,55 @@
 #include <weir/weir_subgroup_scan.glsl>
 
 // Shuffles a value. Only for calls where lanes have not diverged.
-T shuffle_together(T value, uint from) {
-    uint words[T_WORDS];
-    to_words(value, words);
-    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+WEIR_T weir_shuffle_together(WEIR_T value, uint from) {
+    uint words[WEIR_T_WORDS];
+    weir_to_words(value, words);
+    [[unroll]] for (uint i = 0; i < WEIR_T_WORDS; ++i) {
         words[i] = subgroupShuffle(words[i], from);
     }
-    return from_words(words);
+    return weir_from_words(words);
 }
 
-T shuffle(T value, uint from) {
-    await_lanes();
-    return shuffle_together(value, from);
+WEIR_T weir_shuffle_value(WEIR_T value, uint from) {
+    weir_await_lanes();
+    return weir_shuffle_together(value, from);
 }
 
-// Define subgroup_reduce, subgroup_inclusive_scan and subgroup_exclusive_scan.
-#ifdef REDUCED_BY_WORDS
-WEIR_SUBGROUP_REDUCE_BY(shuffled, T, combine, shuffle)
+// Define weir_subgroup_reduce, weir_subgroup_inclusive_scan and weir_subgroup_exclusive_scan.
+#ifdef WEIR_REDUCED_BY_WORDS
+WEIR_SUBGROUP_REDUCE_BY(weir_shuffled, WEIR_T, weir_combine, weir_shuffle_value)
 
-T subgroup_reduce(T value) {
-    if (REDUCED_BY_WORDS) {
-        return reduce_by_words(value);
+WEIR_T weir_subgroup_reduce(WEIR_T value) {
+    if (WEIR_REDUCED_BY_WORDS) {
+        return weir_reduce_by_words(value);
     }
-    return shuffled_reduce(value);
+    return weir_shuffled_reduce(value);
 }
 #else
-WEIR_SUBGROUP_REDUCE_BY(subgroup, T, combine, shuffle)
+WEIR_SUBGROUP_REDUCE_BY(weir_subgroup, WEIR_T, weir_combine, weir_shuffle_value)
 #endif
-WEIR_SUBGROUP_SCAN_BY(subgroup, T, combine, identity(), shuffle)
+WEIR_SUBGROUP_SCAN_BY(weir_subgroup, WEIR_T, weir_combine, weir_identity(), weir_shuffle_value)
 
 // Computes several exclusive scans at once. Each of the lane's values becomes its prefix.
-void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {
-    for (uint step = 1; step < subgroup_size(); step *= 2) {
-        T before[SIDE_BY_SIDE];
-        await_lanes();
-        [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
-            before[i] = shuffle_together(values[i], lane() - min(step, lane()));
+void weir_subgroup_exclusive_scans(inout WEIR_T values[WEIR_SIDE_BY_SIDE], out WEIR_T totals[WEIR_SIDE_BY_SIDE]) {
+    for (uint step = 1; step < weir_subgroup_size(); step *= 2) {
+        WEIR_T before[WEIR_SIDE_BY_SIDE];
+        weir_await_lanes();
+        [[unroll]] for (uint i = 0; i < WEIR_SIDE_BY_SIDE; ++i) {
+            before[i] = weir_shuffle_together(values[i], weir_lane() - min(step, weir_lane()));
         }
-        if (lane() >= step) {
-            [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
-                values[i] = combine(before[i], values[i]);
+        if (weir_lane() >= step) {
+            [[unroll]] for (uint i = 0; i < WEIR_SIDE_BY_SIDE; ++i) {
+                values[i] = weir_combine(before[i], values[i]);
             }
         }
     }
-    await_lanes();
-    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
-        totals[i] = shuffle_together(values[i], subgroup_size() - 1);
-        values[i] = shuffle_together(values[i], max(lane(), 1) - 1);
-        if (lane() == 0) {
-            values[i] = identity();
+    weir_await_lanes();
+    [[unroll]] for (uint i = 0; i < WEIR_SIDE_BY_SIDE; ++i) {
+        totals[i] = weir_shuffle_together(values[i], weir_subgroup_size() - 1);
+        values[i] = weir_shuffle_together(values[i], max(weir_lane(), 1) - 1);
+        if (weir_lane() == 0) {
+            values[i] = weir_identity();
         }
     }
 }

@@ -28,11 +28,11 @@ bool is_found(uint i) {
 
 uint load(uint i) {
     const bool found = is_found(i);
-    return REDUCE_OPERATOR == OPERATOR_ADD ? uint(found) : found ? i : ~0u;
+    return REDUCE_OPERATOR == WEIR_OPERATOR_ADD ? uint(found) : found ? i : ~0u;
 }
 
 void store(uint found, uint count) {
-    if (REDUCE_OPERATOR == OPERATOR_MIN) {
+    if (REDUCE_OPERATOR == WEIR_OPERATOR_MIN) {
         found = WHETHER_NONE ? uint(found >= count) : min(found, count);
     }
     out_words[0] = found;

@@ -11,74 +11,74 @@
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
-T load_spine(uint tile) {
-    uint words[T_WORDS];
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        words[w] = spine_words[tile * T_WORDS + w];
+WEIR_T load_spine(uint tile) {
+    uint words[WEIR_T_WORDS];
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
+        words[w] = spine_words[tile * WEIR_T_WORDS + w];
     }
-    return from_words(words);
+    return weir_from_words(words);
 }
 
-void store_spine(uint tile, T value) {
-    uint words[T_WORDS];
-    to_words(value, words);
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        spine_words[tile * T_WORDS + w] = words[w];
+void store_spine(uint tile, WEIR_T value) {
+    uint words[WEIR_T_WORDS];
+    weir_to_words(value, words);
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
+        spine_words[tile * WEIR_T_WORDS + w] = words[w];
     }
 }
 
 // Returns the prefix of a lane's tile within its block. If the operator rounds, operands are grouped as in spine_walk.glsl, so that results
 // have the same bits as those of a single-pass scan.
-T precede_in_block(T aggregate, out T total) {
-#ifdef MONOID_EXACT
-    return subgroup_exclusive_scan(aggregate, total);
+WEIR_T precede_in_block(WEIR_T aggregate, out WEIR_T total) {
+#ifdef WEIR_MONOID_EXACT
+    return weir_subgroup_exclusive_scan(aggregate, total);
 #else
-    T before = identity();
-    for (uint i = 1; i < subgroup_size(); ++i) {
-        const T sum = subgroup_reduce(lane() < i ? aggregate : identity());
-        if (lane() == i) {
+    WEIR_T before = weir_identity();
+    for (uint i = 1; i < weir_subgroup_size(); ++i) {
+        const WEIR_T sum = weir_subgroup_reduce(weir_lane() < i ? aggregate : weir_identity());
+        if (weir_lane() == i) {
             before = sum;
         }
     }
-    total = subgroup_reduce(aggregate);
+    total = weir_subgroup_reduce(aggregate);
     return before;
 #endif
 }
 
 // Replaces reductions by prefixes. Each subgroup processes blocks of as many tiles as it has lanes, one at a time.
 void scan_spine(uint tiles, uint count) {
-    T before = initial_value();
+    WEIR_T before = initial_value();
     for (uint first = 0; first < tiles; first += WORKGROUP) {
-        const uint tile = first + invocation();
-        T aggregate = identity();
+        const uint tile = first + weir_invocation();
+        WEIR_T aggregate = weir_identity();
         if (tile < tiles) {
             aggregate = load_spine(tile);
         }
-        T total;
-        const T in_block = precede_in_block(aggregate, total);
+        WEIR_T total;
+        const WEIR_T in_block = precede_in_block(aggregate, total);
         if (subgroupElect()) {
-            workgroup_values[gl_SubgroupID] = total;
+            weir_workgroup_values[gl_SubgroupID] = total;
         }
         barrier();
-        T before_block = before;
-        for (uint i = 0; i < subgroup_count(); ++i) {
+        WEIR_T before_block = before;
+        for (uint i = 0; i < weir_subgroup_count(); ++i) {
             if (i == gl_SubgroupID) {
                 before_block = before;
             }
-            before = combine(before, workgroup_values[i]);
+            before = weir_combine(before, weir_workgroup_values[i]);
         }
         if (tile < tiles) {
-            store_spine(tile, combine(before_block, in_block));
+            store_spine(tile, weir_combine(before_block, in_block));
         }
         barrier();
     }
-    if (HAS_TOTAL && invocation() == 0) {
+    if (HAS_TOTAL && weir_invocation() == 0) {
         store_total(count == 0 ? given_value(INITIAL != INITIAL_NONE) : before);
     }
 }
 
 void main() {
-    const uint count = agree(COUNT_ON_GPU, element_count());
+    const uint count = agree(COUNT_ON_GPU, weir_element_count());
     const uint tiles = count / TILE + uint(count % TILE != 0);
     const uint tile = weir_workgroup_index();
     if (PHASE == PHASE_SPINE) {
@@ -86,7 +86,7 @@ void main() {
         return;
     }
     if (tile >= tiles) {
-        if (PHASE == PHASE_SCAN && HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
+        if (PHASE == PHASE_SCAN && HAS_TOTAL && count == 0 && tile == 0 && weir_invocation() == 0) {
             store_total(given_value(INITIAL != INITIAL_NONE));
         }
         return;
@@ -96,18 +96,18 @@ void main() {
         store_own_tile(tile, count, load_spine(tile));
         return;
     }
-    const T sum = reduce_own_tile();
-    const T aggregate = workgroup_reduce(sum);
-    if (PHASE != PHASE_SCAN && invocation() == 0) {
+    const WEIR_T sum = reduce_own_tile();
+    const WEIR_T aggregate = weir_workgroup_reduce(sum);
+    if (PHASE != PHASE_SCAN && weir_invocation() == 0) {
         store_spine(tile, aggregate);
     }
     if (PHASE == PHASE_REDUCE) {
         return;
     }
-    T before = preceding_subgroups();
+    WEIR_T before = weir_preceding_subgroups();
     scan_own_tile();
     if (PHASE == PHASE_SCAN) {
-        before = combine(load_spine(tile), before);
+        before = weir_combine(load_spine(tile), before);
     }
     store_own_tile(tile, count, before);
 }

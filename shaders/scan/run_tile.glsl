@@ -8,39 +8,39 @@ layout(set = 0, binding = OUTPUT_KEYS_BINDING) writeonly buffer OutputKeys { uin
 
 // Maximum number of heads, each with a value, held in workgroup memory at a time. With more, fewer workgroups would run on a
 // multiprocessor.
-const uint MOST_STAGED = STAGE_WORDS / (T_WORDS + 1);
+const uint MOST_STAGED = STAGE_WORDS / (WEIR_T_WORDS + 1);
 const uint STAGED = TILE < MOST_STAGED ? TILE : MOST_STAGED;
 shared uint staged_heads[STAGED];
-shared T_VALUE staged_values[STAGED];
+shared WEIR_T_VALUE staged_values[STAGED];
 shared uint tile_runs[2]; // index of the first run that begins in the tile, and of the first run behind it
 
-T own_part; // reduction of the subgroup's part of the tile
+WEIR_T own_part; // reduction of the subgroup's part of the tile
 
 // Replaces the subgroup's part of the tile by its exclusive scan, and sets the upper half of own_heads to the number of heads before the
 // chunk. Returns the reduction of the part.
-T scan_tile() {
-    own_part = identity();
-    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
-        T lanes[SIDE_BY_SIDE];
+WEIR_T scan_tile() {
+    own_part = weir_identity();
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += WEIR_SIDE_BY_SIDE) {
+        WEIR_T lanes[WEIR_SIDE_BY_SIDE];
         scan_lanes(first, own_part, lanes);
-        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+        [[unroll]] for (uint j = 0; j < WEIR_SIDE_BY_SIDE; ++j) {
             const uint i = first + j;
             if (i >= CHUNKS) {
                 break;
             }
-            T running = lanes[j];
+            WEIR_T running = lanes[j];
             own_heads[i] = (own_heads[i] & 0xFFFF) | running.heads << 16;
             [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-                const T element = item(own_chunks[i][e], own_heads[i], e);
+                const WEIR_T element = item(own_chunks[i][e], own_heads[i], e);
                 own_chunks[i][e] = running.value;
-                running = combine(running, element);
+                running = weir_combine(running, element);
             }
         }
     }
     return own_part;
 }
 
-void store_value(uint run, T_VALUE value) {
+void store_value(uint run, WEIR_T_VALUE value) {
     if (run < run_room) {
         store_words(run, value, false);
     }
@@ -59,7 +59,7 @@ void store_run_count(uint runs) {
 }
 
 // Stages the heads of the subgroup's part from run `first` on, up to the capacity. `before` is the reduction of everything before the part.
-void stage_heads(uint tile, uint first, T before) {
+void stage_heads(uint tile, uint first, WEIR_T before) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint chunk = chunk_index(tile, i) * CHUNK;
         uint run = before.heads + (own_heads[i] >> 16);
@@ -67,9 +67,9 @@ void stage_heads(uint tile, uint first, T before) {
             if ((own_heads[i] >> e & 1) != 0) {
                 if (run - first < STAGED) {
                     staged_heads[run - first] = chunk + e;
-                    T_VALUE value = own_chunks[i][e];
+                    WEIR_T_VALUE value = own_chunks[i][e];
                     if (run == before.heads) { // the part's first head
-                        value = combine(before.value, value);
+                        value = weir_combine(before.value, value);
                     }
                     staged_values[run - first] = value;
                 }
@@ -81,7 +81,7 @@ void stage_heads(uint tile, uint first, T before) {
 
 void store_staged(uint first, uint heads) {
     for (uint i = 0; i < heads; i += WORKGROUP) {
-        const uint k = i + invocation();
+        const uint k = i + weir_invocation();
         if (k < heads) {
             store_key(first + k, staged_heads[k]);
             if (first + k > 0) {
@@ -91,12 +91,12 @@ void store_staged(uint first, uint heads) {
     }
 }
 
-void store_own_tile(uint tile, uint count, T before) {
-    if (gl_SubgroupID == 0 && lane() == 0) {
+void store_own_tile(uint tile, uint count, WEIR_T before) {
+    if (gl_SubgroupID == 0 && weir_lane() == 0) {
         tile_runs[0] = before.heads;
     }
-    if (gl_SubgroupID == subgroup_count() - 1 && lane() == 0) {
-        const T total = combine(before, own_part);
+    if (gl_SubgroupID == weir_subgroup_count() - 1 && weir_lane() == 0) {
+        const WEIR_T total = weir_combine(before, own_part);
         tile_runs[1] = total.heads;
         if (tile == (count - 1) / TILE) {
             store_value(total.heads - 1, total.value);

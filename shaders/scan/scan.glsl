@@ -2,10 +2,10 @@
 
 #include "scan_tile.glsl"
 
-#define COLUMNS 1
-#define OVERWRITES IN_PLACE
-#define COUNT_MAY_CHANGE COUNT_ON_GPU
-#define STRATEGY SCAN_STRATEGY
+#define WEIR_COLUMNS 1
+#define WEIR_OVERWRITES IN_PLACE
+#define WEIR_COUNT_MAY_CHANGE COUNT_ON_GPU
+#define WEIR_STRATEGY SCAN_STRATEGY
 #ifndef SEGMENTED
 #define SCALAR_FALLBACK
 #endif
@@ -22,20 +22,20 @@ void tile_barrier() {
     }
 }
 
-T reduced_total;
+WEIR_T reduced_total;
 
 // Reduces a tile by the same operations as main.
-void reduce_tile(uint tile) {
-    const uint count = element_count();
+void weir_reduce_tile(uint tile) {
+    const uint count = weir_element_count();
 #ifdef SEGMENTED
     mark_heads(tile, offsets_of_tile(tile));
 #endif
-    T sum = identity();
+    WEIR_T sum = weir_identity();
     // Not unrolled: fallbacks are rare, and loading all chunks at once would use registers while the workgroup holds its own tile. Loading
     // two at a time halves the wait, if the scan leaves registers for them.
-    const uint at_a_time = SIDE_BY_SIDE == 1 ? 2 : 1;
+    const uint at_a_time = WEIR_SIDE_BY_SIDE == 1 ? 2 : 1;
     [[dont_unroll]] for (uint first = 0; first < CHUNKS; first += at_a_time) {
-        T_VALUE chunks[at_a_time][CHUNK];
+        WEIR_T_VALUE chunks[at_a_time][CHUNK];
         uint heads[at_a_time];
         [[unroll]] for (uint i = 0; i < at_a_time; ++i) {
             const uint index = chunk_index(tile, min(first + i, CHUNKS - 1));
@@ -46,29 +46,29 @@ void reduce_tile(uint tile) {
             if (first + i >= CHUNKS) {
                 break;
             }
-#if MONOID_COMMUTES
-            sum = combine(sum, fold(chunks[i], heads[i]));
+#if WEIR_MONOID_COMMUTES
+            sum = weir_combine(sum, fold(chunks[i], heads[i]));
 #else
-            sum = combine(sum, fold_lanes(fold(chunks[i], heads[i])));
+            sum = weir_combine(sum, fold_lanes(fold(chunks[i], heads[i])));
 #endif
         }
     }
-#if MONOID_COMMUTES
-    sum = subgroup_reduce(sum);
+#if WEIR_MONOID_COMMUTES
+    sum = weir_subgroup_reduce(sum);
 #endif
-    reduced_total = workgroup_reduce(sum);
+    reduced_total = weir_workgroup_reduce(sum);
     tile_barrier();
 }
 
-T reduced_value(uint column) {
+WEIR_T weir_reduced_value(uint column) {
     return reduced_total;
 }
 
 #ifdef SCALAR_FALLBACK
-T element_of_tile(uint tile, uint i) {
+WEIR_T element_of_tile(uint tile, uint i) {
     const uint at = tile * TILE + i;
-    T element = identity();
-    if (at < element_count()) {
+    WEIR_T element = weir_identity();
+    if (at < weir_element_count()) {
         element = load(at);
     }
     return element;
@@ -77,28 +77,28 @@ T element_of_tile(uint tile, uint i) {
 
 shared uint own_tile;
 
-T initial_prefix() {
-    return item_of(initial_value(), false);
+WEIR_T weir_initial_prefix() {
+    return weir_item_of(initial_value(), false);
 }
 
 void main() {
-    Claim claim = claim_tile();
+    weir_Claim claim = weir_assign_tile();
     const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
-    if (invocation() == 0) {
-        stalled_tile = 0;
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
         own_tile = tile;
     }
     load_own_tile(tile, count);
-    draw_deferred_ticket(claim);
+    weir_draw_deferred_ticket(claim);
     mark_own_heads(tile, count);
-    publish_aggregate(claim, reduce_own_tile());
+    weir_publish_aggregate(claim, reduce_own_tile());
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
     if (SEGMENT_ENDS && SEGMENTS == SEGMENTS_AT_OFFSETS && tile < max(tiles, 1)) {
         store_empty_segments(tile, tile + 1 >= tiles, count);
     }
 #endif
     if (tile >= tiles) {
-        if (HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
+        if (HAS_TOTAL && count == 0 && tile == 0 && weir_invocation() == 0) {
 #ifdef REDUCED_BY_KEY
             store_run_count(0);
 #else
@@ -107,20 +107,20 @@ void main() {
         }
         return;
     }
-    T before = preceding_subgroups();
+    WEIR_T before = weir_preceding_subgroups();
 
     // If there are more tiles than can run at a time, the scan comes before the look-back: earlier polls would find nothing, and would
     // delay the stores of the publishing workgroups. If all tiles run together (SCAN_LATE), the scan comes after the look-back, among the
     // stores.
     scan_own_tile();
     if (claim.alone) {
-        before = combine(initial_prefix(), before);
+        before = weir_combine(weir_initial_prefix(), before);
     } else {
-        look_back(tile, claim.epoch);
-        before = combine(tile_prefix, before);
+        weir_run_look_back(tile, claim.epoch);
+        before = weir_combine(weir_exclusive_prefix, before);
         if (IN_PLACE) {
-            if (invocation() == 0) {
-                settle(tile, claim.epoch);
+            if (weir_invocation() == 0) {
+                weir_settle(tile, claim.epoch);
             }
             tile_barrier();
         }

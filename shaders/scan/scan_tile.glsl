@@ -4,7 +4,7 @@
 // A tile of a scan in the registers of a workgroup, for any monoid (monoid.glsl): its loads, reduction, scan and stores.
 //
 // chunks.glsl loads elements. Results are written as words to the outputs. With CUSTOM_STORE they are passed to the kernel's
-//     void store(uint i, T_VALUE element, T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last)
+//     void store(uint i, WEIR_T_VALUE element, WEIR_T_VALUE exclusive, WEIR_T_VALUE inclusive, uint n, bool is_last)
 // for element i of n. SEGMENTED scans restart at heads (segments.glsl). With REDUCED_BY_KEY only the reduction of each run is written
 // (run_tile.glsl).
 
@@ -12,8 +12,8 @@
 #include "scan_interface.h"
 layout(local_size_x_id = 0) in;
 
-#define OPERATOR SCAN_OPERATOR
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_OPERATOR SCAN_OPERATOR
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 #ifdef SEGMENTED
 const uint INSTRUMENT_BINDING = SEGMENTED_END_BINDING;
 #else
@@ -39,30 +39,30 @@ const uint TILE = TILE_CHUNKS * CHUNK;
 
 #include "segments.glsl"
 
-uint element_count() {
+uint weir_element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
 }
 
 // Returns the index of this invocation's i-th chunk. Each subgroup has a contiguous part of the tile, striped over its lanes.
 uint chunk_index(uint tile, uint i) {
-    return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
+    return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * weir_subgroup_size() + weir_lane();
 }
 
 // Returns the reduction of one chunk per lane, in the order of lanes.
-T fold_lanes(T folded) {
-#ifdef MONOID_EXACT
-    return subgroup_reduce(folded);
+WEIR_T fold_lanes(WEIR_T folded) {
+#ifdef WEIR_MONOID_EXACT
+    return weir_subgroup_reduce(folded);
 #else
-    T total;
-    subgroup_exclusive_scan(folded, total); // same operations as in scan_lanes
+    WEIR_T total;
+    weir_subgroup_exclusive_scan(folded, total); // same operations as in scan_lanes
     return total;
 #endif
 }
 
-void store_total(T_VALUE total) {
-    uint words[T_WORDS];
+void store_total(WEIR_T_VALUE total) {
+    uint words[WEIR_T_WORDS];
     words_of(total, words);
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         total_words[w] = words[w];
     }
 }
@@ -102,10 +102,10 @@ bool is_tile_stored(uint tile, uint count) {
 }
 
 #ifndef CUSTOM_STORE
-void store_words(uint i, T_VALUE value, bool other) {
-    uint words[T_WORDS];
+void store_words(uint i, WEIR_T_VALUE value, bool other) {
+    uint words[WEIR_T_WORDS];
     words_of(value, words);
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+    [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         const uint at = out_offset + i * out_stride + w;
         if (other) {
             other_words[at] = words[w];
@@ -115,13 +115,13 @@ void store_words(uint i, T_VALUE value, bool other) {
     }
 }
 
-void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
+void store_vectors(uint index, WEIR_T_VALUE chunk[CHUNK], bool other) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        uint element[T_WORDS];
+        uint element[WEIR_T_WORDS];
         words_of(chunk[e], element);
-        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-            words[e * T_WORDS + w] = element[w];
+        [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
+            words[e * WEIR_T_WORDS + w] = element[w];
         }
     }
     [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
@@ -136,7 +136,7 @@ void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
 }
 
 // Stores a chunk that may extend beyond the end.
-void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool other) {
+void store_chunk(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], bool other) {
     if (whole || WHOLE_VECTORS && is_chunk_stored(index, count)) {
         store_vectors(index, chunk, other);
     } else {
@@ -153,7 +153,7 @@ void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool 
 uvec2 own_offsets; // result of offsets_of_tile
 
 // Stores the inclusive scan at the ends of segments in a chunk, which is the reduction of these segments.
-void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
+void store_ends(uint index, uint count, WEIR_T_VALUE chunk[CHUNK], uint heads) {
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
         if (i == count - 1 || i < count && (heads >> (16 + e) & 1) != 0) {
@@ -170,7 +170,7 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
     const uint segments = segment_count(), offsets = offset_count();
     const uint past = is_last ? segments : min(own_offsets.y, segments);
     for (uint i = own_offsets.x; i < past; i += WORKGROUP) {
-        const uint segment = i + invocation();
+        const uint segment = i + weir_invocation();
         if (segment < past) {
             const uint begin = head_words[segment];
             const bool is_here = is_last || begin - tile * TILE < TILE;
@@ -183,14 +183,14 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
 #endif
 
 // Scans and stores a chunk. `running` is the reduction of everything before it.
-void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint heads, T running) {
-    T_VALUE exclusive[CHUNK];
-    T_VALUE inclusive[CHUNK];
+void store_scan(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], uint heads, WEIR_T running) {
+    WEIR_T_VALUE exclusive[CHUNK];
+    WEIR_T_VALUE inclusive[CHUNK];
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        const T element = item(chunk[e], heads, e);
-        exclusive[e] = value_of(preceding(running, element));
-        running = combine(running, element);
-        inclusive[e] = value_of(running);
+        const WEIR_T element = item(chunk[e], heads, e);
+        exclusive[e] = weir_value_of(preceding(running, element));
+        running = weir_combine(running, element);
+        inclusive[e] = weir_value_of(running);
     }
 #ifdef CUSTOM_STORE
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
@@ -225,24 +225,24 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
     }
 }
 
-T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+WEIR_T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
 uint own_heads[CHUNKS];
 
-// Sets `lanes` to the prefixes of this lane's SIDE_BY_SIDE chunks from `first` on. `before` is the reduction of everything before chunk
-// `first` of lane 0, and is advanced to the end of these chunks.
-void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
-    T totals[SIDE_BY_SIDE];
-    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
-        lanes[i] = identity();
+// Sets `lanes` to the prefixes of this lane's WEIR_SIDE_BY_SIDE chunks from `first` on. `before` is the reduction of everything before
+// chunk `first` of lane 0, and is advanced to the end of these chunks.
+void scan_lanes(uint first, inout WEIR_T before, out WEIR_T lanes[WEIR_SIDE_BY_SIDE]) {
+    WEIR_T totals[WEIR_SIDE_BY_SIDE];
+    [[unroll]] for (uint i = 0; i < WEIR_SIDE_BY_SIDE; ++i) {
+        lanes[i] = weir_identity();
         if (first + i < CHUNKS) {
             lanes[i] = fold(own_chunks[first + i], own_heads[first + i]);
         }
     }
-    subgroup_exclusive_scans(lanes, totals);
-    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
-        lanes[i] = combine(before, lanes[i]);
+    weir_subgroup_exclusive_scans(lanes, totals);
+    [[unroll]] for (uint i = 0; i < WEIR_SIDE_BY_SIDE; ++i) {
+        lanes[i] = weir_combine(before, lanes[i]);
         if (first + i < CHUNKS) {
-            before = combine(before, totals[i]);
+            before = weir_combine(before, totals[i]);
         }
     }
 }
@@ -253,27 +253,27 @@ void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
 
 // Replaces the subgroup's part of the tile by its scan. Sets the bits of own_heads for results that do not depend on anything before the
 // part. Returns the reduction of the part.
-T scan_tile() {
-    T sum = identity();
-    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
-        T lanes[SIDE_BY_SIDE];
+WEIR_T scan_tile() {
+    WEIR_T sum = weir_identity();
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += WEIR_SIDE_BY_SIDE) {
+        WEIR_T lanes[WEIR_SIDE_BY_SIDE];
         scan_lanes(first, sum, lanes);
-        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+        [[unroll]] for (uint j = 0; j < WEIR_SIDE_BY_SIDE; ++j) {
             const uint i = first + j;
             if (i >= CHUNKS) {
                 break;
             }
-            T running = lanes[j];
+            WEIR_T running = lanes[j];
             uint final = 0;
             [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-                const T element = item(own_chunks[i][e], own_heads[i], e);
-                const T next = combine(running, element);
-                T result = next;
+                const WEIR_T element = item(own_chunks[i][e], own_heads[i], e);
+                const WEIR_T next = weir_combine(running, element);
+                WEIR_T result = next;
                 if (EXCLUSIVE) {
                     result = preceding(running, element);
                 }
-                own_chunks[i][e] = value_of(result);
-                final |= uint(has_head(result)) << e;
+                own_chunks[i][e] = weir_value_of(result);
+                final |= uint(weir_has_head(result)) << e;
                 running = next;
             }
             own_heads[i] = (own_heads[i] & 0xFFFF0000) | final;
@@ -283,13 +283,13 @@ T scan_tile() {
 }
 
 // Stores the tile. If SCAN_LATE, scans it first. `before` is the reduction of everything before the subgroup's part.
-void store_tile(uint tile, bool whole, uint count, T before) {
-    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
-        T lanes[SIDE_BY_SIDE];
+void store_tile(uint tile, bool whole, uint count, WEIR_T before) {
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += WEIR_SIDE_BY_SIDE) {
+        WEIR_T lanes[WEIR_SIDE_BY_SIDE];
         if (SCAN_LATE) {
             scan_lanes(first, before, lanes);
         }
-        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+        [[unroll]] for (uint j = 0; j < WEIR_SIDE_BY_SIDE; ++j) {
             const uint i = first + j;
             if (i >= CHUNKS) {
                 break;
@@ -302,7 +302,7 @@ void store_tile(uint tile, bool whole, uint count, T before) {
             if (!SCAN_LATE) {
                 [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
                     own_chunks[i][e] =
-                        value_of(combine(before, item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
+                        weir_value_of(weir_combine(before, weir_item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
                 }
 #ifdef SEGMENTED
                 if (SEGMENT_ENDS) {
@@ -368,17 +368,17 @@ void mark_own_heads(uint tile, uint count) {
 
 // Returns the reduction of the subgroup's part of the tile. If the operator commutes, each invocation first folds its chunks, although they
 // are not neighbors. Otherwise this also scans the tile, unless SCAN_LATE.
-T reduce_own_tile() {
-    T sum = identity();
-#if MONOID_COMMUTES
+WEIR_T reduce_own_tile() {
+    WEIR_T sum = weir_identity();
+#if WEIR_MONOID_COMMUTES
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        sum = combine(sum, fold(own_chunks[i], own_heads[i]));
+        sum = weir_combine(sum, fold(own_chunks[i], own_heads[i]));
     }
-    sum = subgroup_reduce(sum);
+    sum = weir_subgroup_reduce(sum);
 #else
     if (SCAN_LATE) {
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            sum = combine(sum, fold_lanes(fold(own_chunks[i], own_heads[i])));
+            sum = weir_combine(sum, fold_lanes(fold(own_chunks[i], own_heads[i])));
         }
     } else {
         sum = scan_tile();
@@ -389,7 +389,7 @@ T reduce_own_tile() {
 
 // Scans the tile if that is not done elsewhere. Call it between reduce_own_tile and store_own_tile.
 void scan_own_tile() {
-#if MONOID_COMMUTES
+#if WEIR_MONOID_COMMUTES
     if (!SCAN_LATE) {
         scan_tile();
     }
@@ -398,7 +398,7 @@ void scan_own_tile() {
 
 #ifndef REDUCED_BY_KEY
 // Stores the tile. One branch surrounds all stores, like the loads.
-void store_own_tile(uint tile, uint count, T before) {
+void store_own_tile(uint tile, uint count, WEIR_T before) {
     if (WHOLE_VECTORS && is_tile_stored(tile, count)) {
         store_tile(tile, true, count, before);
     } else {

@@ -16,7 +16,7 @@ layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 layout(set = 0, binding = OUTPUT_COUNT_BINDING) writeonly buffer OutputCount { uint out_count[]; };
 
-shared uint tile_splits[MAX_SUBGROUPS + 1]; // start of each subgroup's tile, and end of the last one
+shared uint tile_splits[WEIR_MAX_SUBGROUPS + 1]; // start of each subgroup's tile, and end of the last one
 
 uint keys[ITEMS];
 
@@ -30,10 +30,10 @@ void sort_bitonic() {
             }
         }
     }
-    [[unroll]] for (uint distance = subgroup_size() / 2; distance > 0; distance /= 2) {
-        const bool is_upper = (lane() & distance) != 0;
+    [[unroll]] for (uint distance = weir_subgroup_size() / 2; distance > 0; distance /= 2) {
+        const bool is_upper = (weir_lane() & distance) != 0;
         [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
-            const uint other = weir_shuffle(keys[row], lane() ^ distance);
+            const uint other = weir_shuffle(keys[row], weir_lane() ^ distance);
             keys[row] = is_upper ? max(keys[row], other) : min(keys[row], other);
         }
     }
@@ -42,12 +42,12 @@ void sort_bitonic() {
 // Loads the tile: `firsts` keys of the first array from `first_begin` on, then `seconds` keys of the second in reverse order. In a partial
 // tile, maximum keys fill the space between the two.
 void load(uint first_begin, uint firsts, uint second_begin, uint seconds) {
-    const uint length = subgroup_size() * ITEMS;
-    const uint first_place = first_begin + lane(), last_place = second_begin + length - 1 - lane();
+    const uint length = weir_subgroup_size() * ITEMS;
+    const uint first_place = first_begin + weir_lane(), last_place = second_begin + length - 1 - weir_lane();
     if (firsts + seconds == length) {
         [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
-            const uint before = row * subgroup_size();
-            if (before + lane() < firsts) {
+            const uint before = row * weir_subgroup_size();
+            if (before + weir_lane() < firsts) {
                 keys[row] = first_key(first_place + before).y;
             } else {
                 keys[row] = second_key(last_place - before).y;
@@ -55,7 +55,7 @@ void load(uint first_begin, uint firsts, uint second_begin, uint seconds) {
         }
     } else {
         [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
-            const uint before = row * subgroup_size(), i = before + lane();
+            const uint before = row * weir_subgroup_size(), i = before + weir_lane();
             keys[row] = ~0u;
             if (i < firsts) {
                 keys[row] = first_key(first_place + before).y;
@@ -84,18 +84,18 @@ void main() {
         low_second = group_begin - low;
         high_second = min(group_begin + TILE, count) - high;
     }
-    const uint length = subgroup_size() * ITEMS;
+    const uint length = weir_subgroup_size() * ITEMS;
     const uint begin = min(group_begin + gl_SubgroupID * length, count), end = min(begin + length, count), size = end - begin;
     const uint first_begin =
-        split_by_lanes(subgroup_size(), begin, max(low, begin - min(begin, high_second)), min(high, begin - low_second));
+        split_by_lanes(weir_subgroup_size(), begin, max(low, begin - min(begin, high_second)), min(high, begin - low_second));
     uint last_end = high;
-    if (!SPLITS_KNOWN && gl_SubgroupID == subgroup_count() - 1) {
-        last_end = split_by_lanes(subgroup_size(), end, max(low, end - min(end, high_second)), min(high, end - low_second));
+    if (!SPLITS_KNOWN && gl_SubgroupID == weir_subgroup_count() - 1) {
+        last_end = split_by_lanes(weir_subgroup_size(), end, max(low, end - min(end, high_second)), min(high, end - low_second));
     }
-    if (lane() == 0) {
+    if (weir_lane() == 0) {
         tile_splits[gl_SubgroupID] = first_begin;
-        if (gl_SubgroupID == subgroup_count() - 1) {
-            tile_splits[subgroup_count()] = last_end;
+        if (gl_SubgroupID == weir_subgroup_count() - 1) {
+            tile_splits[weir_subgroup_count()] = last_end;
         }
     }
     barrier();
@@ -105,7 +105,7 @@ void main() {
     load(first_begin, tile_firsts, second_begin, size - tile_firsts);
     sort_bitonic();
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
-        const uint i = row * subgroup_size() + lane();
+        const uint i = row * weir_subgroup_size() + weir_lane();
         if (i < size) {
             out_words[begin + i] = number_of(uvec2(0, keys[row])).y;
         }

@@ -5,13 +5,13 @@
 #include "merge_path.glsl"
 #include "set_operation_interface.h"
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 #include "subgroup.glsl"
 #include "instrument.glsl"
-#include "monoid.glsl" // T is u32 with its sum
-#define COLUMNS 1
+#include "monoid.glsl" // WEIR_T is u32 with its sum
+#define WEIR_COLUMNS 1
 #include "workgroup_scan.glsl"
-#define COUNT_MAY_CHANGE (FIRST_ON_GPU || SECOND_ON_GPU)
+#define WEIR_COUNT_MAY_CHANGE (FIRST_ON_GPU || SECOND_ON_GPU)
 #include "single_pass.glsl"
 
 layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };
@@ -115,7 +115,7 @@ uint begin_way(uint tile) {
     part.seconds = size - part.firsts;
     barrier(); // the previous tile is no longer needed
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
-        const uint i = row * WORKGROUP + invocation();
+        const uint i = row * WORKGROUP + weir_invocation();
         if (i < part.firsts) {
             put_key(i, first_key(part.first_begin + i));
         } else if (i < size) {
@@ -124,7 +124,7 @@ uint begin_way(uint tile) {
     }
     barrier();
 
-    const uint first = min(invocation() * ITEMS, size);
+    const uint first = min(weir_invocation() * ITEMS, size);
     const uint own_firsts = split_tile(first);
     way.a = own_firsts;
     way.b = part.firsts + first - own_firsts;
@@ -179,35 +179,35 @@ Step next_step(bool is_real) {
     return taken;
 }
 
-T reduced_count;
+WEIR_T reduced_count;
 
-void reduce_tile(uint tile) {
+void weir_reduce_tile(uint tile) {
     const uint own_size = begin_way(tile);
     uint count = 0;
     [[dont_unroll]] for (uint i = 0; i < ITEMS; ++i) {
         count += uint(next_step(i < own_size).is_kept);
     }
-    reduced_count = workgroup_reduce(subgroup_reduce(count));
+    reduced_count = weir_workgroup_reduce(weir_subgroup_reduce(count));
     barrier();
 }
 
-T reduced_value(uint column) {
+WEIR_T weir_reduced_value(uint column) {
     return reduced_count;
 }
 
-uint element_count() {
+uint weir_element_count() {
     return first_count() + second_count();
 }
 
-T initial_prefix() {
+WEIR_T weir_initial_prefix() {
     return 0;
 }
 
 void main() {
-    Claim claim = claim_tile();
+    weir_Claim claim = weir_assign_tile();
     const uint tile = claim.tile, tiles = claim.tiles;
-    if (invocation() == 0) {
-        stalled_tile = 0;
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
     }
     uvec2 merged[ITEMS];
     uint kept = 0; // one bit per merged key
@@ -219,23 +219,23 @@ void main() {
             kept |= uint(taken.is_kept) << i;
         }
     }
-    draw_deferred_ticket(claim);
+    weir_draw_deferred_ticket(claim);
     uint subgroup_total;
-    const uint before_lane = subgroup_exclusive_scan(bitCount(kept), subgroup_total);
-    const uint aggregate = publish_aggregate(claim, subgroup_total);
+    const uint before_lane = weir_subgroup_exclusive_scan(bitCount(kept), subgroup_total);
+    const uint aggregate = weir_publish_aggregate(claim, subgroup_total);
     if (tile >= tiles) {
-        if (claim.count == 0 && tile == 0 && invocation() == 0) {
+        if (claim.count == 0 && tile == 0 && weir_invocation() == 0) {
             set_count[0] = 0;
         }
         return;
     }
-    uint at = preceding_subgroups() + before_lane;
+    uint at = weir_preceding_subgroups() + before_lane;
     uint before = 0;
     if (!claim.alone) {
-        look_back(tile, claim.epoch);
-        before = tile_prefix;
+        weir_run_look_back(tile, claim.epoch);
+        before = weir_exclusive_prefix;
     }
-    if (tile + 1 == tiles && invocation() == 0) {
+    if (tile + 1 == tiles && weir_invocation() == 0) {
         set_count[0] = before + aggregate;
     }
     [[unroll]] for (uint i = 0; i < ITEMS; ++i) { // all invocations have finished reading the tile's keys
@@ -244,7 +244,7 @@ void main() {
         }
     }
     barrier();
-    for (uint w = invocation(); w < aggregate * WORDS; w += WORKGROUP) {
+    for (uint w = weir_invocation(); w < aggregate * WORDS; w += WORKGROUP) {
         if (before * WORDS + w < out_words.length()) { // if arrays are not sorted, more keys than the capacity may be kept
             out_words[before * WORDS + w] = tile_words[w];
         }

@@ -92,26 +92,26 @@ void write_pass_keys(uint keys) {
 
 // Turns the totals into the start of each digit, and resets them to 0. Called by the last workgroup to finish.
 void finish(uint keys) {
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         sorting_passes = (1u << PASSES) - 1;
     }
-    if (invocation() < PASSES) {
-        most_common[invocation()] = 0;
+    if (weir_invocation() < PASSES) {
+        most_common[weir_invocation()] = 0;
     }
     barrier();
     for (uint pass = 0; pass < PASSES; ++pass) {
         uint carry = 0;
         for (uint first = 0; first < RADIX; first += WORKGROUP) {
-            const uint value = first + invocation();
+            const uint value = first + weir_invocation();
             const uint total_at = FIRST_TOTAL + pass * RADIX + value;
             uint count = 0;
             if (value < RADIX) {
                 count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
             uint subgroup_sum;
-            const uint before_lane = subgroup_exclusive_scan(count, subgroup_sum);
-            const uint total = workgroup_reduce(subgroup_sum);
-            const uint before_subgroup = preceding_subgroups();
+            const uint before_lane = weir_subgroup_exclusive_scan(count, subgroup_sum);
+            const uint total = weir_workgroup_reduce(subgroup_sum);
+            const uint before_subgroup = weir_preceding_subgroups();
             if (value < RADIX) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
@@ -126,7 +126,7 @@ void finish(uint keys) {
             barrier();
         }
     }
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         atomicStore(totals[0], 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         for (uint pass = 0; pass < PASSES; ++pass) {
             common_digits[pass] = most_common[pass] == 0 ? RADIX : most_common[pass] & RADIX - 1;
@@ -141,14 +141,14 @@ void main() {
     const uint groups = weir_workgroup_count();
 
     const uint tiles = count / tile_keys + uint(count % tile_keys != 0);
-    for (uint i = group * WORKGROUP; i < FIRST_ENTRY + tiles * RADIX; i += groups * WORKGROUP) {
-        if (i + invocation() < FIRST_ENTRY + tiles * RADIX) {
-            tile_states[i + invocation()] = 0;
+    for (uint i = group * WORKGROUP; i < WEIR_FIRST_ENTRY + tiles * RADIX; i += groups * WORKGROUP) {
+        if (i + weir_invocation() < WEIR_FIRST_ENTRY + tiles * RADIX) {
+            tile_states[i + weir_invocation()] = 0;
         }
     }
     for (uint i = 0; i < COPIES * COUNTERS; i += WORKGROUP) {
-        if (i + invocation() < COPIES * COUNTERS) {
-            counters[i + invocation()] = 0;
+        if (i + weir_invocation() < COPIES * COUNTERS) {
+            counters[i + weir_invocation()] = 0;
         }
     }
     barrier();
@@ -159,25 +159,25 @@ void main() {
     for (uint i = first / vector_keys; i < whole / vector_keys; i += VECTORS * WORKGROUP) {
         uvec4 vectors[VECTORS];
         [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
-            const uint at = i + j * WORKGROUP + invocation();
+            const uint at = i + j * WORKGROUP + weir_invocation();
             if (at < whole / vector_keys) {
                 vectors[j] = in_vectors[at];
             }
         }
         [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
-            if (i + j * WORKGROUP + invocation() < whole / vector_keys) {
+            if (i + j * WORKGROUP + weir_invocation() < whole / vector_keys) {
                 count_vector(vectors[j]);
             }
         }
     }
-    if (whole + invocation() < end) {
-        const uint key = whole + invocation(), at = key / KEYS_PER_WORD * KEY_WORDS;
+    if (whole + weir_invocation() < end) {
+        const uint key = whole + weir_invocation(), at = key / KEYS_PER_WORD * KEY_WORDS;
         count_key(KEY_BITS < 32 ? uvec2(order_bits(unpack_bits(in_keys[at], key)), 0)
                                 : uvec2(in_keys[at], in_keys[at + KEY_WORDS - 1]));
     }
     barrier();
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {
-        const uint counter = i + invocation();
+        const uint counter = i + weir_invocation();
         uint sum = 0;
         for (uint copy = 0; copy < COPIES; ++copy) {
             sum += counter < COUNTERS ? counters[copy * COUNTERS + counter] : 0;
@@ -189,7 +189,7 @@ void main() {
 
     // Makes the additions of a workgroup visible to the workgroup that sees it finished.
     device_buffer_barrier();
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         last_group = atomicAdd(totals[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease) == groups - 1;
     }
     device_buffer_barrier();

@@ -107,8 +107,8 @@ void count_share(uint first, uint end, bool lists) {
     const uint vector_keys = 4 / KEY_WORDS;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
     for (uint row = first / vector_keys; row < whole / vector_keys; row += WORKGROUP) {
-        if (row + invocation() < whole / vector_keys) {
-            const uvec4 vector = in_vectors[row + invocation()];
+        if (row + weir_invocation() < whole / vector_keys) {
+            const uvec4 vector = in_vectors[row + weir_invocation()];
             if (KEY_WORDS == 1) {
                 count_candidate(vector.x, vector.x, lists);
                 count_candidate(vector.y, vector.y, lists);
@@ -120,8 +120,8 @@ void count_share(uint first, uint end, bool lists) {
             }
         }
     }
-    if (whole + invocation() < end) {
-        const uint at = (whole + invocation()) * KEY_WORDS;
+    if (whole + weir_invocation() < end) {
+        const uint at = (whole + weir_invocation()) * KEY_WORDS;
         count_candidate(in_keys[at], in_keys[at + KEY_WORDS - 1], lists);
     }
 }
@@ -131,7 +131,7 @@ uvec2 sample_keys[FROM_SAMPLE ? SAMPLE_KEYS : 1];
 
 void load_sample(uint count) {
     [[unroll]] for (uint i = 0; i < sample_keys.length(); ++i) {
-        const uint number = i * WORKGROUP + invocation();
+        const uint number = i * WORKGROUP + weir_invocation();
         uint random = number * 0x9E3779B9u;
         random = (random ^ random >> 16) * 0x85EBCA6Bu;
         random ^= random >> 13;
@@ -157,8 +157,8 @@ uint sample_rank(uint rank, uint count) {
 
 void count_list(uint keys) {
     for (uint row = 0; row < keys; row += WORKGROUP) {
-        if (row + invocation() < keys) {
-            const uint at = list_start() + 1 + (row + invocation()) * KEY_WORDS;
+        if (row + weir_invocation() < keys) {
+            const uint at = list_start() + 1 + (row + weir_invocation()) * KEY_WORDS;
             count_candidate(list_words[at], list_words[at + KEY_WORDS - 1], false);
         }
     }
@@ -174,7 +174,7 @@ uint own_count(uint value) {
 }
 
 void add_to_totals() {
-    for (uint value = invocation(); value < RADIX; value += WORKGROUP) {
+    for (uint value = weir_invocation(); value < RADIX; value += WORKGROUP) {
         const uint sum = own_count(value);
         if (sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + value], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
@@ -189,19 +189,19 @@ void find_digit(bool alone) {
     uint counts[OWN_DIGITS];
     uint sum = 0;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        const uint value = invocation() * OWN_DIGITS + i;
+        const uint value = weir_invocation() * OWN_DIGITS + i;
         counts[i] = alone ? own_count(value)
                           : atomicExchange(totals[FIRST_TOTAL + value], 0, gl_ScopeDevice, gl_StorageSemanticsNone,
                                            gl_SemanticsRelaxed);
         sum += counts[i];
     }
     uint subgroup_sum;
-    const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-    workgroup_reduce(subgroup_sum);
-    uint before = preceding_subgroups() + before_lane;
+    const uint before_lane = weir_subgroup_exclusive_scan(sum, subgroup_sum);
+    weir_workgroup_reduce(subgroup_sum);
+    uint before = weir_preceding_subgroups() + before_lane;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
         if (before < rank_here && rank_here - before <= counts[i]) { // at most one invocation
-            const uint found = (invocation() * OWN_DIGITS + i) << digit.shift;
+            const uint found = (weir_invocation() * OWN_DIGITS + i) << digit.shift;
             selected_key |= digit.top ? uvec2(0, found) : uvec2(found, 0);
             remaining_rank = rank_here - before;
         }
@@ -251,7 +251,7 @@ void main() {
     const uint group = min(weir_workgroup_index(), count / group_keys + 1); // avoids overflow for workgroups beyond the end
     const uint first = group * group_keys;
     const uint end = first < count ? first + min(group_keys, count - first) : first;
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         if (first_digit == 0) {
             selected_key = uvec2(0);
             remaining_rank = min(places, count) + (places < count ? more_wanted : 0);
@@ -273,10 +273,10 @@ void main() {
         load_sample(count);
     }
     for (uint number = first_digit; number < end_digit; ++number) {
-        for (uint i = invocation(); i < COPIES * RADIX; i += WORKGROUP) {
+        for (uint i = weir_invocation(); i < COPIES * RADIX; i += WORKGROUP) {
             counters[i] = 0;
         }
-        if (invocation() == 0) {
+        if (weir_invocation() == 0) {
             listed = 0;
         }
         barrier();
@@ -296,15 +296,15 @@ void main() {
             count_list(list_length);
         }
         end_step();
-        if (lists && invocation() == 0) {
+        if (lists && weir_invocation() == 0) {
             list_words[list_start()] = listed <= list_keys ? listed : NO_LIST;
         }
         if (!alone) {
             add_to_totals();
         }
-        if (alone || finish(invocation() == 0, groups)) {
+        if (alone || finish(weir_invocation() == 0, groups)) {
             find_digit(alone);
-            if (invocation() == 0) {
+            if (weir_invocation() == 0) {
                 write_found(count, number + 1 == DIGITS);
             }
         }

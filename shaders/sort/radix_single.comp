@@ -11,7 +11,7 @@
 #endif
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -14,11 +14,11 @@
 #include "radix_sweep_interface.h"
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 
 #define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
-#define COLUMNS 256
-#define PAYLOAD_BITS 30
+#define WEIR_COLUMNS 256
+#define WEIR_PAYLOAD_BITS 30
 #include "instrument.glsl"
 
 layout(push_constant) uniform Push {
@@ -105,13 +105,13 @@ uint tile_value(uint tile, uint digit, uint count) {
 
 uint fallback_tile;
 
-void reduce_tile(uint tile) {
+void weir_reduce_tile(uint tile) {
     const uint count = sweep_keys;
     const Digit digit = pass_digit;
     fallback_tile = tile;
     for (uint i = 0; i < RADIX; i += WORKGROUP) {
-        if (i + invocation() < RADIX) {
-            fallback_counts[i + invocation()] = 0;
+        if (i + weir_invocation() < RADIX) {
+            fallback_counts[i + weir_invocation()] = 0;
         }
     }
     barrier();
@@ -125,23 +125,23 @@ void reduce_tile(uint tile) {
     barrier();
 }
 
-T reduced_value(uint column) {
+WEIR_T weir_reduced_value(uint column) {
     return tile_value(fallback_tile, column, fallback_counts[column]);
 }
 
 // Returns the number of keys with the walk's digit, without the tile's `fill` padding keys, which have the last digit.
 uint count_real(uint walk, uint fill) {
-    return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
+    return count_digit(walk) - (digit_of(padding, pass_digit) == weir_walk_column(walk) ? fill : 0);
 }
 
 // Clears the tile states of the next pass.
 void clear_next_states(uint tile) {
-    for (uint i = 0; i < WALKS; ++i) {
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
-            next_tile_states[tile_entry(tile, walk_column(i))] = 0;
+            next_tile_states[weir_tile_entry(tile, weir_walk_column(i))] = 0;
         }
     }
-    if (tile == 0 && invocation() == 0) {
+    if (tile == 0 && weir_invocation() == 0) {
         next_tile_states[0] = 0;
     }
 }
@@ -155,8 +155,8 @@ uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 bool is_mirrored;
 
 uint taken_position(uint i, uint tile_keys) {
-    const bool is_whole = key_position(i) - lane() + subgroup_size() <= tile_keys;
-    return is_mirrored && is_whole ? key_position(i) ^ subgroup_size() - 1 : key_position(i);
+    const bool is_whole = key_position(i) - weir_lane() + weir_subgroup_size() <= tile_keys;
+    return is_mirrored && is_whole ? key_position(i) ^ weir_subgroup_size() - 1 : key_position(i);
 }
 #else
 uint taken_position(uint i, uint tile_keys) {
@@ -166,7 +166,7 @@ uint taken_position(uint i, uint tile_keys) {
 
 void load_keys(uint tile, uint tile_keys) {
 #ifdef INSTRUMENTED
-    is_mirrored = fault_kind == FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && has_fault(fault_one_in, fault_seed, tile, pass);
+    is_mirrored = fault_kind == WEIR_FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && weir_has_fault(fault_one_in, fault_seed, tile, pass);
 #endif
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -201,7 +201,7 @@ void begin_round(uint round, uint tile_keys) {
     end = clamp(tile_keys, first, first + ROUND_KEYS);
     filled = end + uint(ORDER == ORDER_CHECKED && end < tile_keys);
     barrier(); // the content of the pool is no longer needed
-    if (ORDER == ORDER_CHECKED && invocation() == 0 && end == filled) {
+    if (ORDER == ORDER_CHECKED && weir_invocation() == 0 && end == filled) {
         pool[end - first] = padding;
         if (KEY_WORDS == 2) {
             pool[PLANE + end - first] = ~low_flip();
@@ -219,7 +219,7 @@ void begin_round(uint round, uint tile_keys) {
 
 // Returns the place of this invocation's i-th word of the round, striped over the workgroup.
 uint round_place(uint i) {
-    return first + i * WORKGROUP + invocation();
+    return first + i * WORKGROUP + weir_invocation();
 }
 
 // Returns the digits of a word up to that of this pass, as a number of the same order.
@@ -366,13 +366,13 @@ void move_values(uint tile, uint tile_keys) {
 // digit. The tile's keys of this and all greater digits go to `base` and beyond, so the entry exceeds `last_base` only if keys or states
 // have changed since the keys were counted. The clamp ensures that no key is then stored beyond the end.
 void set_base(uint walk, uint base) {
-    digit_bases[walk_column(walk)] = min(base - digit_starts[walk], last_base);
+    digit_bases[weir_walk_column(walk)] = min(base - digit_starts[walk], last_base);
 }
 
 void set_bases(uint tile) {
-    for (uint i = 0; i < WALKS; ++i) {
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
-            set_base(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
+            set_base(i, tile == 0 ? starts[pass * RADIX + weir_walk_column(i)] : walks[i].prefix);
         }
     }
 }
@@ -397,9 +397,9 @@ void place_by_look_back(uint tile, uint tile_keys) {
         count_rows();
     }
     barrier();
-    for (uint i = 0; i < WALKS; ++i) {
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_own_digit(i, tile_keys)));
+            weir_begin_walk(i, tile, epoch, tile_value(tile, weir_walk_column(i), count_own_digit(i, tile_keys)));
         }
     }
     start_rows();
@@ -419,7 +419,7 @@ void place_by_look_back(uint tile, uint tile_keys) {
             end_poll(0, early, tile, epoch);
         }
     }
-    look_back(tile, epoch);
+    weir_run_look_back(tile, epoch);
     set_bases(tile);
 }
 
@@ -428,17 +428,17 @@ void place_by_look_back(uint tile, uint tile_keys) {
 void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
-    uint bases[WALKS];
-    for (uint i = 0; i < WALKS; ++i) {
+    uint bases[WEIR_WALKS];
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
-            const uint taken = tile_entry(0, walk_column(i)); // a counter; this pass has no tile states
-            bases[i] = starts[pass * RADIX + walk_column(i)] +
-                       atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsNone,
+            const uint taken = weir_tile_entry(0, weir_walk_column(i)); // a counter; this pass has no tile states
+            bases[i] = starts[pass * RADIX + weir_walk_column(i)] +
+                       atomicAdd(weir_tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsNone,
                                  gl_SemanticsRelaxed);
         }
     }
     start_rows();
-    for (uint i = 0; i < WALKS; ++i) {
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
             set_base(i, bases[i]);
         }
@@ -451,26 +451,26 @@ void place_by_reservation(uint tile_keys) {
 }
 
 void main() {
-    if (invocation() == 0) {
-        stalled_tile = 0;
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
         misplaced = 0;
         pass_digit = make_digit(shift, bits, flip);
     }
     common_digit = common_digits[pass];
     clear_rows();
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         sweep_keys = pass_keys[pass]; // 0 in a skipped pass, whose tile states stay clear
-        shared_ticket = sweep_keys == 0 ? 0 : draw_ticket();
+        weir_shared_ticket = sweep_keys == 0 ? 0 : weir_draw_ticket();
     }
     barrier();
     const uint count = sweep_keys;
     const uint tiles = count / TILE + uint(count % TILE != 0);
-    const uint tile = shared_ticket;
+    const uint tile = weir_shared_ticket;
     if (tile >= tiles) {
         return;
     }
     const uint tile_keys = min(TILE, count - tile * TILE);
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         last_base = count - tile_keys;
     }
     load_keys(tile, tile_keys);
@@ -489,8 +489,8 @@ void main() {
         workgroup_buffer_barrier();
         if (misplaced != 0) {
 #ifdef INSTRUMENTED
-            if (invocation() == 0) {
-                count_event(COUNT_FALLBACKS, 1);
+            if (weir_invocation() == 0) {
+                weir_count_event(WEIR_COUNT_FALLBACKS, 1);
             }
 #endif
             move_by_ballots(tile, tile_keys);

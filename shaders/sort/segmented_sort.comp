@@ -11,7 +11,7 @@
 #include "segmented_sort_interface.h"
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -115,14 +115,14 @@ shared uint fitting;
 uint fit_segments(uint segment, uint end, uint segments, uint begin, uint limit) {
     const uint wanted = min(end - segment, MOST_SEGMENTS);
     barrier();
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         tile_first = max(segment_first(segment, limit), begin);
         fitting = wanted;
     }
     barrier();
     const uint first = tile_first;
     for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
-        const uint at = i + invocation();
+        const uint at = i + weir_invocation();
         if (at < wanted) {
             const uint length = max(segment_end(segment + at, segments, limit), first) - first;
             segment_ends[at] = length;
@@ -273,7 +273,7 @@ void sort_long_segment(uint first, uint count) {
         const uint to = (all_passes - pass) % 2 == 0 ? BETWEEN : TARGET;
         const uint key_pass = pass - copies;
         workgroup_buffer_barrier();
-        if (invocation() == 0) {
+        if (weir_invocation() == 0) {
             pass_digit = pass < copies ? Digit(0, 0, 0)
                                        : digit_of_pass(key_pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));
         }
@@ -288,7 +288,7 @@ shared uint shared_segments, shared_end, shared_limit;
 
 void main() {
     uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
-    if (invocation() == 0) {
+    if (weir_invocation() == 0) {
         const uint count = element_count(), read_segments = segment_count(count);
         const uint last = min(segment + GROUP_SEGMENTS, read_segments);
         const uint limit = segment < last ? segment_end(last - 1, read_segments, count) : 0;

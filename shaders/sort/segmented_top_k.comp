@@ -91,13 +91,13 @@ void put(uint at, uvec2 key, uint index) {
 
 // Counts, by their next digit, the segment's keys that equal the last key under the mask. This function and those below are collective.
 void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uint bits) {
-    for (uint value = invocation(); value < OWN_DIGITS * WORKGROUP; value += WORKGROUP) {
+    for (uint value = weir_invocation(); value < OWN_DIGITS * WORKGROUP; value += WORKGROUP) {
         counters[value] = 0;
     }
     barrier();
     const uvec2 known = last_key;
     for (uint row = 0; row < length; row += WORKGROUP * LOADS) {
-        const uint own = row + invocation();
+        const uint own = row + weir_invocation();
         uvec2 keys[LOADS];
         [[unroll]] for (uint i = 0; i < LOADS; ++i) {
             if (own + i * WORKGROUP < length) {
@@ -119,14 +119,14 @@ void find_digit(bool top, uint shift) {
     const uint rank = quota;
     uint sum = 0;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        sum += counters[invocation() * OWN_DIGITS + i];
+        sum += counters[weir_invocation() * OWN_DIGITS + i];
     }
     uint subgroup_sum;
-    const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-    workgroup_reduce(subgroup_sum);
-    uint before = preceding_subgroups() + before_lane;
+    const uint before_lane = weir_subgroup_exclusive_scan(sum, subgroup_sum);
+    weir_workgroup_reduce(subgroup_sum);
+    uint before = weir_preceding_subgroups() + before_lane;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        const uint value = invocation() * OWN_DIGITS + i;
+        const uint value = weir_invocation() * OWN_DIGITS + i;
         if (before < rank && rank - before <= counters[value]) { // true in one invocation
             last_key |= top ? uvec2(0, value << shift) : uvec2(value << shift, 0);
             quota = rank - before;
@@ -155,7 +155,7 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
     const uvec2 known = last_key;
     uint taken = 0, taken_equals = 0; // counts in earlier rows; taken_equals includes equal keys that are not taken
     for (uint row = 0; row < length; row += WORKGROUP * ROW_KEYS) {
-        const uint own = row + invocation() * ROW_KEYS;
+        const uint own = row + weir_invocation() * ROW_KEYS;
         uvec2 keys[ROW_KEYS];
         uint found[ROW_KEYS]; // 1 for a key that precedes, 1 << 16 for one that is equal
         uint sum = 0;
@@ -169,9 +169,9 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
             sum += found[i];
         }
         uint subgroup_sum;
-        const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-        const uint row_sum = workgroup_reduce(subgroup_sum);
-        uint before = preceding_subgroups() + before_lane;
+        const uint before_lane = weir_subgroup_exclusive_scan(sum, subgroup_sum);
+        const uint row_sum = weir_workgroup_reduce(subgroup_sum);
+        uint before = weir_preceding_subgroups() + before_lane;
         [[unroll]] for (uint i = 0; i < ROW_KEYS; ++i) {
             const uint equals_before = taken_equals + (before >> 16);
             if (found[i] == 1 || found[i] > 1 && equals_before < quota) {
@@ -191,14 +191,14 @@ void main() {
     const uint given = element_count();
     const uvec2 counts = agree(COUNT_ON_GPU || SEGMENT_COUNT_ON_GPU, uvec2(given, segment_count(given)));
     const uint count = counts.x, segments = counts.y, group = weir_workgroup_index();
-    if (WRITES_TOTAL && group == 0 && invocation() == 0) {
+    if (WRITES_TOTAL && group == 0 && weir_invocation() == 0) {
         total[0] = segments * PARTS * wanted;
     }
     const uint segment = group / PARTS, part = group % PARTS;
     if (segment >= segments) {
         return;
     }
-    if (invocation() == 0) { // one invocation reads the offsets as well
+    if (weir_invocation() == 0) { // one invocation reads the offsets as well
         const uint begin = segment_first(segment, count), size = max(segment_end(segment, segments, count), begin) - begin;
         const uint part_size = PARTS == 1 ? size : max((size + PARTS - 1) / PARTS, wanted);
         const uint before = PARTS == 1 ? 0 : min(part * part_size, size);
@@ -212,7 +212,7 @@ void main() {
     const uint first = own_first, length = own_length, taken = min(wanted, length);
     const uvec2 mask = find_last_key(first, length);
     take_keys(first, length, mask, group * wanted);
-    for (uint i = taken + invocation(); i < wanted; i += WORKGROUP) {
+    for (uint i = taken + weir_invocation(); i < wanted; i += WORKGROUP) {
         put(group * wanted + i, uvec2(~0u), ~0u);
     }
 }

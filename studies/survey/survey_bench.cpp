@@ -117,8 +117,8 @@ std::string describe(const std::vector<std::uint32_t>& states, std::uint32_t til
     constexpr std::uint32_t aggregate = 1, prefix = 2; // these and the next four as in shaders/lib/tile_state.glsl
     constexpr std::uint32_t payload_bits = 16, payload_mask = (1U << payload_bits) - 1;
     constexpr std::uint32_t state_shift = 30, epoch_mask = (1U << (state_shift - payload_bits)) - 1;
-    constexpr std::uint32_t stride = LibraryInterface::ENTRY_ALIGNMENT; // both words fit
-    const std::uint32_t entry = LibraryInterface::FIRST_ENTRY + tile_number * stride;
+    constexpr std::uint32_t stride = LibraryInterface::WEIR_ENTRY_ALIGNMENT; // both words fit
+    const std::uint32_t entry = LibraryInterface::WEIR_FIRST_ENTRY + tile_number * stride;
     const std::uint32_t low = states[entry], high = states[entry + 1];
     const std::uint32_t state = low >> state_shift, epoch = low >> payload_bits & epoch_mask;
     const std::uint32_t value = (low & payload_mask) | high << payload_bits;

@@ -76,7 +76,7 @@
 #define KEPT_BLOCKS (tiles / BLOCK)
 #endif
 
-/* is_read, by which words are cleared; and which words the walks do read. */
+/* weir_is_read, by which words are cleared; and which words the walks do read. */
 #define IS_KEPT(word) ((word) < BLOCKS && (word) < KEPT_BLOCKS || \
                        (word) >= BLOCKS && (word) + KEPT_BACK < TILE_WORD(tiles))
 #define IS_READ(word) ((word) < BLOCKS && ((word) + 1) * BLOCK < tiles || \

@@ -106,7 +106,7 @@ inline store_flag(state) {
 #endif
 }
 
-/* publish_tile, twice. */
+/* weir_store_tile, twice. */
 proctype owner() {
     View known;
 
@@ -116,7 +116,7 @@ proctype owner() {
     atomic { store_flag(PREFIX) }
 }
 
-/* insert_tile: the flag is compared with one as old as may be. */
+/* weir_insert_tile: the flag is compared with one as old as may be. */
 proctype fallback() {
     View known;
 
@@ -145,7 +145,7 @@ inline load_word(word, value) {
     i = 0
 }
 
-/* load_tile. Its loads may be late: a step each. */
+/* weir_load_tile. Its loads may be late: a step each. */
 proctype reader() {
     View known;
     byte i, state, first, second;

@@ -184,7 +184,7 @@ end_prefix:
     atomic { posted[tile] == PREFIX && NOT_SETTLED -> modify(word, WORD(PREFIX, 1, OWN_PREFIX(tile))) }
 }
 
-/* load_tile: `state` is what an entry's words agree on. */
+/* weir_load_tile: `state` is what an entry's words agree on. */
 inline load_tile(tile, state) {
     load((tile) * ENTRY_WORDS, first_word);
     load((tile) * ENTRY_WORDS + 1, second_word);
@@ -302,7 +302,7 @@ inline late_word(tile, word) {
 #endif
 }
 
-/* insert_tile, one word of it: a word that was seen to be ready is left alone. */
+/* weir_insert_tile, one word of it: a word that was seen to be ready is left alone. */
 inline insert_word(word) {
     load(word, first_word);
     late_word((word) / ENTRY_WORDS, second_word);

@@ -183,7 +183,7 @@ end:
     atomic { modify(word, OWN_WORD) }
 }
 
-/* load_tile */
+/* weir_load_tile */
 inline load_entry(entry, ready) {
     load((entry) * ENTRY_WORDS, first_word);
     load((entry) * ENTRY_WORDS + 1, second_word);

@@ -76,8 +76,8 @@ TEST(Precise, ScanFunctionsAreNotContracted) {
     const std::string functions = fused_functions(fused, 0);
     const std::string main = "layout(local_size_x = 1) in;\n"
                              "void main() {\n"
-                             "    T sum = identity();\n"
-                             "    for (uint i = 0u; i < 5u; ++i) { sum = combine(sum, load(i)); }\n"
+                             "    T sum = weir_identity();\n"
+                             "    for (uint i = 0u; i < 5u; ++i) { sum = weir_combine(sum, load(i)); }\n"
                              "    store(0u, sum, sum, sum, 5u, false);\n"
                              "}\n";
     const auto words = ok(compile_shader(ShaderSource::glsl(glsl_version() + functions + main)));

@@ -17,27 +17,27 @@ layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint TURNS = 1;
 layout(constant_id = 3) const bool SHUFFLE_BARRIERS = false;
 layout(local_size_x_id = 0) in;
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 #define EMULATED_SUBGROUP_SCANS
 #include <weir/monoid.glsl>
 layout(set = 0, binding = 0) buffer Values { uint values[]; };
 layout(set = 0, binding = 1) writeonly buffer Totals { uint out_totals[]; };
-shared uint totals[TURNS * MAX_SUBGROUPS];
+shared uint totals[TURNS * WEIR_MAX_SUBGROUPS];
 
 void main() {
     for (uint turn = 0; turn < TURNS; ++turn) {
-        const uint at = (gl_WorkGroupID.x * TURNS + turn) * WORKGROUP + invocation();
-        const uint scanned = subgroup_inclusive_scan(values[at]);
+        const uint at = (gl_WorkGroupID.x * TURNS + turn) * WORKGROUP + weir_invocation();
+        const uint scanned = weir_subgroup_inclusive_scan(values[at]);
         values[at] = scanned;
-        if (lane() == subgroup_size() - 1) {
-            totals[turn * subgroup_count() + gl_SubgroupID] = scanned;
+        if (weir_lane() == weir_subgroup_size() - 1) {
+            totals[turn * weir_subgroup_count() + gl_SubgroupID] = scanned;
         }
     }
     barrier();
-    const uint count = TURNS * subgroup_count();
+    const uint count = TURNS * weir_subgroup_count();
     for (uint i = 0; i < count; i += WORKGROUP) {
-        if (i + invocation() < count) {
-            out_totals[gl_WorkGroupID.x * count + i + invocation()] = totals[i + invocation()];
+        if (i + weir_invocation() < count) {
+            out_totals[gl_WorkGroupID.x * count + i + weir_invocation()] = totals[i + weir_invocation()];
         }
     }
 })";
@@ -119,45 +119,46 @@ layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint max_blocks = 2; // blocks of tiles as in spine_walk.glsl
 layout(constant_id = 3) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
-#define COLUMNS 1
+#define WEIR_COLUMNS 1
 #define TILE_STATE_BINDING 0
 #include <weir/look_back.glsl>
 layout(set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // 3 words per store_result and lane
 layout(push_constant) uniform Push { uint run_epoch; };
 
-void reduce_tile(uint tile) {
+void weir_reduce_tile(uint tile) {
 }
-T reduced_value(uint column) {
-    return identity();
+WEIR_T weir_reduced_value(uint column) {
+    return weir_identity();
 }
 
 void store_result(uint i, bool more) {
-    const uint at = ((gl_WorkGroupID.x * 2 + i) * WORKGROUP + invocation()) * 3;
+    const uint at = ((gl_WorkGroupID.x * 2 + i) * WORKGROUP + weir_invocation()) * 3;
     results[at] = uint(more);
-    results[at + 1] = uint(is_walking(0));
-    results[at + 2] = uint(walk.prefix);
+    results[at + 1] = uint(weir_is_walking(0));
+    results[at + 2] = uint(weir_walk.prefix);
 }
 
 void main() {
-    const uint size = subgroup_size(), tile = size + 1;
+    const uint size = weir_subgroup_size(), tile = size + 1;
     for (uint i = 0; i < 2; ++i) {
-        if (i * size + lane() < tile) {
-            const uint before = i * size + lane();
-            publish_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
+        if (i * size + weir_lane() < tile) {
+            const uint before = i * size + weir_lane();
+            weir_store_tile(weir_tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : WEIR_TILE_AGGREGATE, WEIR_T(before + 1),
+                            WEIR_ENTRY_PARTS, false);
         }
     }
     barrier();
-    begin_walk(tile, run_epoch, T(1), T(0));
+    weir_begin_walk(tile, run_epoch, WEIR_T(1), WEIR_T(0));
     const uint late = gl_WorkGroupID.x % size; // late lane; in the second half of the workgroups, the first one
     bool more = false;
-    if (gl_WorkGroupID.x / size == 0 ? lane() != late : lane() < late) {
-        more = poll(0, tile, run_epoch);
+    if (gl_WorkGroupID.x / size == 0 ? weir_lane() != late : weir_lane() < late) {
+        more = weir_poll(0, tile, run_epoch);
     }
     store_result(0, more);
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     more = false;
-    for (uint i = 0; i < 4 && is_walking(0); ++i) {
-        more = poll(0, tile, run_epoch);
+    for (uint i = 0; i < 4 && weir_is_walking(0); ++i) {
+        more = weir_poll(0, tile, run_epoch);
     }
     store_result(1, more);
 })";
@@ -180,8 +181,8 @@ TEST(LookBack, WaitsForLateLanes) {
         Pass pass;
         pass.name = "walk";
         pass.shader = ShaderSource::glsl(walk, "walk");
-        pass.shader.define("ELEMENT", by_the_spine ? "1" : "0");
-        pass.shader.define("FIRST_STATE", by_the_spine ? "TILE_AGGREGATE" : "TILE_PREFIX");
+        pass.shader.define("WEIR_ELEMENT", by_the_spine ? "1" : "0");
+        pass.shader.define("FIRST_STATE", by_the_spine ? "WEIR_TILE_AGGREGATE" : "WEIR_TILE_PREFIX");
         pass.bindings = {read_write(states), write(results)};
         pass.constants = {size, size, 2, 1};
         pass.push = {1U}; // cleared entries have another epoch

@@ -16,10 +16,13 @@ using Words = std::vector<std::uint32_t>;
 constexpr const char* kernel_text = R"(
 layout(constant_id = 0) const uint WORKGROUP = 64;
 layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint WORKGROUP_SCAN = 0;
+layout(constant_id = 2) const uint ALGORITHM = 0;
 layout(constant_id = 3) const bool SHUFFLE_BARRIERS = false;
 layout(local_size_x_id = 0) in;
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_WORKGROUP WORKGROUP
+#define WEIR_SUBGROUP SUBGROUP
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
+#define WEIR_SCAN_ALGORITHM ALGORITHM
 #include <weir/workgroup_scans.glsl>
 
 layout(set = 0, binding = 0) readonly buffer In { uint in_words[]; };
@@ -27,23 +30,23 @@ layout(set = 0, binding = 1) writeonly buffer Out { uint out_words[]; };
 layout(set = 0, binding = 2) writeonly buffer Totals { uint total_words[]; };
 
 void main() {
-    const uint first = (gl_WorkGroupID.x * WORKGROUP + invocation()) * T_WORDS;
-    uint words[T_WORDS];
-    for (uint w = 0; w < T_WORDS; ++w) {
+    const uint first = (gl_WorkGroupID.x * WORKGROUP + weir_invocation()) * WEIR_T_WORDS;
+    uint words[WEIR_T_WORDS];
+    for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         words[w] = in_words[first + w];
     }
-    T value = from_words(words);
-    T total;
+    WEIR_T value = weir_from_words(words);
+    WEIR_T total;
     [[dont_unroll]] for (uint scan = 0; scan < 2; ++scan) {
-        value = workgroup_inclusive_scan(value, total);
+        value = weir_workgroup_inclusive_scan(value, total);
         barrier();
     }
-    to_words(value, words);
-    for (uint w = 0; w < T_WORDS; ++w) {
+    weir_to_words(value, words);
+    for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         out_words[first + w] = words[w];
     }
-    to_words(total, words);
-    for (uint w = 0; w < T_WORDS; ++w) {
+    weir_to_words(total, words);
+    for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         total_words[first + w] = words[w];
     }
 }

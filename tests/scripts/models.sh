@@ -30,17 +30,17 @@ memory_model() {
     }
     mkdir kernels
     # Kernels with flagged states are compiled with the graph.
-    compile scan_u32x2_flagged -DELEMENT=ELEMENT_U32 -DCOMPONENTS=2 -DFLAGGED_STATES
-    compile scan_f32x2_flagged -DELEMENT=ELEMENT_F32 -DCOMPONENTS=2 -DFLAGGED_STATES
+    compile scan_u32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
+    compile scan_f32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
     local built="$root/build/generated/weir" is_built=
     if [[ -f $built/scan_u32.spv ]] && ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
         cp "$built"/*.spv kernels
         is_built=1
     else
-        compile scan_u32 -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1
-        compile scan_u32_packed -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1 -DPACKED_STATES
-        compile scan_f32 -DELEMENT=ELEMENT_F32 -DCOMPONENTS=1
-        compile reduce_u32 -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1
+        compile scan_u32 -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1
+        compile scan_u32_packed -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1 -DPACKED_STATES
+        compile scan_f32 -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=1
+        compile reduce_u32 -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1
     fi
 
     check litmus.py "${table[@]}"
@@ -60,24 +60,24 @@ memory_model() {
 
 # Kernels of broken sources.
 broken_sources() {
-    local u32=(-DELEMENT=ELEMENT_U32 -DCOMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
-    broken scope_of_polls lib/tile_state.glsl "/^uint load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
+    local u32=(-DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
+    broken scope_of_polls lib/tile_state.glsl "/^uint weir_load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
         scan_u32 "${u32[@]}"
-    broken scope_of_packed_posts lib/tile_parts.glsl "/^void store_part/,/^}/ $scope" \
+    broken scope_of_packed_posts lib/tile_parts.glsl "/^void weir_store_part/,/^}/ $scope" \
         'parts of scan_u32_packed: .*data race' scan_u32_packed "${u32[@]}" -DPACKED_STATES
-    broken order_of_flag lib/tile_flag.glsl '/^bool insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
+    broken order_of_flag lib/tile_flag.glsl '/^bool weir_insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
         'flag of scan_u32_flagged: a torn value' scan_u32_flagged "${u32[@]}" -DFLAGGED_STATES
     broken scope_in_place lib/buffer_barrier.glsl 's/gl_ScopeDevice/gl_ScopeWorkgroup/' \
         in_place scan_u32 "${u32[@]}"
     broken scope_of_finish lib/last_workgroup.glsl 's/^    device_buffer_barrier/    workgroup_buffer_barrier/' \
         'finish of reduce_u32: the last workgroup misses a part' reduce_u32 "${u32[@]}"
-    broken barrier_of_ticket lib/single_pass.glsl '/^Claim claim_tile/,/^}/ s/^        barrier();//' \
+    broken barrier_of_ticket lib/single_pass.glsl '/^weir_Claim weir_assign_tile/,/^}/ s/^        barrier();//' \
         'barriers of scan_u32' scan_u32 "${u32[@]}"
-    broken barrier_of_round lib/look_back.glsl '/^        share_walks();/,/^        const/ s/^        barrier();//' \
+    broken barrier_of_round lib/look_back.glsl '/^        weir_share_walks();/,/^        const/ s/^        barrier();//' \
         'barriers of scan_u32' scan_u32 "${u32[@]}"
     broken last_barrier_of_round lib/look_back.glsl '$!N; s/^        barrier();\n    }$/    }/; P; D' \
         'barriers of scan_u32' scan_u32 "${u32[@]}"
-    broken unlimited_polls lib/look_back.glsl 's/is_walking(i) && spins < MAX_SPINS/is_walking(i)/' loops \
+    broken unlimited_polls lib/look_back.glsl 's/weir_is_walking(i) && spins < WEIR_MAX_SPINS/weir_is_walking(i)/' loops \
         scan_u32 "${u32[@]}"
 }
 

@@ -45,108 +45,95 @@ void weir_to_words(WEIR_TILE_T value, out uint words[WEIR_TILE_WORDS]);
 void weir_from_words(uint words[WEIR_TILE_WORDS], out WEIR_TILE_T value);
 WEIR_TILE_T WEIR_TILE_REDUCE(uint tile);
 
-WEIR_TILE_T weir_combine(WEIR_TILE_T a, WEIR_TILE_T b) {
+#define WEIR_CUSTOM_MONOID
+#define WEIR_T_VALUE WEIR_TILE_T
+#define WEIR_T WEIR_T_VALUE
+#define WEIR_T_WORDS WEIR_TILE_WORDS
+#define WEIR_MONOID_COMMUTES 0
+#ifdef WEIR_TILE_EXACT
+#define WEIR_MONOID_EXACT
+#endif
+#define WEIR_COLUMNS 1
+#define WEIR_TILE 1 // weir_element_count counts tiles
+#define WEIR_MAX_SPINS max(uint(WEIR_TILE_SPINS), 1u) // without a poll a walk makes no progress
+#define WEIR_MAX_BLOCKS weir_max_blocks()
+
+WEIR_T weir_combine(WEIR_T a, WEIR_T b) {
     return WEIR_TILE_COMBINE(a, b);
 }
 
-WEIR_TILE_T weir_identity() {
+WEIR_T weir_identity() {
     return WEIR_TILE_IDENTITY;
 }
 
-WEIR_TILE_T weir_reduce_items(uint tile) {
-    return WEIR_TILE_REDUCE(tile);
-}
-
-#include "weir_names.glsl"
-
-#define CUSTOM_MONOID
-#define T_VALUE WEIR_TILE_T
-#define T T_VALUE
-#define T_WORDS WEIR_TILE_WORDS
-#define MONOID_COMMUTES 0
-#ifdef WEIR_TILE_EXACT
-#define MONOID_EXACT
-#endif
-#define COLUMNS 1
-#define TILE 1 // element_count counts tiles
-#define TILE_STATE_BINDING WEIR_TILE_STATES
-#define MAX_SPINS max(uint(WEIR_TILE_SPINS), 1u) // without a poll a walk makes no progress
-#define IN_DISPATCH_ORDER WEIR_TILE_ORDER
-#define max_blocks weir_max_blocks()
-#define WORKGROUP WEIR_WORKGROUP
-#define SUBGROUP WEIR_SUBGROUP
-#define BARRIER_BEFORE_SHUFFLES WEIR_SHUFFLE_BARRIERS
-
-uint max_blocks;
-
-T from_words(uint words[T_WORDS]) {
-    T value;
+WEIR_T weir_from_words(uint words[WEIR_T_WORDS]) {
+    WEIR_T value;
     weir_from_words(words, value);
     return value;
 }
+
+uint weir_max_blocks();
 
 #include "workgroup_scan.glsl"
 #include "single_pass.glsl"
 
 // Capacity of the buffer in blocks of tiles. weir::tile_states makes it large enough to have tile entries behind the blocks for any
 // subgroup size.
-uint max_blocks {
-    return (tile_states.length() - FIRST_ENTRY) / ENTRY_STRIDE / (subgroup_size() + 2) + 1;
+uint weir_max_blocks() {
+    return (weir_tile_states.length() - WEIR_FIRST_ENTRY) / WEIR_ENTRY_STRIDE / (weir_subgroup_size() + 2) + 1;
 }
 
 uint weir_tiles;
-Claim weir_claim;
-T weir_own;
-T weir_prefix;
-T weir_reduced;
+weir_Claim weir_claim;
+WEIR_T weir_own;
+WEIR_T weir_prefix;
+WEIR_T weir_reduced;
 
-uint element_count() {
+uint weir_element_count() {
     return weir_tiles;
 }
 
-T initial_prefix() {
-    return identity();
+WEIR_T weir_initial_prefix() {
+    return weir_identity();
 }
 
-void reduce_tile(uint tile) {
-    weir_reduced = workgroup_reduce(subgroup_reduce(weir_reduce_items(tile)));
+void weir_reduce_tile(uint tile) {
+    weir_reduced = weir_workgroup_reduce(weir_subgroup_reduce(WEIR_TILE_REDUCE(tile)));
     barrier();
 }
 
-T reduced_value(uint column) {
+WEIR_T weir_reduced_value(uint column) {
     return weir_reduced;
 }
 
 uint weir_claim_tile(uint tiles) {
     weir_tiles = tiles;
-    weir_claim = claim_tile();
-    if (invocation() == 0) {
-        stalled_tile = 0;
+    weir_claim = weir_assign_tile();
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
     }
     return weir_claim.tile;
 }
 
-T weir_publish_tile(T own) {
-    draw_deferred_ticket(weir_claim);
+WEIR_T weir_publish_tile(WEIR_T own) {
+    weir_draw_deferred_ticket(weir_claim);
     weir_own = own;
-    return publish_aggregate(weir_claim, subgroup_reduce(own));
+    return weir_publish_aggregate(weir_claim, weir_subgroup_reduce(own));
 }
 
-T weir_look_back() {
-    T subgroup_total;
-    const T before = combine(preceding_subgroups(), subgroup_exclusive_scan(weir_own, subgroup_total));
-    weir_prefix = identity();
+WEIR_T weir_look_back() {
+    WEIR_T subgroup_total;
+    const WEIR_T before = weir_combine(weir_preceding_subgroups(), weir_subgroup_exclusive_scan(weir_own, subgroup_total));
+    weir_prefix = weir_identity();
     if (!weir_claim.alone && weir_claim.tile < weir_claim.tiles) {
-        look_back(weir_claim.tile, weir_claim.epoch);
-        weir_prefix = tile_prefix;
+        weir_run_look_back(weir_claim.tile, weir_claim.epoch);
+        weir_prefix = weir_exclusive_prefix;
     }
-    return combine(weir_prefix, before);
+    return weir_combine(weir_prefix, before);
 }
 
-T weir_tile_prefix() {
+WEIR_T weir_tile_prefix() {
     return weir_prefix;
 }
-
-#include "weir_names_end.glsl"
 
 #endif

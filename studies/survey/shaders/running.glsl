@@ -11,7 +11,7 @@ layout(set = 0, binding = RUNNING_BINDING) buffer Running {
 
 // Adds the workgroup to the running ones. Collective.
 void begin_running() {
-    if (COUNT_RUNNING && invocation() == 0) {
+    if (COUNT_RUNNING && weir_invocation() == 0) {
         const uint now = atomicAdd(running, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1;
         atomicMax(most_running, now, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
@@ -21,7 +21,7 @@ void begin_running() {
 void end_running() {
     if (COUNT_RUNNING) {
         barrier();
-        if (invocation() == 0) {
+        if (weir_invocation() == 0) {
             atomicAdd(running, ~0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }

@@ -24,8 +24,8 @@ void reduce_part(uint part, uint end) {
         load_items(tile, count);
         sum += sum_of_items();
     }
-    sum = workgroup_reduce(subgroup_reduce(sum));
-    if (invocation() == 0) {
+    sum = weir_workgroup_reduce(weir_subgroup_reduce(sum));
+    if (weir_invocation() == 0) {
         spine[1 + part] = sum;
     }
 }
@@ -33,15 +33,15 @@ void reduce_part(uint part, uint end) {
 void scan_spine() {
     uint before = 0;
     for (uint first = 0; first < parts; first += WORKGROUP) {
-        const uint part = first + invocation();
+        const uint part = first + weir_invocation();
         uint sum = 0;
         if (part < parts) {
             sum = spine[1 + part];
         }
         uint subgroup_total;
-        const uint exclusive = subgroup_exclusive_scan(sum, subgroup_total);
-        const uint total = workgroup_reduce(subgroup_total);
-        const uint before_subgroup = preceding_subgroups();
+        const uint exclusive = weir_subgroup_exclusive_scan(sum, subgroup_total);
+        const uint total = weir_workgroup_reduce(subgroup_total);
+        const uint before_subgroup = weir_preceding_subgroups();
         if (part < parts) {
             spine[1 + part] = before + before_subgroup + exclusive;
         }
@@ -57,8 +57,8 @@ void scan_part(uint part, uint end) {
     }
     for (uint tile = part * part_tiles; tile < end; ++tile) {
         load_items(tile, count);
-        const uint total = workgroup_reduce(subgroup_reduce(sum_of_items()));
-        scan_items(carry + preceding_subgroups());
+        const uint total = weir_workgroup_reduce(weir_subgroup_reduce(sum_of_items()));
+        scan_items(carry + weir_preceding_subgroups());
         store_items(tile, count);
         carry += total;
         barrier();
@@ -77,7 +77,7 @@ void main() {
         scan_part(part, end);
     } else {
         reduce_part(part, end);
-        if (finish(invocation() == 0, parts)) {
+        if (finish(weir_invocation() == 0, parts)) {
             scan_spine();
         }
     }

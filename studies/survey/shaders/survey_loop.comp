@@ -7,12 +7,12 @@
 
 layout(push_constant) uniform Parameters { uint count; };
 
-#define COLUMNS 1
+#define WEIR_COLUMNS 1
 #include "look_back.glsl"
 
 uint reduced_total;
 
-void reduce_tile(uint tile) {
+void weir_reduce_tile(uint tile) {
     uint sum = 0;
     [[dont_unroll]] for (uint i = 0; i < ITEMS; ++i) { // the workgroup's own tile stays in its registers
         const uint at = place(tile, i);
@@ -20,11 +20,11 @@ void reduce_tile(uint tile) {
             sum += from[at];
         }
     }
-    reduced_total = workgroup_reduce(subgroup_reduce(sum));
+    reduced_total = weir_workgroup_reduce(weir_subgroup_reduce(sum));
     barrier();
 }
 
-uint reduced_value(uint column) {
+uint weir_reduced_value(uint column) {
     return reduced_total;
 }
 
@@ -32,23 +32,23 @@ void main() {
     const uint tiles = count / TILE + uint(count % TILE != 0);
     begin_running();
     while (true) {
-        if (invocation() == 0) {
-            shared_ticket = draw_ticket();
-            stalled_tile = 0;
+        if (weir_invocation() == 0) {
+            weir_shared_ticket = weir_draw_ticket();
+            weir_stalled_tile = 0;
         }
         barrier();
-        const uint ticket = shared_ticket, tile = ticket_place(ticket), epoch = ticket_epoch(ticket);
+        const uint ticket = weir_shared_ticket, tile = weir_ticket_place(ticket), epoch = weir_ticket_epoch(ticket);
         // Each workgroup also draws one ticket beyond the tiles, at which it ends.
-        advance_epoch(ticket, tiles + weir_workgroup_count(), tiles);
+        weir_advance_epoch(ticket, tiles + weir_workgroup_count(), tiles);
         if (tile >= tiles) {
             break;
         }
         load_items(tile, count);
-        const uint aggregate = workgroup_reduce(subgroup_reduce(sum_of_items()));
-        begin_walk(tile, epoch, aggregate, 0);
-        const uint before = preceding_subgroups();
-        look_back(tile, epoch);
-        scan_items(tile_prefix + before);
+        const uint aggregate = weir_workgroup_reduce(weir_subgroup_reduce(sum_of_items()));
+        weir_begin_walk(tile, epoch, aggregate, 0);
+        const uint before = weir_preceding_subgroups();
+        weir_run_look_back(tile, epoch);
+        scan_items(weir_exclusive_prefix + before);
         store_items(tile, count);
         barrier();
     }

@@ -4,7 +4,7 @@
 #include "survey_interface.h"
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 #include <weir/dispatch.glsl>
 #include "workgroup_scan.glsl"
 #include "running.glsl"
@@ -21,8 +21,8 @@ uint items[ITEMS];
 
 // Returns the index of this invocation's i-th number.
 uint place(uint tile, uint i) {
-    const uint part = tile * TILE + gl_SubgroupID * subgroup_size() * ITEMS;
-    return part + (STRIDED ? i * subgroup_size() + lane() : (i / 4 * subgroup_size() + lane()) * 4 + i % 4);
+    const uint part = tile * TILE + gl_SubgroupID * weir_subgroup_size() * ITEMS;
+    return part + (STRIDED ? i * weir_subgroup_size() + weir_lane() : (i / 4 * weir_subgroup_size() + weir_lane()) * 4 + i % 4);
 }
 
 // Loads the tile. Numbers beyond the end are 0.
@@ -60,11 +60,11 @@ void scan_items(uint before) {
     [[unroll]] for (uint i = 0; i < ITEMS; i += STRIDED ? 1 : 4) {
         uint total;
         if (STRIDED) {
-            const uint exclusive = subgroup_exclusive_scan(items[i], total);
+            const uint exclusive = weir_subgroup_exclusive_scan(items[i], total);
             items[i] += before + exclusive;
         } else {
             const uint sum = items[i] + items[i + 1] + items[i + 2] + items[i + 3];
-            uint running = before + subgroup_exclusive_scan(sum, total);
+            uint running = before + weir_subgroup_exclusive_scan(sum, total);
             [[unroll]] for (uint j = 0; j < 4; ++j) {
                 running += items[i + j];
                 items[i + j] = running;

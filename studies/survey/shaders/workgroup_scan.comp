@@ -10,7 +10,10 @@ layout(constant_id = 3) const uint SCANS = 4;
 layout(constant_id = 4) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
 layout(local_size_x_id = 0) in;
 
-#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define WEIR_WORKGROUP WORKGROUP
+#define WEIR_SUBGROUP SUBGROUP
+#define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
+#define WEIR_SCAN_ALGORITHM WORKGROUP_SCAN
 #include <weir/dispatch.glsl>
 #include <weir/workgroup_scans.glsl>
 
@@ -19,29 +22,29 @@ layout(push_constant) uniform Parameters {
 };
 
 layout(std430, set = 0, binding = 0) readonly restrict buffer From {
-    T from[];
+    WEIR_T from[];
 };
 layout(std430, set = 0, binding = 1) writeonly restrict buffer To {
-    T to[];
+    WEIR_T to[];
 };
 
-T difference(T element, T scanned) {
-#if ELEMENT == ELEMENT_F32
+WEIR_T difference(WEIR_T element, WEIR_T scanned) {
+#if WEIR_ELEMENT == WEIR_ELEMENT_F32
     scanned = clamp(scanned, -1.0, 1.0); // keeps values small enough that sums are exact
 #endif
     return element - scanned;
 }
 
 void main() {
-    const uint index = weir_workgroup_index() * WORKGROUP + invocation();
-    T element = identity();
+    const uint index = weir_workgroup_index() * WORKGROUP + weir_invocation();
+    WEIR_T element = weir_identity();
     if (index < count) {
         element = from[index];
     }
-    T scanned, total;
-    T value = element;
+    WEIR_T scanned, total;
+    WEIR_T value = element;
     [[dont_unroll]] for (uint i = 0; i < SCANS; ++i) {
-        scanned = workgroup_inclusive_scan(value, total);
+        scanned = weir_workgroup_inclusive_scan(value, total);
         value = difference(element, scanned);
         barrier();
     }

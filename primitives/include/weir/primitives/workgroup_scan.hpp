@@ -6,12 +6,11 @@
 
 namespace weir {
 
-/// Algorithm with which `workgroup_inclusive_scan` of <weir/workgroup_scans.glsl> scans one value per invocation over a
-/// workgroup. That function is for shaders of the application. Set the algorithm as the specialization constant
-/// WORKGROUP_SCAN of the pass, for instance
+/// Algorithm with which `weir_workgroup_inclusive_scan` of <weir/workgroup_scans.glsl> scans one value per invocation
+/// over a workgroup. That function is for shaders of the application. The shader defines WEIR_SCAN_ALGORITHM as the
+/// number of the algorithm, which can be a specialization constant of the pass, for instance
 ///
-///     pass.constants = {256, 0, static_cast<std::uint32_t>(weir::WorkgroupScan::warp_radix_raking)};
-///     pass.full_subgroups = true;
+///     pass.constants = {256, static_cast<std::uint32_t>(weir::WorkgroupScan::warp_radix_raking)};
 ///
 /// All algorithms have the same results, except for rounding. The GLSL file has an example, and lists the cost and the
 /// source of each algorithm.
