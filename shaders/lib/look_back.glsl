@@ -18,8 +18,8 @@
 // depend on the times at which tiles are published (spine_walk.glsl). With more columns each column is a chain of its own, and one
 // invocation walks it backwards (column_walk.glsl).
 
-// Values of WEIR_STRATEGY (weir::ScanStrategy): the action of a workgroup while a predecessor has not published. All but the first are for
-// comparison.
+// Values of WEIR_STRATEGY (weir::testing::ScanStrategy): the action of a workgroup while a predecessor has not published. All but the first
+// are for comparison.
 
 // Falls back after MAX_SPINS polls, as above.
 const uint WEIR_STRATEGY_FALLBACK = 0;

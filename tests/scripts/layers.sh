@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Checks that all names defined by <weir/weir_*.glsl> begin with weir_ or WEIR_, so kernels of users can use all other names.
+# Checks that all names defined by the files of shaders/include/weir, and by the files that they include, begin with weir_ or WEIR_. Kernels
+# of users can then use all other names.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-folders=(-I "$root/shaders/include/weir" -I "$root/shaders/include" -I "$root/shaders/lib")
+folders=(-I "$root/shaders/include" -I "$root/shaders/lib")
 
-# Prints the names that a shader with only the layer FILE defines: functions, types, and global variables and constants.
+# Prints the names that a shader with only FILE defines: functions, types, blocks with their members, and global variables and constants.
 names_of() { # FILE [DEFINE...]
     printf '%s\n' '#version 460' '#extension GL_GOOGLE_include_directive : require' 'layout(local_size_x = 64) in;' \
         '#define WEIR_TILE_STATES 0' '#define WEIR_TILE_T float' '#define WEIR_TILE_WORDS 1' \
         '#define WEIR_TILE_COMBINE weir_test_add' '#define WEIR_TILE_IDENTITY 0.0' '#define WEIR_TILE_REDUCE weir_test_reduce' \
-        'float weir_test_add(float a, float b) { return a + b; }' "#include \"$1\"" \
+        '#define WEIR_SCAN_ALGORITHM 6' 'uint weir_offset_of(uint item) { return item; }' \
+        'float weir_test_add(float a, float b) { return a + b; }' "#include <weir/$1>" \
         'float weir_test_reduce(uint tile) { return 0.0; }' 'void main() {}' >"$work/one.comp"
     glslc --target-env=vulkan1.3 -E "${@:2}" "${folders[@]}" -o "$work/one.txt" "$work/one.comp" &&
         glslc --target-env=vulkan1.3 -O0 "${@:2}" "${folders[@]}" -o /dev/null "$work/one.comp" &&
-        sed 's/#.*//; s/layout([^)]*)//' "$work/one.txt" | awk '
+        sed -E 's/#.*//; s/layout\([^)]*\)//; s/(buffer [A-Za-z_0-9]+) \{(.*)\}/\1; \2/' "$work/one.txt" | awk '
             {
                 for (i = 1; i <= length($0); ++i) {
                     letter = substr($0, i, 1)
@@ -62,8 +64,10 @@ check() { # NAME FILE [DEFINE...]
     fi
 }
 
-for file in "$root"/shaders/include/weir/weir_*.glsl; do
-    name=$(basename "$file" .glsl)
-    check "$name" "$name.glsl"
+for file in "$root"/shaders/include/weir/*.glsl; do
+    check "$(basename "$file" .glsl)" "$(basename "$file")"
 done
 check weir_look_back_exact weir_look_back.glsl -DWEIR_TILE_EXACT
+for element in 1 2 3; do # WEIR_ELEMENT_F32, WEIR_ELEMENT_U64, WEIR_ELEMENT_F64
+    check "workgroup_scans_$element" workgroup_scans.glsl "-DWEIR_ELEMENT=$element"
+done
