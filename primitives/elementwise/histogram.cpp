@@ -141,7 +141,7 @@ bool check_even(Graph& graph, const HistogramRequest& request, const Bins& bins)
 
 bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins) {
     const auto invalid = ErrorCode::invalid_argument;
-    if (!check_enum(graph, request.name, "kind of bins", bins.kind, Bins::Kind::edges)) {
+    if (!check_enum(graph, request.name, "Bins::Kind", bins.kind, Bins::Kind::edges)) {
         return false;
     }
     if (bins.count == 0 || bins.count > max_bins) {

@@ -107,7 +107,7 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
     const OperatorRow* row = find_operator(op);
     if (row == nullptr) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat(static_cast<unsigned>(op), " is not an operator")});
+            Error{ErrorCode::invalid_argument, concat(static_cast<unsigned>(op), " is not a valid Operator")});
     }
     const auto kernel_op = kernel_operator(*row, element.scalar);
     if (!kernel_op) {

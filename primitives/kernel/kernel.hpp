@@ -33,13 +33,13 @@ bool is_written(const Graph& graph, BufferId buffer);
 /// Checks that `input` is a buffer of the graph. Fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
 
-/// Checks that `value` is not greater than `last`, the last value of its enum. Fails the graph if not; `what` names the
-/// enum in the error.
+/// Checks that `value` is not greater than `last`, the last value of its enum. Fails the graph if not; `what` is the
+/// name of the enum, for the error.
 template <class Enum>
 bool check_enum(Graph& graph, const char* primitive, const char* what, Enum value, Enum last) {
     if (value > last) {
-        graph.fail(
-            {ErrorCode::invalid_argument, concat(primitive, ": ", static_cast<unsigned>(value), " is not a ", what)});
+        graph.fail({ErrorCode::invalid_argument,
+                    concat(primitive, ": ", static_cast<unsigned>(value), " is not a valid ", what)});
     }
     return value <= last;
 }

@@ -29,7 +29,7 @@ bool check_predicate(Graph& graph, const char* primitive, const Predicate& predi
     if (!compares) {
         return true;
     }
-    if (!check_enum(graph, primitive, "comparison", *predicate.comparison, Comparison::greater_equal)) {
+    if (!check_enum(graph, primitive, "Comparison", *predicate.comparison, Comparison::greater_equal)) {
         return false;
     }
     if (element.scalar == Scalar::custom || element.words() > 2 || predicate.type.scalar != element.scalar ||

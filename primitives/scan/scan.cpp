@@ -44,7 +44,7 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     if (!check_segments(graph, "scan", request.segments, request.count.max)) {
         return false;
     }
-    if (!check_enum(graph, "scan", "kind of scan", request.kind, ScanKind::exclusive)) {
+    if (!check_enum(graph, "scan", "ScanKind", request.kind, ScanKind::exclusive)) {
         return false;
     }
     const std::uint64_t count = request.count.max, outputs = output_count(request);

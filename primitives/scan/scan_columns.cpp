@@ -96,7 +96,7 @@ bool check_matrix(Graph& graph, const char* what, BufferId buffer, std::uint64_t
 }
 
 bool check(Graph& graph, const ColumnScanRequest& request) {
-    if (!check_enum(graph, primitive, "kind of scan", request.kind, ScanKind::exclusive) ||
+    if (!check_enum(graph, primitive, "ScanKind", request.kind, ScanKind::exclusive) ||
         !check_matrix(graph, "the input", request.input, request.input_capacity, request.input_layout, request) ||
         !check_matrix(graph, "the output", request.output, request.output_capacity, request.output_layout, request)) {
         return false;

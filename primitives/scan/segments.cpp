@@ -21,7 +21,7 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
         return false;
     };
-    if (!check_enum(graph, primitive, "kind of segments", segments.kind, Segments::Kind::offsets)) {
+    if (!check_enum(graph, primitive, "Segments::Kind", segments.kind, Segments::Kind::offsets)) {
         return false;
     }
     if (segments.end_given && segments.kind != Segments::Kind::offsets) {
