@@ -118,6 +118,6 @@ name=$1
 shift
 IFS=$'\t' read -ra fields < <(matrix | grep "^$name"$'\t')
 exec 9>&-
-((${#fields[@]})) || die "there is no driver configuration '$name'"
+((${#fields[@]})) || die "unknown driver configuration '$name'"
 [[ ${fields[1]} != skip ]] || die "$name: ${fields[2]}"
 exec env "${fields[@]:1}" "$@"

@@ -22,7 +22,7 @@ mkdir -p "$layers"
         archive_get sid "$package" "$layers" >>"$log" 2>&1 && touch "$layers/$package.there" || exit 1
     done
 ) 9>"$layers/.lock" || die "the packages of sid cannot be fetched"
-[[ -x $loader ]] || die "there is no $loader"
+[[ -x $loader ]] || die "$loader is missing"
 
 # The ordinary tests run the core checks. The filtered messages are about settings and compile times.
 cat >"$layers/vk_layer_settings.txt" <<'END'

@@ -1,4 +1,5 @@
-// Programs recorded into command buffers of the application: many times, several in flight, from several threads.
+// Tests Program::record into the application's command buffers: repeated submissions, several frames in flight, several
+// threads.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,7 @@ Commands test_commands() {
     return {ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family()};
 }
 
-TEST(Submissions, OneRecordingIsSubmittedManyTimes) {
+TEST(Submissions, RecordingIsSubmittedRepeatedly) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64),
                   runs = graph.state_buffer<std::uint32_t>("runs", 64);
@@ -50,7 +51,7 @@ TEST(Submissions, OneRecordingIsSubmittedManyTimes) {
     EXPECT_THAT(contents(program.view(out), 64), Each(105U));
 }
 
-TEST(Submissions, SeveralExecutionsInOneCommandBuffer) {
+TEST(Submissions, CommandBufferHoldsSeveralExecutions) {
     Graph graph(test_context());
     const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
@@ -70,7 +71,7 @@ TEST(Submissions, SeveralExecutionsInOneCommandBuffer) {
     EXPECT_THAT(contents(two, 64), Each(1U));
 }
 
-TEST(Submissions, FramesInFlightHaveOwnBindingsAndParameters) {
+TEST(Submissions, EachFrameInFlightKeepsItsBindingsAndParameters) {
     constexpr std::uint32_t frames = 4;
     Adder adder(1000, 1, {.frames_in_flight = frames});
     const Values input = Random().vector(1000);
@@ -100,7 +101,7 @@ TEST(Submissions, FramesInFlightHaveOwnBindingsAndParameters) {
     }
 }
 
-TEST(Submissions, TwoThreadsRecordTwoPrograms) {
+TEST(Submissions, TwoThreadsRecordSeparatePrograms) {
     const Values input = Random().vector(1000);
     std::array<Values, 2> found;
     const Buffer in = buffer_of(input);

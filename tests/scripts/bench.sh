@@ -32,7 +32,7 @@ skipped='weir_bench: skipped post/u32/round trip: two workgroups did not run at 
 if [[ -s post.err ]]; then
     [[ $(cat post.err) == "$skipped" && $(grep -c '^post' post.out post.csv) == $'post.out:0\npost.csv:0' ]]
 else
-    grep -qE '^post +u32 +2\^[59] +round trip .* failed polls: median [0-9]+, 99 % up to [0-9]+, maximum [0-9]+; max_spins is [0-9]+' post.out &&
+    grep -qE '^post +u32 +2\^[59] +round trip .* failed polls: median [0-9]+, 99th percentile [0-9]+, maximum [0-9]+; max_spins is [0-9]+' post.out &&
         [[ $(grep -c '^post,u32,' post.csv) == 1 ]]
 fi
 result post_row $? "$(cat post.out post.err)"

@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 corpus="$root/tests/fuzz/corpus"
 fuzz="$root/build/fuzz"
 
-[[ -x $program ]] || { skip_without_package fuzz "there is no $program"; exit 0; }
+[[ -x $program ]] || { skip_without_package fuzz "$program is missing"; exit 0; }
 
 mapfile -t targets < <("$program")
 [[ $(printf '%s\n' "${targets[@]}" | sort) == "$(ls "$corpus")" ]]

@@ -63,7 +63,7 @@ for name in glfw_imgui sdl2 libplacebo ffmpeg qt6; do
     says_the_lines "$name"
     why=$(missing "$name" | paste -sd ' ')
     if [[ $why ]]; then
-        skip_without_package "$name" "there is no $why" --hosts
+        skip_without_package "$name" "missing: $why" --hosts
     else
         hosts+=("$name")
     fi
@@ -92,7 +92,7 @@ runs() {
 # downloads destroy them.
 if is_built libplacebo; then
     if "$root/tests/drivers.sh" | grep -q $'^swiftshader\tskip'; then
-        skip_without_package libplacebo "there is no SwiftShader"
+        skip_without_package libplacebo "SwiftShader is missing"
     else
         for how in create import; do
             runs "libplacebo_$how" 4 "$root/tests/drivers.sh" swiftshader "$out/libplacebo/libplacebo" "$how" >"$how.results" &
@@ -106,7 +106,7 @@ if is_built ffmpeg; then
         for seed in 1 2 3 4 5; do ppmpat -poles 96 64 -randomseed "$seed" | pnmtojpeg; done >film.mjpeg 2>film.log
         runs ffmpeg 5 ffmpeg/ffmpeg film.mjpeg
     else
-        skip_without_package ffmpeg "there is no pnmtojpeg" ""
+        skip_without_package ffmpeg "pnmtojpeg is missing" ""
     fi
 fi
 
@@ -184,6 +184,6 @@ if is_built qt6; then
     if [[ -x qt6/qt6_rhi ]]; then
         runs qt6_rhi 1 qt6/qt6_rhi
     else
-        skip_without_package qt6_rhi "there is no qt6-base-private-dev" --hosts
+        skip_without_package qt6_rhi "qt6-base-private-dev is missing" --hosts
     fi
 fi

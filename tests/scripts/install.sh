@@ -177,7 +177,7 @@ test_installed() { # KIND
             prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind" &&
             check "${kind}_glsl_with_a_sanitizer" compiles_glsl_with_a_sanitizer "$kind"
     else
-        skip_without_package "${kind}_pkg_config" "there is no pkg-config" ""
+        skip_without_package "${kind}_pkg_config" "pkg-config is missing" ""
     fi
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Explores the models in tests/models exhaustively with Spin, and checks the Vulkan memory model with Z3. Broken variants of
-# both must fail.
+# Explores the models in tests/models exhaustively with Spin, and checks the compiled kernels against the Vulkan memory model
+# with Z3. Each search also runs on broken variants, in which it must find an error.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,14 +10,15 @@ cd "$work" || exit 1
 # shellcheck source=../support/skip.sh
 source "$root/tests/support/skip.sh"
 
-# Memory model: tests of the checker itself, the compiled kernels with each operation weakened, and termination.
+# Runs the checks that use Z3: litmus tests of the memory model, termination of the look-back, and the look-back of the compiled
+# kernels, as they are and with each operation weakened.
 memory_model() {
     local python='' candidate
     for candidate in /usr/bin/python3 python3; do
         "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
     done
     [[ $python ]] || { skip_without_package memory_model "python3-z3 is not installed" ""; return; }
-    command -v glslc >/dev/null || { skip_without_package memory_model "there is no glslc" ""; return; }
+    command -v glslc >/dev/null || { skip_without_package memory_model "glslc is missing" ""; return; }
     export PYTHONDONTWRITEBYTECODE=1
     local long=() table=()
     [[ ${WEIR_TESTS_LONG:-} ]] && long=(--long) table=(--table)
@@ -29,9 +30,9 @@ memory_model() {
         glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/include" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
     }
     mkdir kernels
-    # Kernels with flagged states are compiled with the graph.
-    compile scan_u32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
-    compile scan_f32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
+    # The build has no kernels with flagged states: the library compiles those at run time.
+    compile scan_u32x2_flagged -DELEMENT=ELEMENT_U32 -DCOMPONENTS=2 -DFLAGGED_STATES
+    compile scan_f32x2_flagged -DELEMENT=ELEMENT_F32 -DCOMPONENTS=2 -DFLAGGED_STATES
     local built="$root/build/generated/weir" is_built=
     if [[ -f $built/scan_u32.spv ]] && ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
         cp "$built"/*.spv kernels
@@ -48,17 +49,17 @@ memory_model() {
     check termination.py
     check look_back_memory.py --table "${long[@]}" kernels/*.spv
     [[ ${WEIR_TESTS_LONG:-} ]] && broken_sources
-    # The table in the documentation must be that of the ordinary run.
+    # docs/testing.md must contain the table of a run without --long.
     if [[ $is_built && ! ${WEIR_TESTS_LONG:-} ]]; then
         if grep '^|' log | grep -vxFf "$root/docs/testing.md"; then
-            echo "FAIL documented_weakening: docs/testing.md lacks the lines above"
+            echo "FAIL documented_weakening: docs/testing.md does not contain the table rows above"
         else
             echo "ok documented_weakening"
         fi
     fi
 }
 
-# Kernels of broken sources.
+# Breaks the source of a kernel in one place at a time.
 broken_sources() {
     local u32=(-DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
     broken scope_of_polls lib/tile_state.glsl "/^uint weir_load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
@@ -81,30 +82,34 @@ broken_sources() {
         scan_u32 "${u32[@]}"
 }
 
-# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: changes the file with the sed script CHANGE. The check of the kernel must
-# then fail with a line that matches PATTERN.
+# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: changes shaders/FILE with the sed script CHANGE and compiles KERNEL.
+# look_back_memory.py must then print a FAIL line that matches PATTERN.
 broken() {
     rm -rf kernels shaders
     mkdir kernels
     cp -r "$root/shaders" shaders
     sed -i "$3" "shaders/$2"
     local shaders=shaders
-    if cmp -s "shaders/$2" "$root/shaders/$2" || ! compile "${@:5}"; then
-        echo "FAIL notices_source_$1: nothing was changed, or it does not compile"
+    if cmp -s "shaders/$2" "$root/shaders/$2"; then
+        echo "FAIL notices_source_$1: the sed script does not change shaders/$2"
+        return
+    fi
+    if ! compile "${@:5}"; then
+        echo "FAIL notices_source_$1: the changed $5 does not compile"
         return
     fi
     "$python" "$root/tests/models/look_back_memory.py" kernels/*.spv >log 2>&1
     if grep '^FAIL' log | grep -qE "$4"; then
         echo "ok notices_source_$1"
     else
-        echo "FAIL notices_source_$1: not found: $4"
+        echo "FAIL notices_source_$1: no FAIL line matches: $4"
         cat log
     fi
 }
 
-# check PROGRAM ARGUMENTS...: runs a program of tests/models, which prints its own lines.
+# check PROGRAM ARGUMENTS...: runs a program of tests/models and prints its result lines. Its table goes only to `log`.
 check() {
-    "$python" "$root/tests/models/$1" "${@:2}" >log 2>&1 || grep -q '^FAIL' log || echo "FAIL $1: it ended early" >>log
+    "$python" "$root/tests/models/$1" "${@:2}" >log 2>&1 || grep -q '^FAIL' log || echo "FAIL $1: ended early, without a FAIL line" >>log
     grep -v '^|' log
 }
 
@@ -117,7 +122,8 @@ cycles=(-DNP) # no state is marked as progress, so every cycle is a non-progress
 
 optimization=-O1
 
-# explore MODEL KIND [-D...]: searches and writes the output to `log`. Searches for cycles do not check assertions; other searches do.
+# explore MODEL KIND [-D...]: searches all states of a model and writes the output to `log`. KIND is `safety`, which checks
+# assertions, or `cycles`, which looks for non-progress cycles and does not check assertions.
 explore() {
     local model="$root/tests/models/$1.pml" kind=("${safety[@]}") options=()
     [[ $2 == cycles ]] && kind=("${cycles[@]}") && options=(-l -A)
@@ -127,7 +133,8 @@ explore() {
         ./pan -m100000 "${options[@]}" >>log 2>&1
 }
 
-# holds NAME MODEL KIND [-D...]: checks that no error is found in any state, and that every line of the processes is reached.
+# holds NAME MODEL KIND [-D...]: checks that the search completes without an error. A safety search must also reach every line
+# of every process.
 holds() {
     local name=$1 start=$SECONDS
     if explore "${@:2}" && grep -q 'errors: 0$' log &&
@@ -137,20 +144,20 @@ holds() {
         echo "ok $name ($(awk '/states, stored/ { print $1 }' log) states, $((SECONDS - start)) s)"
         return
     fi
-    echo "FAIL $name: see the search and the end of the execution that it found"
+    echo "FAIL $name: output of the search, then the last steps of the execution with the error"
     grep -v '^Depth=' log | head -n 60
     [[ -f $2.pml.trail ]] &&
         spin -k "$2.pml.trail" -p -g "${@:4}" "$root/tests/models/$2.pml" | tail -n 120
 }
 
-# notices NAME PATTERN MODEL KIND [-D...]: checks that a search of the broken variant ends with an error that matches PATTERN. The
-# search is compiled without optimization, because it ends sooner than an optimizing compiler.
+# notices NAME PATTERN MODEL KIND [-D...]: checks that a search of a broken variant finds an error that matches PATTERN. The
+# search is compiled without optimization: it ends sooner than an optimizing compiler would.
 notices() {
     optimization=-O0 explore "${@:3}"
     if grep -E '^pan:1: ' log | grep -qE "$2"; then
         echo "ok notices_$1"
     else
-        echo "FAIL notices_$1: not found: $2"
+        echo "FAIL notices_$1: no error matches: $2"
         grep -v '^Depth=' log | head -n 60
     fi
 }
@@ -173,14 +180,15 @@ notices no_fallback_cycle 'non-progress cycle' look_back cycles -DNO_FALLBACK
 notices read_again '!\(no_nearer\)' look_back safety -DREAD_AGAIN
 notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
 
-# Tiles that are overwritten.
+# Scans in place: each workgroup overwrites its tile.
 holds look_back_in_place look_back safety -DIN_PLACE -DOLD_PREFIXES
 notices look_back_no_settling '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DNO_SETTLING
 notices look_back_early_write '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DEARLY_WRITE
 notices look_back_no_barrier '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DNO_BARRIER
 notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DTAKE_COMPUTED
 
-# All workgroups of two blocks; one workgroup of the third block, with arbitrary actions of the others; tiles that are overwritten.
+# Walks along the spine, in blocks of two tiles. Only tiles from FIRST_WALKER on walk, 1 by default. The model lets earlier tiles
+# post at any time.
 [[ ${WEIR_TESTS_LONG:-} ]] && holds spine_4_tiles spine safety
 [[ ${WEIR_TESTS_LONG:-} ]] && holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE

@@ -75,7 +75,7 @@ else
 fi
 [[ $python ]] || { skip_without_package spirv_rules "python3-z3 is not installed" ""; exit; }
 "$python" "$root/tests/models/spirv_rules.py" ${WEIR_TESTS_LONG:+--long} "$kernels"/*.spv >rules 2>&1 ||
-    echo "FAIL spirv_rules: it ended early"
+    echo "FAIL spirv_rules: spirv_rules.py ended early"
 cat rules
 
 needs notices_spirv "" glslc
