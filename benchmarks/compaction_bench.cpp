@@ -8,17 +8,18 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t half = 1U << 31; // half of the random words are below it
+constexpr std::uint32_t half = 1U << 31; // half of the words of Input::words are less than this
 
-/// Returns an output of n words whose first words are `words`; the others are not written.
+/// Returns the expected contents of an output of n words: `words`, then poison that must not be overwritten.
 Words padded(Words words, std::size_t n) {
     words.resize(n, Data::poison_word);
     return words;
 }
 
-/// Adds the operation, which writes one or two outputs.
-using Build = std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
-                                 BufferRef<std::uint32_t> second, const CompactionTuning& tuning)>;
+/// Adds the primitive to the graph. `second` is invalid if the primitive has one output.
+using Build =
+    std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
+                       BufferRef<std::uint32_t> second, const CompactionTuning& tuning, const FaultInjection& faults)>;
 
 Operation operation(const char* op, Input kind, double bytes, std::uint32_t outputs, const Build& build,
                     const std::function<Arrays(const Words& words)>& expected, const std::vector<Shape>& shapes) {
@@ -33,8 +34,8 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
                                return make_program(data.context(), graph,
                                                    {{input, data.input(kind, n)}, {first, data.output(0, n)}});
                            }
-                           const auto second = graph.import_buffer<std::uint32_t>("other output", n);
-                           build(graph, input, first, second, tuning);
+                           const auto second = graph.import_buffer<std::uint32_t>("second output", n);
+                           build(graph, input, first, second, tuning, faults);
                            return make_program(
                                data.context(), graph,
                                {{input, data.input(kind, n)}, {first, data.output(0, n)}, {second, data.output(1, n)}});
@@ -43,7 +44,7 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
     Operation result{.op = op,
                      .type = "u32",
                      .bytes_per_item = bytes,
-                     .memory_per_item = 4 + 4 * outputs + 1, // 1 for the tile states
+                     .memory_per_item = 4 + 4 * outputs + 1, // 1: upper bound for tile states
                      .outputs = outputs,
                      .expected =
                          [=](std::uint32_t n) {
@@ -76,7 +77,7 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes) {
         }
         return parts;
     };
-    const auto runs = [](const Words& words) { // runs of 8
+    const auto runs = [](const Words& words) { // of Input::runs_of_8
         Arrays found(2);
         for (std::size_t i = 0; i < words.size(); i += 8) {
             found[0].push_back(words[i]);

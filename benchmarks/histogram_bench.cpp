@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t bins = 256;
 
-/// Returns a histogram of all items of the input, `per_word` per word. `bin_of` returns the bin of a word that has the
-/// item in its low bits.
+/// Benchmarks `histogram` of n items with `per_word` items per word. `bin_of` returns the bin of the item in the low
+/// bits of a word; it ignores higher bits.
 Operation operation(const char* type, std::uint32_t per_word, const Bins& by, std::uint32_t (*bin_of)(std::uint32_t)) {
     const auto words = [per_word](std::uint32_t n) { return n / per_word == 0 ? 1 : n / per_word; };
     return {.op = "histogram",
@@ -38,7 +38,7 @@ Operation operation(const char* type, std::uint32_t per_word, const Bins& by, st
                           }}}};
 }
 
-/// Returns a histogram with bins between edges in a buffer.
+/// Benchmarks `histogram` with edges in a buffer.
 Operation edges_operation() {
     return {.op = "histogram edges",
             .type = "u32",
@@ -69,7 +69,7 @@ Operation edges_operation() {
                           }}}};
 }
 
-/// Returns a histogram of three of the four bytes of each pixel.
+/// Benchmarks `multi_histogram` of three of the four bytes of each pixel.
 Operation channels_operation() {
     constexpr std::uint32_t channels = 3;
     return {.op = "multi_histogram",

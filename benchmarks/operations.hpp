@@ -5,7 +5,7 @@
 #include "harness/operation.hpp"
 #include "harness/shape.hpp"
 
-// Each function has a source file named after its primitive.
+// Operations that weir_bench measures. NAME_operations() is in NAME_bench.cpp, here or in studies/survey.
 namespace weir::bench {
 
 Operation copy_operation();
@@ -15,7 +15,7 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> elementwise_operations();
 std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
-std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // shapes of scans
+std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // `shapes`: those of scans
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> segmented_sort_operations();
 std::vector<Operation> segmented_top_k_operations();
@@ -27,9 +27,9 @@ std::vector<Operation> set_operations();
 std::vector<Operation> subgroup_scan_operations();
 Operation survey_operation();
 
-/// Returns a table of the tiles of scans of n ones in survey_operation(). For each tile: the exclusive prefix in the
-/// spine of `last workgroup`, and the tile state that `persistent loop` leaves, which is the tile's inclusive prefix if
-/// the look-back is correct.
+/// Scans n ones with two variants of survey_operation() and returns a table with a row per tile: the exclusive prefix
+/// in the spine of `last workgroup`, and the tile state after `persistent loop`, which is the tile's inclusive prefix
+/// if the look-back is correct.
 Result<std::string> survey_spines(const Context& context, std::uint32_t n);
 std::vector<Operation> workgroup_scan_operations();
 

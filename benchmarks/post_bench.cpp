@@ -13,29 +13,30 @@ namespace weir::bench {
 namespace {
 
 constexpr std::uint32_t least_runs = 20;
-constexpr std::uint32_t gave_up = ~0U;
+constexpr std::uint32_t max_polls = 1024; // MOST_POLLS of shaders/post.comp
+constexpr std::uint32_t gave_up = ~0U;    // in place of the failed polls of a round trip that did not complete
 
-/// Round trips per run, and the results of all runs.
+/// Results of all runs.
 struct Posts {
-    std::uint32_t rounds = 0;
-    std::vector<double> ms; ///< time of a round trip, per run without a given-up round trip
-    std::vector<std::uint32_t> polls;
-    std::uint32_t given_up = 0; ///< runs with a given-up round trip
+    std::uint32_t rounds = 0;         ///< round trips per run
+    std::vector<double> ms;           ///< mean time of a round trip in each complete run
+    std::vector<std::uint32_t> polls; ///< failed polls of each round trip in complete runs
+    std::uint32_t incomplete = 0;     ///< runs in which a workgroup gave up
 };
 
 Result<Posts> measure(const Context& context, std::uint32_t runs) {
     const bool cpu = context.capabilities().kind == DeviceKind::cpu;
-    Posts posts{.rounds = cpu ? 32U : 512U}; // lavapipe ends all loops of a kernel after 65535 iterations
+    Posts posts{.rounds = cpu ? 32U : 512U}; // lavapipe ends every loop after 65535 iterations
     Graph graph(context);
     const auto words = graph.transient_buffer<std::uint32_t>("posts", 64);
     const auto polls = graph.transient_buffer<std::uint32_t>("polls", posts.rounds);
-    graph.add_fill("nothing is posted", words, 0);
-    graph.add_fill("no round", polls, gave_up);
+    graph.add_fill("clear posts", words, 0);
+    graph.add_fill("clear polls", polls, gave_up);
     const auto spirv = weir_bench::shaders::post;
     graph.add_pass({.name = "posts",
                     .shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "posts"),
                     .bindings = {read_write(words), read_write(polls)},
-                    .constants = {posts.rounds, 1024},
+                    .constants = {posts.rounds, max_polls},
                     .dispatch = Dispatch::groups(2)});
     graph.export_buffer(polls);
     auto program = compile(context, graph);
@@ -49,7 +50,7 @@ Result<Posts> measure(const Context& context, std::uint32_t runs) {
             continue;
         }
         if (counts->back() == gave_up) {
-            ++posts.given_up;
+            ++posts.incomplete;
             continue;
         }
         posts.ms.push_back(ran->gpu_ms.value_or(0) / posts.rounds);
@@ -60,14 +61,15 @@ Result<Posts> measure(const Context& context, std::uint32_t runs) {
 
 std::string describe(const Context& context, Posts& posts) {
     std::sort(posts.polls.begin(), posts.polls.end());
-    const auto part = [&](double of) {
-        return std::to_string(posts.polls[static_cast<std::size_t>(static_cast<double>(posts.polls.size() - 1) * of)]);
+    const auto quantile = [&](double fraction) {
+        const double last = static_cast<double>(posts.polls.size() - 1);
+        return std::to_string(posts.polls[static_cast<std::size_t>(last * fraction)]);
     };
     const std::uint32_t spins =
         kernel_shape(context.capabilities(), ShapeKernel::scan_light, std::uint64_t{1} << 24).max_spins;
-    return "failed polls: median " + part(0.5) + ", 99 % up to " + part(0.99) + ", maximum " + part(1) +
-           "; max_spins is " + std::to_string(spins) +
-           (posts.given_up != 0 ? "; given up in " + std::to_string(posts.given_up) + " runs" : "");
+    return "failed polls: median " + quantile(0.5) + ", 99th percentile " + quantile(0.99) + ", maximum " +
+           quantile(1) + "; max_spins is " + std::to_string(spins) +
+           (posts.incomplete != 0 ? "; a workgroup gave up in " + std::to_string(posts.incomplete) + " runs" : "");
 }
 
 } // namespace

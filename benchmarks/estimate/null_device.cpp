@@ -9,7 +9,7 @@
 #include "common/propagate.hpp"
 
 #if !defined(__linux__)
-#error "Mesa's RADV creates devices of absent GPUs on Linux only"
+#error "NullDevice requires Mesa's RADV, which can create devices of absent GPUs on Linux only"
 #endif
 
 namespace weir::bench {
@@ -58,7 +58,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
         function = reinterpret_cast<Function>(parts->get_instance_proc_addr(parts->instance, name));
     };
     setenv("RADV_FORCE_FAMILY", generation.c_str(), 1);
-    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1); // cached shaders have no compiler messages
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1); // a cached shader is not compiled, so its messages would be missing
     VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.apiVersion = VK_API_VERSION_1_3;
     VkInstanceCreateInfo instance_info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
@@ -69,7 +69,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     PFN_vkCreateInstance create_instance = nullptr;
     load(create_instance, "vkCreateInstance");
     if (create_instance(&instance_info, nullptr, &parts->instance) != VK_SUCCESS) {
-        return no_device("no Vulkan driver can create an instance");
+        return no_device("vkCreateInstance failed for Vulkan 1.3 with VK_EXT_debug_report");
     }
     VkDebugReportCallbackCreateInfoEXT callback{VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT};
     callback.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT;
@@ -81,8 +81,8 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     callback.pUserData = parts.get();
     PFN_vkCreateDebugReportCallbackEXT create_callback = nullptr;
     load(create_callback, "vkCreateDebugReportCallbackEXT");
-    VkDebugReportCallbackEXT reports = VK_NULL_HANDLE; // never destroyed, like the instance
-    create_callback(parts->instance, &callback, nullptr, &reports);
+    VkDebugReportCallbackEXT messenger = VK_NULL_HANDLE; // never destroyed, like the instance
+    create_callback(parts->instance, &callback, nullptr, &messenger);
 
     PFN_vkEnumeratePhysicalDevices enumerate = nullptr;
     PFN_vkGetPhysicalDeviceProperties2 get_properties = nullptr;
@@ -91,13 +91,13 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     load(get_properties, "vkGetPhysicalDeviceProperties2");
     load(create_device, "vkCreateDevice");
 
-    // RADV prints a message and aborts if it does not know the generation.
-    const auto on_abort = std::signal(SIGABRT, [](int) { std::_Exit(1); });
+    // RADV prints a message and aborts if it does not know the generation. The handler exits with status 1 instead.
+    const auto old_handler = std::signal(SIGABRT, [](int) { std::_Exit(1); });
     std::uint32_t count = 0;
     enumerate(parts->instance, &count, nullptr);
     std::vector<VkPhysicalDevice> devices(count);
     enumerate(parts->instance, &count, devices.data());
-    std::signal(SIGABRT, on_abort);
+    std::signal(SIGABRT, old_handler);
     for (const VkPhysicalDevice device : devices) {
         VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
         VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver};
@@ -107,7 +107,7 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
         }
     }
     if (parts->physical_device == VK_NULL_HANDLE) {
-        return no_device("Mesa's RADV is not among the Vulkan drivers");
+        return no_device("none of the Vulkan devices uses Mesa's RADV");
     }
     const DeviceRequirements needs =
         device_requirements(parts->get_instance_proc_addr, parts->instance, parts->physical_device);
@@ -143,7 +143,7 @@ AdoptedDevice NullDevice::adopted() const {
     out.probe_behavior = false;
     out.enabled_features = &parts_->features;
     out.enabled_extensions = parts_->extensions;
-    // The device has no memory. A buffer without memory is sufficient, because no kernel reads it.
+    // The device has no memory. Buffers stay without memory, which is sufficient because nothing is submitted.
     out.memory.create_buffer = [parts = parts_](const VkBufferCreateInfo& info, MemoryKind,
                                                 MemoryHooks::Allocation& allocation) {
         return parts->create_buffer(parts->device, &info, nullptr, &allocation.buffer);
