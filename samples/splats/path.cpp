@@ -8,7 +8,7 @@ namespace samples::splats {
 
 namespace {
 
-/// The middle 80 % of the splats' values of a coordinate.
+/// The 10th and the 90th percentile of one coordinate of the splats' means.
 struct Range {
     float low = 0, high = 0;
 };
@@ -19,12 +19,12 @@ Range range_of(const Cloud& cloud, std::size_t axis) {
     for (const SplatPlace& place : cloud.places) {
         values.push_back(place.mean[axis]);
     }
-    const auto tenth = [&](std::size_t n) {
-        const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * n / 10);
-        std::nth_element(values.begin(), at, values.end());
-        return *at;
+    const auto decile = [&](std::size_t n) {
+        const auto nth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * n / 10);
+        std::nth_element(values.begin(), nth, values.end());
+        return *nth;
     };
-    return {tenth(1), tenth(9)};
+    return {decile(1), decile(9)};
 }
 
 } // namespace

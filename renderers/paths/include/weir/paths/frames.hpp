@@ -12,12 +12,12 @@
 
 namespace weir::paths {
 
-/// Results of a frame, available after it is complete.
+/// Report of a frame, read after the GPU has completed it.
 struct FrameReport {
     std::uint64_t frame = 0;  ///< number of the frame, from 0
-    bool is_complete = false; ///< every stage had enough capacity; otherwise the frame did not change the picture
-    Sizes needed;             ///< elements of each stage; if a stage overflowed, later stages may need more than this
-    /// GPU times of the passes. Empty without FrameOptions::times, or if the queue has no timestamps.
+    bool is_complete = false; ///< true if every stage had enough capacity; otherwise the picture did not change
+    Sizes needed;             ///< elements of each stage; lower bounds for the stages after one that overflowed
+    /// GPU times of the passes. Empty if FrameOptions::times is false or the queue has no timestamps.
     std::optional<Profile> times;
 };
 
@@ -29,51 +29,54 @@ struct FrameOptions {
     Access arrives = Access::fragment_shader_read;
     /// Next access of the application after a frame. Also determines the layout after the frame.
     Access leaves = Access::fragment_shader_read;
-    bool times = false; ///< measure GPU times for reports
+    bool times = false; ///< measure the GPU time of each pass for FrameReport::times
 };
 
-/// Draws a scene in frames of the application, into its command buffers and into an image that it keeps between frames.
+/// Records a scene's drawing into the application's command buffers. All frames draw into an image that the application
+/// keeps.
 ///
 /// The number of elements of a frame is known only after the frame has run. If a capacity is too small, the frame does
-/// not change the picture, which keeps the complete contents of an earlier frame. `record` reads the counts of the
-/// frame `frames_in_flight` before it, which is complete by then. It enlarges buffers before they are full, if memory
-/// allows. The picture may therefore be late, but is never wrong. Not thread-safe.
+/// not change the picture, which keeps the contents of an earlier frame. `record` reads the counts of the frame
+/// `frames_in_flight` before it. It enlarges buffers before they are full, if memory allows. The picture may therefore
+/// be out of date, but is never incomplete. Not thread-safe.
 class FrameRenderer {
 public:
-    /// Uploads a scene and waits. Errors: `out_of_memory`, `limit_exceeded`; `invalid_argument` for 0 frames in flight.
+    /// Uploads a scene and waits for the upload. Errors: `out_of_memory`, `limit_exceeded`; `invalid_argument` for 0
+    /// frames in flight.
     [[nodiscard]] static Result<FrameRenderer> create(const Context& gpu, const Scene& scene,
                                                       const FrameOptions& options = {});
 
     /// Replaces the contents of the scene for the following frames. The numbers of points, segments, draws, paints and
-    /// other records must not change. Records that changed are copied to new memory that the host writes and the device
-    /// reads; pending frames keep theirs. Does not wait. Errors: `invalid_argument`, `out_of_memory`.
+    /// other records must not change. Records that changed are copied to new buffers in mapped memory; pending frames
+    /// keep the old ones. Does not wait for the GPU. Errors: `invalid_argument`, `out_of_memory`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
-    /// Records a frame, outside of a render pass. The frame `frames_in_flight` before it must be complete: the
+    /// Records a frame. Call it outside of a render pass. The frame `frames_in_flight` before it must be complete: the
     /// application has waited for its fence. The picture must be a storage image of VK_FORMAT_R8G8B8A8_UNORM, of the
     /// size of the view, in the layout of FrameOptions::arrives. If the size has changed or a frame needed more
-    /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. An error leaves
-    /// everything as it was. Errors: `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and
+    /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. After an error
+    /// no frame has been added. Errors: `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and
     /// `limit_exceeded` with the number of bytes or elements that a stage needs; those of `Program::record`.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, ImageView picture);
 
-    /// Undoes the latest `record`. Its frame must not have been submitted. Errors: `invalid_argument` if there is no
-    /// such frame.
+    /// Undoes the latest `record`. Its frame must not have been submitted. Errors: `invalid_argument` if no frame is
+    /// pending.
     [[nodiscard]] Result<> discard();
 
-    /// Submits frames to the queue of the context, and waits, until one is complete. Use it before the first frame and
-    /// for a new image, when there is no earlier picture to keep. No frame may be pending. If memory is short, `settle`
-    /// releases the old buffers before it allocates larger ones. Errors: those of `record` and `Context::submit`.
+    /// Submits a frame to the context's queue and waits for it, and repeats this with larger buffers until every stage
+    /// has enough capacity. Use it for the first frame in an image, which has no earlier picture to keep. No frame may
+    /// be pending. If memory is short, releases the old buffers before it allocates larger ones. Errors: those of
+    /// `record` and `Context::submit`.
     [[nodiscard]] Result<> settle(const View& view, ImageView picture);
 
-    /// Returns the report of the latest frame known to be complete; empty before the first one.
+    /// Returns the latest report that `record` or `settle` has read; empty before the first one.
     [[nodiscard]] const std::optional<FrameReport>& report() const { return report_; }
 
-    /// Returns the compiled graph of the latest frame, which must exist.
+    /// Returns the compiled graph of the latest frame. Precondition: `record` or `settle` has succeeded.
     [[nodiscard]] Program& program() { return *compiled_->program; }
 
 private:
-    /// A compiled graph with its resources.
+    /// A compiled graph and handles of its resources.
     struct Compiled {
         std::uint32_t width = 0, height = 0; ///< pixels
         Sizes room;
@@ -103,14 +106,14 @@ private:
     [[nodiscard]] Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
 
     Context gpu_;
-    FrameOptions options_; ///< `room` grows
+    FrameOptions options_; ///< `room`: current capacities
     Scene scene_;
     std::vector<std::shared_ptr<Buffer>> buffers_; ///< buffers of the scene
     std::shared_ptr<Compiled> compiled_;
     std::vector<Slot> slots_;
     std::uint64_t frame_ = 0; ///< number of the next frame
     std::optional<FrameReport> report_;
-    bool is_short_ = false; ///< memory was too short to enlarge buffers ahead of need
+    bool is_short_ = false; ///< an allocation ahead of need failed; buffers now grow only to what a frame has needed
 };
 
 } // namespace weir::paths
