@@ -6,9 +6,9 @@
 namespace weir {
 
 Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<DeviceHandle> device, const std::string& name) {
-    std::unique_ptr<Timeline> made(new Timeline(std::move(device), name));
-    const DeviceHandle& on = *made->device_;
-    if (!on.capabilities().timeline_semaphores) {
+    std::unique_ptr<Timeline> timeline(new Timeline(std::move(device), name));
+    const DeviceHandle& owner = *timeline->device_;
+    if (!owner.capabilities().timeline_semaphores) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
                   concat("the timeline '", name, "' requires timelineSemaphore, which is not enabled on the device")});
@@ -16,12 +16,13 @@ Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<DeviceHandle>
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-    if (const VkResult status = on.vk().vkCreateSemaphore(on.handle(), &info, on.callbacks(), &made->semaphore_);
+    if (const VkResult status =
+            owner.vk().vkCreateSemaphore(owner.handle(), &info, owner.callbacks(), &timeline->semaphore_);
         status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("creating the timeline '", name, "'")));
     }
-    on.set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<std::uint64_t>(made->semaphore_), name);
-    return made;
+    owner.set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<std::uint64_t>(timeline->semaphore_), name);
+    return timeline;
 }
 
 Timeline::~Timeline() {
@@ -43,13 +44,13 @@ Result<> Timeline::wait(DeviceHandle& device, const TimelinePoint& until, const 
     info.pSemaphores = &until.semaphore;
     info.pValues = &until.value;
     const auto& vk = device.vk();
-    const auto ask = [&] {
+    const auto poll = [&] {
         std::uint64_t reached = 0;
         const VkResult status = vk.vkGetSemaphoreCounterValue(device.handle(), until.semaphore, &reached);
         return status == VK_SUCCESS && reached < until.value ? VK_NOT_READY : status;
     };
     const VkResult status = wait_or_ask(
-        [&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, timeout);
+        [&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, poll, timeout);
     return device.waited(status, [&] { return concat("waiting until the timeline ", name, " reaches ", until.value); });
 }
 

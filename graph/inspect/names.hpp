@@ -8,7 +8,7 @@
 
 #include <weir/graph/plan.hpp>
 
-// Names that plans use in text, pictures and JSON.
+// Names and short descriptions that a plan's text, pictures and JSON share.
 
 namespace weir {
 
@@ -17,16 +17,18 @@ const char* to_string(Dependency::Reason reason);
 /// Returns "import", "state", "history", "transient", or "export" for a transient that is exported.
 const char* lifetime_of(const GraphDescription::Resource& buffer);
 
-/// Returns the conditions under which a pass runs: names of switches, of parameters, and of the words that hold counts.
+/// Returns a name for each condition that must hold for pass number `pass` to run: the name of a switch or of a
+/// parameter, "word 2 of BUFFER" for a count on the GPU, or the number of a constant count.
 std::vector<std::string> conditions_of(const GraphDescription& graph, std::uint32_t pass);
 
-/// Returns " only if 'a' and 'b'", or an empty string without conditions.
+/// Returns " only if 'a' and 'b'", or an empty string if the pass has no conditions.
 std::string only_if(const GraphDescription& graph, std::uint32_t pass);
 
-/// Returns "256 bytes", or "R8G8B8A8Unorm 64 x 32 x 8, 6 mips, 2 layers, 4 samples" with the words that apply.
+/// Returns "256 bytes" for a buffer, or "R8G8B8A8Unorm 64 x 32 x 8, 6 mips, 2 layers, 4 samples" for an image. Omits a
+/// depth and counts of 1.
 std::string shape_of(const GraphDescription::Resource& resource);
 
-/// Returns the name in Vulkan-Hpp: "R16G16B16A16Sfloat", "ShaderReadOnlyOptimal".
+/// Returns the result of vk::to_string, such as "R16G16B16A16Sfloat" or "ShaderReadOnlyOptimal".
 std::string name_of(VkFormat format);
 std::string name_of(VkImageLayout layout);
 

@@ -11,11 +11,12 @@ namespace weir {
 
 namespace {
 
-/// Chooses the kernel shape by device and size.
+/// Fills in the members of `shape` that are 0, by device and size. Limits the number of workgroups to what the input
+/// needs.
 ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
                           std::uint32_t chunk_words, ReduceTuning shape) {
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
-        return shape; // refused by reduce_pass
+        return shape; // reduce_pass reports the error
     }
     const KernelShape& best = kernel_shape(device, ShapeKernel::reduce, words);
     if (shape.workgroup == 0) {
@@ -27,9 +28,9 @@ ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subg
     if (shape.workgroups == 0) {
         shape.workgroups = best.groups;
     }
-    const std::uint64_t at_a_time = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
-    shape.workgroups =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((words + at_a_time - 1) / at_a_time, 1, shape.workgroups));
+    const std::uint64_t step_words = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
+    shape.workgroups = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>((words + step_words - 1) / step_words, 1, shape.workgroups));
     return shape;
 }
 
@@ -65,8 +66,8 @@ std::optional<Pass> reduce_pass(Graph& graph, const ReducePass& reduction) {
     pass.full_subgroups = true;
     Binding parts = unused(reduction.output);
     if (shape.workgroups > 1) {
-        parts = read_write(
-            graph.state_buffer<std::uint32_t>("reduced parts", ReduceInterface::FIRST_PART + shape.workgroups * words));
+        parts = read_write(graph.state_buffer<std::uint32_t>("partial results",
+                                                             ReduceInterface::FIRST_PART + shape.workgroups * words));
     }
     set_bindings(pass, {{ReduceInterface::INPUT_BINDING,
                          reduction.input.valid() ? read(reduction.input) : unused(reduction.output)},

@@ -1,4 +1,5 @@
-// Conversions between numbers of 8 or 16 bits, packed into words from the lowest bits on, and numbers of one word.
+// Shared by narrow.comp and widen.comp, which convert between numbers of one word and numbers of 8 or 16 bits. Narrow numbers are
+// packed into words, the first one in the lowest bits.
 
 layout(push_constant) uniform Push {
     uint max_count;

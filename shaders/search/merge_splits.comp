@@ -1,7 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Finds the places on the merge path where tiles begin. The loads of a search depend on each other, so several lanes search for each place.
+// Stores where each tile begins on the merge path: the number of earlier outputs that come from the first array. SPLIT_LANES lanes
+// search for each tile, because the loads of a search depend on each other and more lanes need fewer steps.
 
 #include "split_by_lanes.glsl"
 
@@ -13,7 +14,7 @@ void main() {
     const uint tile = (weir_workgroup_index() * WORKGROUP + weir_invocation()) / probes;
     const uint diagonal = tile > count / TILE ? count : tile * TILE;
     const uint place = split_by_lanes(probes, diagonal, diagonal - min(diagonal, seconds), min(diagonal, firsts));
-    if (weir_lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last place is the end of the last tile
+    if (lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last split is the end of the last tile
         splits[tile] = place;
     }
 }
