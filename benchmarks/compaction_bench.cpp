@@ -17,9 +17,8 @@ Words padded(Words words, std::size_t n) {
 }
 
 /// Adds the primitive to the graph. `second` is invalid if the primitive has one output.
-using Build =
-    std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
-                       BufferRef<std::uint32_t> second, const CompactionTuning& tuning, const FaultInjection& faults)>;
+using Build = std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
+                                 BufferRef<std::uint32_t> second, const CompactionTuning& tuning)>;
 
 Operation operation(const char* op, Input kind, double bytes, std::uint32_t outputs, const Build& build,
                     const std::function<Arrays(const Words& words)>& expected, const std::vector<Shape>& shapes) {
@@ -35,7 +34,7 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
                                                    {{input, data.input(kind, n)}, {first, data.output(0, n)}});
                            }
                            const auto second = graph.import_buffer<std::uint32_t>("second output", n);
-                           build(graph, input, first, second, tuning, faults);
+                           build(graph, input, first, second, tuning);
                            return make_program(
                                data.context(), graph,
                                {{input, data.input(kind, n)}, {first, data.output(0, n)}, {second, data.output(1, n)}});

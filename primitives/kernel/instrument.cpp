@@ -20,11 +20,11 @@ bool check(Graph& graph, const Instrument& settings) {
                     concat(function, ": the counters have ", counters.capacity, " words; at least 4 are required")});
         return false;
     }
-    return check_enum(graph, function, "kind of fault", settings.kind, Instrument::Kind::out_of_order) &&
-           check_enum(graph, function, "tile order", settings.order, Instrument::Order::random) &&
-           check_enum(graph, function, "strategy", settings.strategy, ScanStrategy::scan_then_propagate) &&
-           check_enum(graph, function, "kind of tile states", settings.tile_states, TileStates::flagged) &&
-           check_enum(graph, function, "kind of subgroup scans", settings.subgroup_scans, SubgroupScans::emulated);
+    return check_enum(graph, function, "Instrument::Kind", settings.kind, Instrument::Kind::out_of_order) &&
+           check_enum(graph, function, "Instrument::Order", settings.order, Instrument::Order::random) &&
+           check_enum(graph, function, "ScanStrategy", settings.strategy, ScanStrategy::scan_then_propagate) &&
+           check_enum(graph, function, "TileStates", settings.tile_states, TileStates::flagged) &&
+           check_enum(graph, function, "SubgroupScans", settings.subgroup_scans, SubgroupScans::emulated);
 }
 
 } // namespace

@@ -124,37 +124,4 @@ Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& s
     return pass;
 }
 
-bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
-    return check_enum(graph, primitive, "FaultInjection::Kind", faults.kind, FaultInjection::Kind::out_of_order) &&
-           check_enum(graph, primitive, "FaultInjection::Order", faults.order, FaultInjection::Order::random);
-}
-
-bool injects(const FaultInjection& faults) {
-    return faults.one_in != 0 || faults.order != FaultInjection::Order::as_started;
-}
-
-bool instrumented(const FaultInjection& faults, BufferId counters) {
-    return injects(faults) || counters.valid();
-}
-
-BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
-    if (counters.valid() && counters.capacity < 4) {
-        graph.fail({ErrorCode::invalid_argument, "the buffer of look-back counters has " +
-                                                     std::to_string(counters.capacity) +
-                                                     " words; at least 4 are required"});
-    }
-    if (counters.valid()) {
-        graph.add_fill("zero look-back counters", counters, 0);
-    }
-    return counters;
-}
-
-void instrument(Pass& pass, const FaultInjection& faults, BufferRef<std::uint32_t> counters) {
-    constexpr std::uint32_t most = sizeof(LookBackCounters) / 4;
-    pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().resource));
-    pass.push.insert(pass.push.end(), {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed,
-                                       static_cast<std::uint32_t>(faults.order),
-                                       counters.valid() ? std::min(counters.capacity, most) : 0U});
-}
-
 } // namespace weir

@@ -335,12 +335,6 @@ void add_phases(Graph& graph, const ScanPass& scan, const Shape& shape, const Su
         Access::shader_read);
 }
 
-bool check_tuning(Graph& graph, const ScanTuning& tuning) {
-    return check_enum(graph, "scan", "ScanStrategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
-           check_enum(graph, "scan", "TileStates", tuning.states, TileStates::flagged) &&
-           check_enum(graph, "scan", "SubgroupScans", tuning.subgroup_scans, SubgroupScans::emulated);
-}
-
 } // namespace
 
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {

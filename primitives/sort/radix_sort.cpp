@@ -138,8 +138,7 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
                                                         " exchange rounds; at most ", most_rounds, " are supported")});
         return false;
     }
-    return check_faults(graph, "radix sort", *request.faults) &&
-           check_enum(graph, "radix sort", "RadixRanks", request.tuning.ranks, RadixRanks::checked);
+    return check_enum(graph, "radix sort", "RadixRanks", request.tuning.ranks, RadixRanks::checked);
 }
 
 /// Returns whether sorted keys or values replace those of the input.

@@ -109,7 +109,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments must be of one length or at offsets")});
         return false;
     }
-    return check_sort(graph, primitive, request) && check_faults(graph, primitive, request.faults) &&
+    return check_sort(graph, primitive, request) &&
            check_enum(graph, primitive, "RadixRanks", request.tuning.ranks, RadixRanks::checked);
 }
 

@@ -14,7 +14,7 @@ void main() {
     const uint tile = (weir_workgroup_index() * WORKGROUP + weir_invocation()) / probes;
     const uint diagonal = tile > count / TILE ? count : tile * TILE;
     const uint place = split_by_lanes(probes, diagonal, diagonal - min(diagonal, seconds), min(diagonal, firsts));
-    if (lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last split is the end of the last tile
+    if (weir_lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last split is the end of the last tile
         splits[tile] = place;
     }
 }

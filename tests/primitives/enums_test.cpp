@@ -36,26 +36,21 @@ TEST(Enums, ScanRejectsInvalidValues) {
     EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is not a valid ScanKind");
     EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is not a valid Operator");
     EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is not a valid Segments::Kind");
-    EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}),
-              "scan: 9 is not a valid FaultInjection::Kind");
-    EXPECT_EQ(scan_error({.faults = {.order = FaultInjection::Order{9}}}),
-              "scan: 9 is not a valid FaultInjection::Order");
-    EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is not a valid ScanStrategy");
-    EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is not a valid TileStates");
-    EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is not a valid SubgroupScans");
+}
+
+TEST(Enums, InstrumentRejectsInvalidValues) {
+    EXPECT_EQ(instrument_error({.one_in = 2, .kind = Instrument::Kind{9}}),
+              "instrument: 9 is not a valid Instrument::Kind");
+    EXPECT_EQ(instrument_error({.order = Instrument::Order{9}}), "instrument: 9 is not a valid Instrument::Order");
+    EXPECT_EQ(instrument_error({.strategy = ScanStrategy{9}}), "instrument: 9 is not a valid ScanStrategy");
+    EXPECT_EQ(instrument_error({.tile_states = TileStates{9}}), "instrument: 9 is not a valid TileStates");
+    EXPECT_EQ(instrument_error({.subgroup_scans = SubgroupScans{9}}), "instrument: 9 is not a valid SubgroupScans");
 }
 
 TEST(Enums, OtherPrimitivesRejectInvalidValues) {
     Graph reduction = empty_graph();
     reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
     EXPECT_EQ(error_of(reduction), "reduce: 9 is not a valid Operator");
-    Graph sort = empty_graph();
-    radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
-    EXPECT_EQ(error_of(sort), "radix sort: 9 is not a valid FaultInjection::Kind");
-    Graph ordered = empty_graph();
-    radix_sort(ordered, ordered.import_buffer<std::uint32_t>("keys", 100),
-               {.faults = {.order = FaultInjection::Order{9}}});
-    EXPECT_EQ(error_of(ordered), "radix sort: 9 is not a valid FaultInjection::Order");
     Graph ranks = empty_graph();
     radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
     EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a valid RadixRanks");

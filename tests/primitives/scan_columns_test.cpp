@@ -210,7 +210,7 @@ TEST(ScanColumns, RejectsInvalidArguments) {
     EXPECT_THAT(error({10, 10}, {.op = bicyclic}), HasSubstr("monoid 'bicyclic' has 2"));
     EXPECT_THAT(error({10, 10}, {.tuning = {.workgroup = 48}}), HasSubstr("powers of two"));
     EXPECT_THAT(error({10, 10}, {.tuning = {.width = 3}}), HasSubstr("powers of two"));
-    EXPECT_THAT(error({10, 10}, {.kind = static_cast<ScanKind>(7)}), HasSubstr("kind of scan"));
+    EXPECT_THAT(error({10, 10}, {.kind = static_cast<ScanKind>(7)}), HasSubstr("ScanKind"));
 }
 
 } // namespace

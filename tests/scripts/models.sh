@@ -31,8 +31,8 @@ memory_model() {
     }
     mkdir kernels
     # The build has no kernels with flagged states: the library compiles those at run time.
-    compile scan_u32x2_flagged -DELEMENT=ELEMENT_U32 -DCOMPONENTS=2 -DFLAGGED_STATES
-    compile scan_f32x2_flagged -DELEMENT=ELEMENT_F32 -DCOMPONENTS=2 -DFLAGGED_STATES
+    compile scan_u32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
+    compile scan_f32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
     local built="$root/build/generated/weir" is_built=
     if [[ -f $built/scan_u32.spv ]] && ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
         cp "$built"/*.spv kernels
