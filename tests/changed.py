@@ -3,12 +3,13 @@
 
 Usage: changed.py COMMIT BUILD
 
-The first line of output is a --gtest_filter, or empty. The second has the part of it that runs only in its turn, because there are
-so many tests. The third lists scripts of tests/scripts.
+The first line of output is a --gtest_filter, or empty. The second line is the part of the filter that takes turns. It is empty unless more
+than MOST_AT_A_TIME test files are affected. The third line lists scripts of tests/scripts.
 
-A test file depends on the functions and types that it names, on those that their definitions name, and so on; on the files with these
-definitions, on the kernels that they name (shaders::NAME, by the dependency files of the build) and on the GLSL that they include as
-<weir/NAME>. Sources of engine/ and graph/ count for tests in these folders alone, because all other tests depend on them.
+A test file depends on the functions and types that it names, on those that their definitions name, and transitively on all others. It also
+depends on the files with these definitions, on the kernels that they name (shaders::NAME, by the dependency files of the build), and on
+the GLSL that they include as <weir/NAME>. Sources of engine/ and graph/ only count for tests in these folders, because all other tests
+depend on them.
 """
 
 import functools
@@ -21,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'studies', 'renderers', 'benchmarks',
                    'renderers/paths/include', 'shaders/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
-MOST_AT_A_TIME = 8  # maximum affected test files that all run; if there are more, they take turns
+MOST_AT_A_TIME = 8  # maximum number of affected test files that all run; more files take turns
 # Scripts to run for changed paths with this prefix. A script also runs if its own file or a folder of its name changes.
 SCRIPTS = {
     'docs/': 'docs', 'examples/': 'docs', 'README.md': 'docs', 'CHANGELOG.md': 'docs', 'benchmarks/NOTES.md': 'docs',

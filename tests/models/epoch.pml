@@ -1,45 +1,45 @@
 /*
- * The ticket and the epochs of shaders/lib/tile_state.glsl: runs without end, one after the other, over the same tile
- * states, which nobody clears between them. tests/scripts/models.sh has Spin explore it exhaustively. What it shows:
+ * Model of the ticket and the epochs of shaders/lib/tile_state.glsl: an endless sequence of runs over the same tile
+ * states, which are not reset between runs. tests/scripts/models.sh explores all its states with Spin. Properties:
  *
- *   no old word comes alive   when a run begins, no word that it will read is of its epoch, however many runs there
- *                             were, and whatever their sizes; look_back.pml and spine.pml take it from there
- *   each ticket once          the workgroups of a run draw different tickets, all of them, and agree on the epoch; so
- *                             those that take tiles by ticket take each tile once
- *   no clearing too much      the words that a run clears are not those that it reads
+ *   no old word comes alive   when a run begins, no word that it reads has its epoch, for any number and sizes of
+ *                             earlier runs; look_back.pml and spine.pml assume this
+ *   each ticket once          the workgroups of a run draw each ticket of the run once, and agree on the epoch.
+ *                             Therefore workgroups that take tiles by ticket take each tile once
+ *   no clearing too much      a run does not clear words that it reads
  *
- * What is abstracted, and why that is sound:
+ * Abstractions, and the reasons why they are sound:
  *
- *   Sizes      Epochs and tickets have a few bits here, and there are a few tiles. The entries are still cleared
- *              slice by slice, in half the time that the epoch needs to come round, and a slice ends within an entry.
- *   Runs       have a barrier between them, so a run sees all that earlier ones wrote. Each has any number of tiles
- *              up to the capacity, and any number of workgroups that is enough for them: more than tiles if the count
+ *   Sizes      Epochs and tickets have a few bits, and a run has a few tiles. The entries are still cleared slice by
+ *              slice, within half of the epochs, and a slice ends within an entry.
+ *   Runs       are separated by barriers, so a run sees all writes of earlier runs. A run has any number of tiles up to
+ *              the capacity, and at least one workgroup for each tile. It has more workgroups than tiles if the count
  *              is on the GPU, or if the dispatch has two dimensions. A workgroup that is alone draws no ticket and
- *              leaves the tile states as they are.
- *   Tiles      are taken in any order of tickets. That covers those that are taken by workgroup number, whenever the
- *              tickets are drawn; and those by ticket, whose workgroups happen to draw in the order of their numbers.
- *   Posts      By the end of a run each word of its tiles is of its epoch: the owner has posted, or the next tile's
- *              workgroup has inserted. Which of them, in which state and with what payload makes no difference here.
- *              Only the last tile may say nothing (an injected fault), as nobody reads it: with SILENT_LAST_TILE.
- *   Blocks     With BLOCK defined, that many tiles have a word in common, for the entries of spine_walk.glsl: the last
- *              tile of a whole block posts it, nobody inserts it, and later blocks' tiles read it. The last tile may
- *              say nothing (an injected fault), but clears it then.
+ *              leaves the tile states unchanged.
+ *   Tiles      are taken in any order of tickets. This covers tiles by workgroup number, independent of the time of the
+ *              draws. It also covers tiles by ticket, if workgroups draw in the order of their numbers.
+ *   Posts      At the end of a run, each word of its tiles has the epoch of the run: the owner has posted, or the next
+ *              tile's workgroup has inserted. The model ignores which of them it was, the state and the payload. With
+ *              SILENT_LAST_TILE the last tile may post nothing (an injected fault), because no tile reads its entry.
+ *   Blocks     With BLOCK defined, each block of BLOCK tiles has a word, for the entries of spine_walk.glsl. The last
+ *              tile of a whole block posts it, no other tile inserts it, and tiles of later blocks read it. If the last
+ *              tile posts nothing (an injected fault), it clears the word.
  *
- * Define one of these to break it, and see it noticed:
+ * Each of these macros breaks the model, and the search must find the error:
  *
  *   NO_CLEARING        old entries are never cleared
- *   SLOW_CLEARING      they are all cleared, but only in the time that the epoch needs to come round
- *   MANY_GROUPS        more workgroups than the ticket can count
- *   KEEP_LAST_TILE     only what follows the last tile's words is cleared
- *   KEEP_PARTIAL_BLOCK the word of a last block that is not whole counts as read
- *   KEEP_SILENT_BLOCK  who says nothing for a block leaves its word as it is
+ *   SLOW_CLEARING      clearing all entries takes as many runs as there are epochs, instead of half of that
+ *   MANY_GROUPS        a run has more workgroups than the ticket can count
+ *   KEEP_LAST_TILE     the words of the last tile are not cleared
+ *   KEEP_PARTIAL_BLOCK the word of an incomplete last block counts as read
+ *   KEEP_SILENT_BLOCK  a tile that posts nothing for its block does not clear the block's word
  */
 
 #ifndef EPOCH_BITS
 #define EPOCH_BITS 2
 #endif
 #define EPOCHS (1 << EPOCH_BITS)
-#define TICKETS 4 /* that can be counted in the bits below the epoch */
+#define TICKETS 4 /* maximum number of tickets that the bits below the epoch can count */
 #ifndef TILES
 #define TILES 3
 #endif
@@ -76,21 +76,21 @@
 #define KEPT_BLOCKS (tiles / BLOCK)
 #endif
 
-/* weir_is_read, by which words are cleared; and which words the walks do read. */
+/* IS_KEPT is weir_is_read, which exempts words from clearing. IS_READ is true for words that the walks read. */
 #define IS_KEPT(word) ((word) < BLOCKS && (word) < KEPT_BLOCKS || \
                        (word) >= BLOCKS && (word) + KEPT_BACK < TILE_WORD(tiles))
 #define IS_READ(word) ((word) < BLOCKS && ((word) + 1) * BLOCK < tiles || \
                        (word) >= BLOCKS && (word) + ENTRY_WORDS < TILE_WORD(tiles))
 
-byte ticket; /* epoch, and how many were drawn */
+byte ticket; /* epoch * TICKETS + number of tickets drawn */
 
-/* Of each word: 0 if nothing was posted since it was cleared, or one more than the epoch. */
+/* Each word is 0 if it was not posted since it was cleared, else 1 + the epoch of the last post. */
 byte memory[WORDS];
 
-/* The present run. */
+/* The current run. */
 byte tiles, groups, run_epoch;
 
-/* For the assertions. */
+/* State of the assertions. */
 bit drawn[GROUPS];
 bool came_alive, wrong_ticket, cleared_too_much;
 
@@ -190,6 +190,6 @@ init {
         od;
         i = 0
        };
-       _nr_pr == 1 /* all of them have ended */
+       _nr_pr == 1 /* all workgroups have ended */
     od
 }

@@ -1,27 +1,28 @@
 /*
- * The flag of shaders/lib/tile_flag.glsl: an entry in one run, whose owner posts an aggregate and then a prefix, which others
- * compute in its place, and which others read. What the walks make of it is in look_back.pml and spine.pml: there a load gives a
- * state and its value, or nothing yet. tests/scripts/models.sh has Spin explore this exhaustively. What it shows:
+ * Model of the flag of shaders/lib/tile_flag.glsl: one entry in one run. Its owner posts an aggregate and then a prefix.
+ * Other workgroups compute the aggregate for the owner, and others read the entry. look_back.pml and spine.pml model how
+ * walks use the values: there a load returns a state and its value, or that the entry is not ready.
+ * tests/scripts/models.sh explores all states of this model with Spin. Properties:
  *
- *   no torn or wrong value   whoever sees a state of this run loads the whole value that it stands for, nothing older and
- *                            nothing newer
+ *   no torn or wrong value   a reader that sees a state of this run loads the whole value of that state, neither an
+ *                            older nor a newer one
  *   no step back             the flag never returns to an earlier state
  *
- * What is abstracted, and why that is sound:
+ * Abstractions, and the reasons why they are sound:
  *
- *   Loads      of a word give any value that it has held, but none older than one that the reader knows of. It comes to
- *              know what the writer of a flag knew when it stored that, if the store released it and the load acquired it.
- *              That is how the memory models of Vulkan and C++ order relaxed, releasing and acquiring accesses; any hardware
- *              does at least that.
- *   Stores     of a value's words come in any order: they may also be seen so. An owner that stops anywhere, or never
- *              starts, is one whose later steps are not yet done.
- *   Values     are names: what the words held before the run, the owner's aggregate, its prefix. Values of more than two words
- *              can only be torn if two of them disagree.
- *   Epochs     The flag holds one of another epoch when the run begins: epoch.pml shows that, with a word to an entry.
- *   Heads      A tile with the head of a segment posts its prefix at once, and so do others in its place: as here the
- *              aggregate, with nothing after it.
+ *   Loads      of a word return any value that it has held, except values older than one that the reader knows of. If
+ *              the store of a flag released and the load acquired, the reader learns what the writer knew at the store.
+ *              The memory models of Vulkan and C++ order relaxed, releasing and acquiring accesses in this way. Any
+ *              hardware orders at least as much.
+ *   Stores     of a value's words take effect in any order, because other workgroups may see them in any order. An owner
+ *              that stops anywhere, or never starts, is one whose later steps are not yet done.
+ *   Values     are names: what the words held before the run, the owner's aggregate, its prefix. A value of more than
+ *              two words can only be torn if two of its words disagree.
+ *   Epochs     The flag has another epoch when the run begins. epoch.pml shows this, with one word per entry.
+ *   Heads      A tile with the head of a segment posts only its prefix. A fallback posts the same for it. The model
+ *              covers this by the aggregate, without later posts.
  *
- * Define one of these to break the protocol, and see it noticed:
+ * Each of these macros breaks the protocol, and the search must find the error:
  *
  *   RELAXED_STORE  the flag's store does not release the words
  *   RELAXED_LOAD   the flag's load does not acquire them
@@ -43,7 +44,7 @@
 #define LATE_AGGREGATE AGGREGATE
 #endif
 
-/* Two words for each of two values. */
+/* Each of the two values has two words. */
 #ifdef ONE_PLACE
 #define PLACE(state) 0
 #else
@@ -52,19 +53,19 @@
 #define WORDS 4
 #define DEPTH 6
 
-/* All that a word has held, in the order of modification; before the run, nothing of use. */
+/* All values that a word has held, in modification order. The value before the run is 0, which is no value of a tile. */
 typedef History {
     byte values[DEPTH];
     byte last;
 }
 History memory[WORDS];
 
-/* What somebody knows of: the place of each word's newest value that it must see, or a later one. */
+/* The knowledge of a process: for each word, the place in its history of the oldest value that a load may return. */
 typedef View {
     byte words[WORDS];
 }
 
-/* What the flag has held, and what its writers released with it. */
+/* The states that the flag has held, and the knowledge that each store released. */
 byte flags[DEPTH];
 View released[DEPTH];
 byte last_flag;
@@ -94,7 +95,7 @@ inline store_value(place, value) {
     fi
 }
 
-/* One step with whatever surrounds it. */
+/* Runs in the atomic step of its caller. */
 inline store_flag(state) {
     stepped_back = state < flags[last_flag];
     assert(!stepped_back);
@@ -106,7 +107,7 @@ inline store_flag(state) {
 #endif
 }
 
-/* weir_store_tile, twice. */
+/* Calls weir_store_tile twice. */
 proctype owner() {
     View known;
 
@@ -116,7 +117,7 @@ proctype owner() {
     atomic { store_flag(PREFIX) }
 }
 
-/* weir_insert_tile: the flag is compared with one as old as may be. */
+/* Models weir_insert_tile. The compared flag may be as old as possible. */
 proctype fallback() {
     View known;
 
@@ -133,7 +134,7 @@ proctype fallback() {
 #endif
 }
 
-/* Any value of a word that is no older than the reader knows. */
+/* Loads any value of a word, except values older than one that the reader knows of. */
 inline load_word(word, value) {
     i = known.words[word];
     do
@@ -145,7 +146,7 @@ inline load_word(word, value) {
     i = 0
 }
 
-/* weir_load_tile. Its loads may be late: a step each. */
+/* Models weir_load_tile. Each load is one step, because it may be late. */
 proctype reader() {
     View known;
     byte i, state, first, second;

@@ -1,18 +1,18 @@
-"""Litmus tests of vulkan_memory_model.py, with the outcomes that are published for them.
+"""Litmus tests of vulkan_memory_model.py, with their published outcomes.
 
-A program is written as threads between bars: `|` for another invocation of the subgroup, `||` of another subgroup,
-`|||` of another workgroup, `||||` of another queue family. An instruction is one of
+A program lists threads between bars: `|` starts another invocation of the same subgroup, `||` of another subgroup,
+`|||` of another workgroup, `||||` of another queue family. Instructions:
 
-    x:b := 1        a store to x, in a buffer (b) or in workgroup memory (w)
-    x:b == 1        a load that gets 1; `x:b ?` a load of whatever it gets
-    x:b 1->2        an atomic update
+    x:b := 1        stores to x, in a buffer (b) or in workgroup memory (w)
+    x:b == 1        loads 1; `x:b ?` loads any value
+    x:b 1->2        updates x atomically
     fence, bar1     a memory barrier, the control barrier 1
-    make_available  operations of the device domain, between commands; also make_visible
+    make_available  an operation of the device domain, between commands; also make_visible
 
-and then `atomic`; `acq` and `rel` with the storage classes of the semantics; `@sg`, `@wg`, `@qf` or `@dev`; `+av` and
-`+vis` for MakeAvailable and MakeVisible in the semantics, `av` and `vis` for those of the access itself; `np` for
-non-private. Behind `#`: `y is x` for another reference to the same location, and `0 -> 1` where thread 0
-system-synchronizes with thread 1.
+Attributes follow an instruction: `atomic`; `acq` and `rel`, with the storage classes of the semantics; the scope `@sg`,
+`@wg`, `@qf` or `@dev`; `+av` and `+vis` for MakeAvailable and MakeVisible in the semantics; `av` and `vis` for the flags
+of the access itself; `np` for non-private. Notes follow `#`: `y is x` makes y another reference to the location of x,
+and `0 -> 1` lets thread 0 system-synchronize with thread 1.
 """
 
 import re
@@ -20,7 +20,7 @@ import sys
 
 import vulkan_memory_model as model
 
-# An outcome is a list of questions, with whether there is such an execution.
+# An outcome is a list of questions, each with yes or no: an execution with these properties exists, or not.
 OUTCOMES = {
     "forbidden": "any no",
     "allowed": "free yes",
@@ -28,10 +28,11 @@ OUTCOMES = {
     "racy": "free no, race yes",
 }
 
-# The tests of Khronos's formal model, by name, with the outcomes that it gives:
-# https://github.com/KhronosGroup/Vulkan-MemoryModel/tree/main/alloy/tests. free, race: a consistent execution without
-# a race, and with one; any: a consistent one; any race: one that need not be consistent; sequence: one with a release
-# sequence of two; short: on a device without availability and visibility chains.
+# Tests of Khronos's formal model, by name, with its outcomes:
+# https://github.com/KhronosGroup/Vulkan-MemoryModel/tree/main/alloy/tests. The questions ask for an execution: "free" for
+# a consistent one without a race, "race" for a consistent one with a race, "any" for a consistent one, "any race" for one
+# with a race that may be inconsistent, "sequence" for one with a release sequence of two. "short" is a device without
+# availability and visibility chains.
 KHRONOS = [
     ("asmo", "forbidden",
      "x:b := 1 atomic @dev ||| x:b := 2 atomic @dev ||| x:b == 1 atomic @dev; x:b == 2 atomic @dev ||| "
@@ -263,10 +264,10 @@ KHRONOS = [
      "z:b := 1 atomic rel/b @dev ||| z:b == 1 atomic acq/b @dev; x:b == 2 @dev vis"),
 ]
 
-# Tests that the literature has by these names: Alglave, Maranget and Tautschnig, "Herding Cats"; Batty, Owens,
-# Sarkar, Sewell and Weber, "Mathematizing C++ Concurrency". The outcomes are those of C++ without sequentially
-# consistent atomics, which Vulkan has not. Each location is in a buffer; r and a add release and acquire; all are
-# atomics of the device.
+# Tests with these names in the literature: Alglave, Maranget and Tautschnig, "Herding Cats"; Batty, Owens, Sarkar, Sewell
+# and Weber, "Mathematizing C++ Concurrency". The outcomes are those of C++ without sequentially consistent atomics, which
+# Vulkan does not have. Each location is in a buffer. `r` and `a` add release and acquire. All accesses are atomics of
+# scope Device.
 CLASSIC = [
     ("MP", "allowed", "x:=1; y:=1 ||| y==1; x==0"),
     ("MP+rel+acq", "forbidden", "x:=1; y:=1 r ||| y==1 a; x==0"),
@@ -312,7 +313,7 @@ CLASSIC = [
 
 
 def classic_program(text):
-    """The long form of a program in CLASSIC."""
+    """Returns the long form of a program in CLASSIC."""
 
     def instruction(match):
         words = match.group(0).split()
@@ -326,7 +327,7 @@ def classic_program(text):
     return re.sub(r"[^;|\s][^;|]*[^;|\s]", instruction, text)
 
 
-# For each rule of the model: a test that fails without the rule.
+# Maps each rule of the model to a test that fails without the rule.
 RULES = {
     "acyclic": "corr",
     "from_read": "corr",
@@ -420,7 +421,7 @@ def answer(program, question, without):
 
 
 def run(text, outcome, without=()):
-    """The outcome that the model gives, in the words of the one that is expected."""
+    """Returns the outcome of the model, by name if OUTCOMES has it."""
     program = parse(text)
     questions = [q.rsplit(" ", 1)[0] for q in OUTCOMES.get(outcome, outcome).split(", ")]
     answers = ", ".join(f"{q} {answer(program, q, without)}" for q in questions)

@@ -1,80 +1,79 @@
 /*
- * The look-back of shaders/lib/look_back.glsl with the walks that go backwards, those of window_walk.glsl and
- * column_walk.glsl, over the tile states of shaders/lib/tile_state.glsl: one run, in which a workgroup for each tile
- * posts its aggregate, looks back, falls back where a predecessor is late, and posts its prefix. The walk of
- * spine_walk.glsl, which goes forward, has a model of its own: spine.pml. tests/scripts/models.sh has Spin explore
- * this one exhaustively. What it shows, for every interleaving:
+ * Model of the look-back of shaders/lib/look_back.glsl with the walks that go backwards, window_walk.glsl and
+ * column_walk.glsl, over the tile states of shaders/lib/tile_state.glsl. In one run, a workgroup for each tile posts its
+ * aggregate, looks back, falls back if a predecessor is late, and posts its prefix. spine.pml models the walk of
+ * spine_walk.glsl, which goes forward. tests/scripts/models.sh explores all states of this model with Spin. Properties
+ * of every interleaving:
  *
- *   no torn or wrong value   what a load returns as ready is exactly the tile's aggregate or its inclusive prefix
- *   one value per tile       a fallback computes the bits that the owner posts; at most one insert of a word is the
- *                            first; a word that was posted never goes back to an earlier state
+ *   no torn or wrong value   if a load returns a value as ready, it is the tile's aggregate or its inclusive prefix
+ *   one value per tile       a fallback computes the bits that the owner posts; at most one insert of a word succeeds;
+ *                            a posted word never returns to an earlier state
  *   each value once          a look-back takes in every tile before its own exactly once, in order
- *   no wait without end      each round of a workgroup's loop, be it a poll that brings nothing or a fallback, brings
- *                            it nearer to its end, whatever the others do; so the number of its own steps is bounded.
- *                            It never blocks (its waits are polls). And there is no cycle in the graph of all states,
- *                            so no infinite execution, fair or unfair
+ *   no endless wait          each round of a workgroup's loop, a poll or a fallback, brings it closer to its end,
+ *                            independent of the other workgroups. Therefore the number of its own steps is bounded. It
+ *                            never blocks, because its waits are polls. The graph of all states has no cycle, so no
+ *                            execution is infinite, fair or unfair
  *
- * What is abstracted, and why that is sound:
+ * Abstractions, and the reasons why they are sound:
  *
- *   Loads      are as weak as can be: a load of a word may return any value that the word has held in this run, or
- *              held before it, however often newer ones were read. That covers loads and stores of different words
- *              that become visible in any order, and differently to different workgroups, and more than any memory
- *              model allows. So it does not matter when in a poll a word is loaded: what an earlier load can see, a
- *              later one can see too, and all the loads of a poll are one step here.
- *   Stores     leave their owner when it posts and reach memory at any later time, for each word in the order of
- *              posting, independently for different words, or never. An owner that is suspended for ever, one that
- *              never posts, and one that posts only its first word (the injected faults) are executions in which
- *              stores are never done.
- *   Inserts    compare and swap the value of the word that is last in its modification order. The value that they
- *              compare with is as old as may be; it can still be loaded in the moment of the exchange, so both are
- *              one step.
- *   Values     are names. The protocol never looks at a payload, so a value may be told by what it is of: the run,
- *              the aggregate or the prefix, and in what order it was computed. The two words of an entry carry one
- *              name each: a torn value has two. How a prefix is bracketed depends on where its look-back found what,
- *              so it is one of two at will. A value of more than two words can only be torn if two of its words
- *              disagree.
- *   Epochs     A run begins with whatever earlier runs may have left: each word with nothing, an aggregate or a
- *              prefix. That these are of another epoch than the run's is what epoch.pml shows. With OLD_PREFIXES
- *              defined all words begin with a prefix, which leaves room for one more tile.
- *   Tickets    Each tile has one owner, which may not have posted anything yet, or not even have started: that is all
- *              that others may conclude, be tiles taken by ticket or by workgroup number. An owner that starts late is
- *              one whose steps come late. A workgroup that is alone tells nobody anything and is left out.
- *   In place   With IN_PLACE defined an owner stores its prefix for sure when its walk has ended, and then overwrites its tile.
- *              What others compute of it from then on may be wrong. They see its old contents or the new ones; who has
- *              seen new ones also sees the prefix, which was stored before, as both sides have a barrier between. That the owner
- *              posts its aggregate as others insert it makes no difference here: what they read is read before they insert.
- *   Workgroups are one process: barriers keep together what is collective. A subgroup polls WINDOW tiles at once.
- *              Columns are chains of their own: they share no words, and of those that wait the one with the farthest
- *              to go moves.
- *   Last tile  Nobody reads what it posts, so that is left out.
- *   Segments   With HEAD defined that tile holds the head of a segment. Its aggregate counts as a prefix, for its owner and
- *              for whoever computes it in its place.
+ *   Loads      are as weak as possible. A load of a word may return any value that the word has held in this run, or
+ *              held before it, even if newer values were read before. This covers loads and stores of different words
+ *              that become visible in any order, and in different orders to different workgroups. No memory model
+ *              allows more. Therefore the time of a load within a poll does not matter: a later load can see all that
+ *              an earlier load can see. All loads of a poll are one step here.
+ *   Stores     leave their owner when it posts, and reach memory at any later time or never. The stores of one word
+ *              arrive in the order of posting. Different words are independent. Injected faults are executions in which
+ *              stores never arrive: an owner is suspended forever, never posts, or posts only its first word.
+ *   Inserts    compare and swap the last value in the word's modification order. The value that they compare with may
+ *              be as old as possible. It can still be loaded at the time of the exchange, so both are one step.
+ *   Values     are names. The protocol never looks at a payload, so a name consists of the run, the kind of value
+ *              (aggregate or prefix) and the order of operations. Each of the two words of an entry carries one name. A
+ *              torn value has two names. The bracketing of a prefix depends on the places where its look-back found
+ *              values, so the model chooses freely between two. A value of more than two words can only be torn if two
+ *              of its words disagree.
+ *   Epochs     A run begins with any words of earlier runs: nothing, an aggregate or a prefix. epoch.pml shows that they
+ *              have another epoch than the run. With OLD_PREFIXES defined all words begin with a prefix, so that the
+ *              search can afford one more tile.
+ *   Tickets    Each tile has one owner, which may not have posted or even started. Other workgroups may assume no more,
+ *              for tiles by ticket and for tiles by workgroup number. An owner that starts late is one whose steps come
+ *              late. A workgroup that is alone posts nothing, and the model omits it.
+ *   In place   With IN_PLACE defined, an owner makes sure after its walk that its prefix is stored, and then overwrites
+ *              its tile. From then on, other workgroups may compute wrong values of the tile. They see its old or its
+ *              new contents. If they see new contents, they also see the prefix, because both sides have a barrier
+ *              between the accesses. An owner may also insert its aggregate as other workgroups do. This makes no
+ *              difference here, because other workgroups read the tile before they insert.
+ *   Workgroups are one process each: barriers keep collective steps together. A subgroup polls WINDOW tiles at once.
+ *              Columns are independent chains that share no words. Of the columns that wait, the one with the most tiles
+ *              left moves.
+ *   Last tile  No tile reads its entry, so the model omits it.
+ *   Segments   With HEAD defined, tile HEAD holds the head of a segment. Its aggregate counts as a prefix, for its owner
+ *              and for workgroups that compute it for the owner.
  *
- * Define one of these to break the protocol, and see it noticed:
+ * Each of these macros breaks the protocol, and the search must find the error:
  *
- *   ONE_STATE      only the first word of an entry tells the state
+ *   ONE_STATE      only the first word of an entry decides the state
  *   ANY_EPOCH      words of other epochs count as well
- *   NO_FALLBACK    a late predecessor is polled for ever
- *   READ_AGAIN     after a fallback the entry is polled again, instead of taking in what was computed
+ *   NO_FALLBACK    a late predecessor is polled forever
+ *   READ_AGAIN     after a fallback the entry is polled again, and the computed value is not taken in
  *   PLAIN_INSERT   a fallback stores its words without comparing
  *   OTHER_ORDER    a fallback computes the aggregate in another order of operations than the owner
- *   NO_SETTLING    in place: a tile is overwritten though its owner's prefix may never be stored
- *   EARLY_WRITE    in place: a tile is overwritten when the stores of its prefix are still under way
- *   NO_BARRIER     in place: who has seen a tile overwritten may still miss its prefix
- *   TAKE_COMPUTED  in place: what was computed is taken in, though the owner may have posted
+ *   NO_SETTLING    in place: a tile is overwritten although its owner's prefix may never be stored
+ *   EARLY_WRITE    in place: a tile is overwritten while the stores of its prefix are still in flight
+ *   NO_BARRIER     in place: a workgroup that has seen a tile overwritten may still miss its prefix
+ *   TAKE_COMPUTED  in place: a computed value is taken in, although the owner may have posted
  */
 
 #ifndef TILES
 #define TILES 3
 #endif
 #ifndef WINDOW
-#define WINDOW 2 /* predecessors that are polled at once */
+#define WINDOW 2 /* number of predecessors polled at once */
 #endif
 #ifndef MAX_SPINS
 #define MAX_SPINS 1
 #endif
 
-/* A word: state, epoch (1: this run's) and half of a payload. */
+/* A word consists of a state, an epoch (1 for this run) and half of a payload. */
 #define NOT_READY 0
 #define AGGREGATE 1
 #define PREFIX 2
@@ -86,7 +85,7 @@
 #endif
 #define WORD_PAYLOAD(word) ((word) % 8)
 
-/* A payload is the name of a value: of this run (1) or an earlier one; aggregate or prefix; its order of operations. */
+/* A payload is the name of a value: run (1 for this run, 0 for an earlier one), aggregate or prefix, order of operations. */
 #define VALUE(run, state, order) ((run) * 4 + ((state) - 1) * 2 + (order))
 #define OWN_AGGREGATE VALUE(1, AGGREGATE, 0)
 #define OWN_PREFIX(tile) VALUE(1, PREFIX, order_of_prefix[tile])
@@ -106,14 +105,14 @@
 #define WORDS ((TILES - 1) * ENTRY_WORDS)
 #define DEPTH 6
 
-/* All values that a word has held, in the order of modification. The last one is what it holds. */
+/* All values that a word has held, in modification order. The last one is the current value. */
 typedef History {
     byte values[DEPTH];
     byte count;
 }
 History memory[WORDS];
 
-/* What each tile's owner has posted so far. */
+/* The latest state that each tile's owner has posted, or 0. */
 byte posted[TILES - 1];
 bit order_of_prefix[TILES - 1];
 
@@ -126,11 +125,11 @@ bit overwritten[TILES - 1];
 #define SEES_NEWEST(word) (has_seen_new && (word) / ENTRY_WORDS == next - 1)
 #endif
 
-/* For the assertions. */
+/* State of the assertions. */
 bit inserted[WORDS];
 bool wrong, inserted_twice, stepped_back, out_of_order, no_nearer;
 
-/* How many rounds a workgroup may still need. */
+/* Upper bound on the rounds that a workgroup still needs. */
 #define ROUNDS_LEFT (next * (MAX_SPINS + 1) + MAX_SPINS - spins)
 
 inline modify(word, value) {
@@ -145,7 +144,7 @@ inline modify(word, value) {
     fi
 }
 
-/* Anything that the word has ever held. */
+/* Loads any value that the word has held. In place, only the newest if SEES_NEWEST. */
 inline load(word, value) {
 #ifdef IN_PLACE
     i = (SEES_NEWEST(word) -> memory[word].count - 1 : 0);
@@ -160,21 +159,21 @@ inline load(word, value) {
     i = 0
 }
 
-/* Whether the word's stores are still to be done. */
+/* True if the word's stores are not done yet. */
 #ifdef IN_PLACE
 #define NOT_SETTLED WORD_STATE(memory[word].values[memory[word].count - 1]) != PREFIX
 #else
 #define NOT_SETTLED true
 #endif
 
-/* The way of one word's stores to memory. Each may be late without bound: no workgroup may wait for this process. */
+/* Carries the stores of one word to memory. The delay has no bound: no workgroup may wait for this process. */
 proctype store_word(byte word) {
     byte tile = word / ENTRY_WORDS;
     if
 #ifdef HEAD
     :: tile > 0 && !HAS_HEAD(tile) ->
 #else
-    :: tile > 0 -> /* the first tile posts a prefix at once */
+    :: tile > 0 -> /* the first tile posts only a prefix */
 #endif
 end_aggregate:
         atomic { posted[tile] >= AGGREGATE && NOT_SETTLED -> modify(word, WORD(AGGREGATE, 1, OWN_AGGREGATE)) }
@@ -184,7 +183,7 @@ end_prefix:
     atomic { posted[tile] == PREFIX && NOT_SETTLED -> modify(word, WORD(PREFIX, 1, OWN_PREFIX(tile))) }
 }
 
-/* weir_load_tile: `state` is what an entry's words agree on. */
+/* Models weir_load_tile. `state` is the state of both words of the entry, or NOT_READY if they disagree. */
 inline load_tile(tile, state) {
     load((tile) * ENTRY_WORDS, first_word);
     load((tile) * ENTRY_WORDS + 1, second_word);
@@ -204,7 +203,7 @@ inline load_tile(tile, state) {
     second_word = 0
 }
 
-/* Takes the value of a tile in, before what was taken in so far: that must begin with the next tile. */
+/* Takes in the value of a tile. The values taken in before must begin with the next tile. */
 inline take_in(tile, state) {
     out_of_order = begin != (tile) + 1;
     assert(!out_of_order);
@@ -217,7 +216,7 @@ inline check_round() {
     rounds_left = 0
 }
 
-/* Lanes, from 1 on, are in the order of tiles, the last one is nearest. What comes before tile 0 is ready. */
+/* Looks at a window of tiles. Lanes count from 1 in the order of tiles; the last is nearest. Tiles before 0 are ready. */
 inline look() {
     lane = 1;
     do
@@ -273,7 +272,7 @@ inline poll() {
     check_round()
 }
 
-/* What was computed of the tile before `next`. */
+/* Takes in the value that this workgroup computed for the tile before `next`. */
 inline take_computed() {
 #ifdef IN_PLACE
     wrong = has_seen_new;
@@ -290,7 +289,7 @@ inline take_computed() {
 #endif
 }
 
-/* What a fallback inserts. */
+/* Returns in `word` the value that a fallback inserts. */
 inline late_word(tile, word) {
 #ifdef HEAD
     if
@@ -302,7 +301,7 @@ inline late_word(tile, word) {
 #endif
 }
 
-/* weir_insert_tile, one word of it: a word that was seen to be ready is left alone. */
+/* Models one word of weir_insert_tile. It does not change a word that it has loaded as ready. */
 inline insert_word(word) {
     load(word, first_word);
     late_word((word) / ENTRY_WORDS, second_word);
@@ -326,16 +325,16 @@ inline insert_word(word) {
     second_word = 0
 }
 
-/* One workgroup. Its memory accesses are a step each, those of a poll one step together. */
+/* One workgroup. Each memory access is a step. The accesses of a poll are one step together. */
 proctype workgroup(byte tile) {
-    byte next = tile;  /* what the tiles from this one on add to is known; 0 ends the walk */
-    byte begin = tile; /* the first tile of those that were taken in */
+    byte next = tile;  /* the tiles before this one are not taken in yet; 0 ends the walk */
+    byte begin = tile; /* the first of the tiles that were taken in */
     byte spins;
-    /* 0 between steps: */
+    /* These are 0 between steps. */
     byte i, first_word, second_word, states[WINDOW], lane, last_prefix, last_missing, first_taken, rounds_left;
     bit is_ready;
 #ifdef IN_PLACE
-    bit has_seen_new; /* of the tile that is computed in its owner's place: what overwrites it */
+    bit has_seen_new; /* has read new contents of the tile that it computes for the owner */
 #endif
 
     if
@@ -351,7 +350,7 @@ proctype workgroup(byte tile) {
     :: next == 0 -> break
     :: next > 0 && spins < MAX_SPINS -> atomic { poll() }
     :: next > 0 && spins == MAX_SPINS ->
-        /* The late tile's aggregate is computed from the input alone, and inserted in any order of words. */
+        /* Computes the late tile's aggregate from the input only, and inserts its words in any order. */
 #ifdef IN_PLACE
         if
         :: true

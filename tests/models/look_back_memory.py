@@ -1,26 +1,27 @@
-"""The look-back under the Vulkan memory model: what the compiled kernels do to tile states, tickets and workgroup
-memory is taken from their SPIR-V (spirv_memory.py), put into small programs, and all their executions are searched
-(vulkan_memory_model.py) for a data race or a wrong value. Then each scope, order, storage class, flag and barrier is
-weakened, one at a time: the search must find what that breaks.
+"""Checks the look-back of compiled kernels under the Vulkan memory model. spirv_memory.py reads the accesses to tile
+states, tickets and workgroup memory from SPIR-V. Small programs contain these accesses, and vulkan_memory_model.py
+searches all their executions for a data race or a wrong value. Then each scope, order, storage class, flag and barrier
+is weakened, one at a time, and the search must find the resulting error.
 
     look_back_memory.py [--long] [--table] KERNEL.spv...
 
-prints a line for each check, as tests/scripts do, and FAIL with the execution that was found. --long does so for
-every kernel rather than for one of each kind, and prints an execution for each weakened operation; --table prints the
-table of docs/testing.md.
+Prints a line for each check, as tests/scripts do, and FAIL with the execution that was found. --long checks every
+kernel instead of one of each kind, and prints an execution for each weakened operation. --table prints the table of
+docs/testing.md.
 
-The programs, of two or three workgroups:
+The programs have two or three workgroups:
 
-  parts     an entry of two parts, each with a state of its own. Its owner posts the aggregate, then the prefix;
-            another workgroup falls back and inserts the aggregate; a third one polls twice. What is in a part may be
-            of any earlier run before.
-  flag      an entry with a flag and the words of both values, likewise.
-  ticket    three workgroups draw tickets; the one with the last of them moves the epoch on.
-  finish    the last workgroup to finish reads what an invocation of another one has posted.
-  in_place  the owner overwrites its tile when its prefix is posted, while a fallback reduces the tile. What was
-            computed of the new elements must not be taken, nor be inserted.
-  shared    two invocations of a workgroup, and two accesses to workgroup memory with the barriers between them. The
-            pairs are those of the kernel which some path joins, and none without a barrier.
+  parts     An entry has two parts, each with its own state. Its owner posts the aggregate, then the prefix. Another
+            workgroup falls back and inserts the aggregate. A third one polls twice. At the start a part is not ready
+            or has a value of an earlier run.
+  flag      An entry has a flag and the words of both values. The workgroups do the same as in `parts`; the third one
+            polls once.
+  ticket    Three workgroups draw tickets. The one with the last ticket advances the epoch.
+  finish    The last workgroup to finish reads the value that an invocation of another workgroup has posted.
+  in_place  The owner overwrites its tile after its prefix is posted, while a fallback reduces the tile. A value that
+            was computed from new elements must be neither taken nor inserted.
+  shared    Two invocations of a workgroup each access the same workgroup memory, with the barriers between the accesses.
+            The pairs are those of the kernel that a path joins, and none is without a barrier.
 """
 
 import argparse
@@ -36,25 +37,25 @@ import vulkan_memory_model as model
 from spirv_memory import ACQUIRE, ACQUIRE_RELEASE, RELEASE
 
 ORDERS = ACQUIRE | RELEASE | ACQUIRE_RELEASE
-# Specialization constants: of scan_interface.h; and of each kernel, where it is another than in scans and compaction.
+# Ids of specialization constants in scan_interface.h. MAX_SPINS has another id in the kernels listed here.
 IN_PLACE, STRATEGY, IN_DISPATCH_ORDER = 11, 12, 14
 MAX_SPINS = {"radix": 11, "set": 9}
 
-# Where the ordinary run does not look at every kernel, it looks at these.
+# Kernels that a run without --long checks where it does not check all.
 SHORT = ("scan_u32", "scan_u32_packed", "scan_f32", "compact_1", "scan_u32x2_flagged", "radix_select")
 
-# Kernels whose last workgroup goes on.
+# Prefixes of kernels whose last workgroup continues with the results of all workgroups.
 LAST_WORKGROUP = ("reduce_", "extremum_", "find", "histogram", "radix_histogram", "radix_select")
 
-# Known faults. The check fails if one is no longer found.
-KNOWN_ELEMENTS = "a fallback loads elements, as no atomics, while their owner may store them"
+# Known defects. The check fails if the search no longer finds one.
+KNOWN_ELEMENTS = "a fallback loads elements without atomics while their owner may store them"
 
 
 # Roles of the instructions of a kernel.
 
 
 def tile_state_roles(module):
-    """The accesses to the tile states: a list for each role. Empty for a kernel without a look-back."""
+    """Returns the accesses to tile states as a list for each role. The result is empty for a kernel without a look-back."""
     atomics = [a for a in module.accesses if a.operation.opcode.startswith("OpAtomic") and a.operation.storage == "b"]
     swapped = {module.binding(a.variable) for a in atomics if a.operation.opcode == "OpAtomicCompareExchange"}
     tickets = [
@@ -91,7 +92,8 @@ def tile_state_roles(module):
 
 
 def finish_roles(module):
-    """Of a kernel whose last workgroup goes on with what all have posted in a buffer, as in last_workgroup.glsl."""
+    """Returns the accesses by role of a kernel whose last workgroup reads the posts of all workgroups from a buffer, as in
+    last_workgroup.glsl. The result is empty for other kernels."""
     if tile_state_roles(module):
         return {}
     kinds = {}
@@ -120,12 +122,12 @@ def finish_roles(module):
     kinds["barrier after"] = around(module, kinds["count"][0], kinds["read"][0])
     if around(module, kinds["count"][0], kinds["reset"][0]):
         kinds["late reset"] = kinds.pop("reset")
-    kinds["barrier after"] = kinds["barrier after"][:1]  # in the order of the module: the first after counting
+    kinds["barrier after"] = kinds["barrier after"][:1]  # the first barrier after the count, in the order of the module
     return kinds
 
 
 def around(module, first, second):
-    """The barriers that each are on every path from one access to the other."""
+    """Returns the barriers that are on every path from `first` to `second`."""
     barriers = module.barriers()
     return [b for b in barriers if not among([second], module.flow(first, [c for c in barriers if c is not b])[0])]
 
@@ -137,7 +139,7 @@ def operation_of(roles, role):
 
 
 def signature(roles):
-    """The operations by role, for kernels that do the same."""
+    """Returns the operations by role. Kernels with equal signatures share a case."""
     return tuple(
         sorted(
             (role, text) for role, accesses in roles.items() for text in ({str(a.operation) for a in accesses} or {""})
@@ -145,15 +147,14 @@ def signature(roles):
     )
 
 
-# Programs. `use` gives the attributes of an operation, which may have been weakened; None for a barrier that was
-# removed.
+# Programs. `use` returns the attributes of an operation, which may be weakened, or None for a removed barrier.
 
 NOT_READY, AGGREGATE, PREFIX = 0, 1, 2
 OLD = 3  # ready in another epoch, which counts as not ready
 
 
 class Instance:
-    """A program, what must not happen in it, and where its queues are."""
+    """A program, the conditions that no execution may satisfy, and the queue families of its workgroups."""
 
     def __init__(self, families=(0, 0, 0)):
         self.program = model.Program()
@@ -164,17 +165,17 @@ class Instance:
         return [self.program.thread(number, i, self.families[number]) for i in range(invocations)]
 
     def initial(self, name, *values):
-        """The location holds any of the values before."""
+        """Lets the location hold any of the values before the program."""
         value = self.program.value("initial " + name)
         self.program.assumptions.append(z3.Or([value == v for v in values]))
         self.program.initial[name] = value
 
     def search(self):
-        """What goes wrong in some execution, with that execution; or None. Also that some event is in no execution."""
+        """Returns an error of some execution with that execution, an event that no execution reaches, or None."""
         execution = model.Execution(self.program)
         conditions = {name: condition(execution) for name, condition in self.wrong.items()}
         conditions["data race"] = execution.race.some()
-        # A wrong value tells more than a race, and so comes first.
+        # A wrong value is more specific than a race, and comes first.
         found = {name: execution.find(condition) for name, condition in conditions.items()}
         models = [m for m in found.values() if m is not None]
         if not models:
@@ -182,14 +183,14 @@ class Instance:
         return ", ".join(name for name, m in found.items() if m is not None), execution.describe(models[0])
 
     def missing(self, execution):
-        """There must be executions, with all that may happen: else the search would say nothing."""
+        """Checks that every event occurs in some execution. Without this, a search that finds nothing proves nothing."""
         left = {
             i: model.both(e.guard, e.writes if e.kind == "rmw" else True) for i, e in enumerate(self.program.events)
         }
         while left:
             found = execution.find(model.either(left.values()))
             if found is None:
-                return "no execution gets as far as: " + self.program.events[min(left)].name, ""
+                return "no execution reaches: " + self.program.events[min(left)].name, ""
             left = {
                 i: c for i, c in left.items() if not (c is True or z3.is_true(found.eval(c, model_completion=True)))
             }
@@ -221,8 +222,8 @@ def parts(use, families=(0, 0, 0)):
     first = [program.load(reader, name, poll, name="poll") for name in names]
     second = [program.load(reader, name, poll, name="poll") for name in names]
     number = {id(e): i for i, e in enumerate(program.events)}
-    instance.wrong["an insert is not found by its own workgroup"] = lambda x: z3.Or([not_ready(v) for v in again])
-    instance.wrong["what was ready is not ready any more"] = lambda x: z3.Or(
+    instance.wrong["a workgroup misses its own insert"] = lambda x: z3.Or([not_ready(v) for v in again])
+    instance.wrong["a ready part becomes not ready"] = lambda x: z3.Or(
         [z3.And(z3.Not(not_ready(a)), not_ready(b)) for a, b in zip(first, second)]
     )
     instance.wrong["an aggregate replaces the prefix"] = lambda x: model.either(
@@ -271,7 +272,7 @@ def flag(use, families=(0, 0, 0)):
 def ticket(use, families=(0, 0, 0)):
     instance = Instance(families)
     program = instance.program
-    groups, step = 3, 4  # tickets of an epoch that the counter has room for
+    groups, step = 3, 4  # `step` is the maximum number of tickets per epoch that the counter can hold
     program.initial["ticket"] = 1 * step
     drawn, stores = [], []
     for group in range(groups):
@@ -283,7 +284,7 @@ def ticket(use, families=(0, 0, 0)):
             program.store(thread, "ticket", 2 * step, use("next epoch"), guard=last, name="next epoch")
             stores.append(len(program.events) - 1)
     draws = [i for i, e in enumerate(program.events) if e.name == "draw"]
-    instance.wrong["a ticket that two have drawn"] = lambda x: z3.Not(z3.Distinct(drawn))
+    instance.wrong["two workgroups draw the same ticket"] = lambda x: z3.Not(z3.Distinct(drawn))
     instance.wrong["a ticket of another epoch"] = lambda x: z3.Or([z3.LShR(t, 2) != 1 for t in drawn])
     instance.wrong["a ticket drawn after the epoch moved"] = lambda x: model.either(
         x.modification_order.rows[i][j] for i in stores for j in draws
@@ -295,7 +296,7 @@ def finish(use, families=(0, 0, 0)):
     instance = Instance(families)
     program = instance.program
     first, last = instance.workgroup(0, 2), instance.workgroup(1, 2)
-    whole = 1  # what the last workgroup is to read
+    whole = 1  # value that the last workgroup must read
     if use.opcode("post") == "OpAtomicStore":
         program.store(first[1], "part", 1, use("post"), name="post")
     else:  # all workgroups add to the same word
@@ -315,7 +316,7 @@ def finish(use, families=(0, 0, 0)):
             program.barrier(thread, "after", use("barrier after"))
     if use("late reset"):
         program.store(last[0], "done", 0, use("late reset"), guard=done == 1, name="reset")
-    # The others know from workgroup memory whether theirs is the last workgroup.
+    # The other invocations learn from workgroup memory if theirs is the last workgroup.
     if use.opcode("read") == "OpAtomicLoad":
         part = program.load(last[1], "part", use("read"), guard=done == 1, name="read")
     else:
@@ -325,15 +326,15 @@ def finish(use, families=(0, 0, 0)):
 
 
 def in_place(use, families=(0, 0, 0)):
-    """Elements are one word, stored by invocation 1 of the owner and loaded by invocation 1 of the other workgroup.
-    Invocations 0 post."""
+    """The elements are one word. Invocation 1 of the owner stores it, and invocation 1 of the other workgroup loads it.
+    Invocations 0 access the entry."""
     instance = Instance(families)
     program = instance.program
     owner, late = instance.workgroup(0, 2), instance.workgroup(1, 2)
     instance.initial("entry", NOT_READY, OLD)
     if use("post"):
         program.store(owner[0], "entry", PREFIX, use("post"), name="settle")
-    else:  # the owner may have posted already: whoever was first, the entry is ready
+    else:  # the owner or another workgroup may have posted already; the entry is ready in each case
         before = program.load(owner[0], "entry", use("seen"), name="settle: seen")
         program.compare_and_swap(
             owner[0], "entry", before, AGGREGATE, use("insert"), guard=not_ready(before), name="settle"
@@ -358,8 +359,8 @@ def in_place(use, families=(0, 0, 0)):
 
 
 def shared(use, families=(0, 0, 0)):
-    """Invocations of two subgroups of a workgroup. The second access comes after the barrier; atomics may have none
-    between them."""
+    """The invocations belong to two subgroups of a workgroup. The second access comes after the barrier. Atomics may have
+    no barrier between them."""
     instance = Instance(families)
     program = instance.program
     one, other = instance.workgroup(0, 2)
@@ -369,7 +370,7 @@ def shared(use, families=(0, 0, 0)):
             program.barrier(thread, "between", use("barrier"))
     got = access(program, other, use("second"), 2)
     if got is not None and use("barrier") and not use("first")["is_load"]:
-        instance.wrong["what was written is not read"] = lambda x: got != 1
+        instance.wrong["a written value is not read"] = lambda x: got != 1
     return instance
 
 
@@ -388,7 +389,7 @@ def access(program, thread, operation, value):
 
 
 def weaker(operation):
-    """(what is changed, the operation)"""
+    """Yields the name of each change, and the changed operation, or None if it is removed."""
     atomic, is_barrier = operation.opcode.startswith("OpAtomic"), "Barrier" in operation.opcode
     if atomic or is_barrier or operation.available or operation.visible:
         for scope in (model.QUEUE_FAMILY, model.WORKGROUP, model.SUBGROUP):
@@ -423,17 +424,17 @@ def weaker(operation):
 
 
 def reason(build, operation, change, use_of):
-    """Why a weakened operation breaks nothing, or None if there is no reason."""
+    """Returns the reason why a weakened operation breaks nothing, or None if no reason is known."""
     if change == "QueueFamily" and build is not shared and build(use_of, families=(0, 1, 2)).search():
-        return "the workgroups of a dispatch are on one queue; with several queues it is found"
+        return "the workgroups of a dispatch run on one queue; with several queues the search finds an error"
     if operation.opcode.startswith("OpAtomic") and not operation.semantics & ORDERS and change.startswith("without"):
-        return "relaxed: it orders no other access, whatever storage classes it names"
+        return "a relaxed operation orders no other access, independent of its storage classes"
     if build is finish and operation.opcode == "OpAtomicIAdd" and operation.semantics & ORDERS:
-        return "the barriers before and after it order as much"
+        return "the barriers before and after it order the same accesses"
     if build is finish and operation.opcode == "OpAtomicExchange" and change in model.SCOPE_NAMES:
-        return "an update is a load too, which needs no more than the order that the barriers give"
+        return "an update is also a load, and the barriers order that load"
     if operation.opcode == "OpAtomicStore" and build is finish and use_of("late reset") and change in model.SCOPE_NAMES:
-        return "the order of the counts puts them all before it"
+        return "the order of the counts puts all of them before the reset"
     return None
 
 
@@ -476,7 +477,7 @@ class Case:
         return f"{self.build.__name__} of {self.first()}" + (f" and {more} more" if more else "") + operations
 
     def check(self, report):
-        """Returns whether it holds."""
+        """Returns true if no execution has an error."""
         found = self.search()
         if found:
             report.fail(self.name(), *found)
@@ -508,11 +509,11 @@ def role_in_pair(operation):
     return kinds.get(operation.opcode, "atomic")
 
 
-# Cases of each kernel.
+# Cases of the kernels.
 
 
 def cases_of_tile_states(modules):
-    """One case for all kernels that do the same."""
+    """Yields the cases of tile states and tickets. Kernels with equal operations share a case."""
     groups = {}
     for name, module in modules.items():
         roles = tile_state_roles(module)
@@ -534,6 +535,7 @@ def cases_of_tile_states(modules):
 
 
 def cases_of_finish(modules):
+    """Yields the cases of kernels whose last workgroup continues. Kernels with equal operations share a case."""
     groups = {}
     for name, module in modules.items():
         roles = finish_roles(module)
@@ -545,8 +547,8 @@ def cases_of_finish(modules):
 
 
 def cases_in_place(modules):
-    """Of scans whose output is their input: pairs of cases, with the loads and stores of elements as they are, and with
-    relaxed atomics of the device in their place."""
+    """Yields pairs of cases for scans whose output is their input. The first has the loads and stores of elements as
+    compiled. The second has relaxed atomics of scope Device instead."""
     groups = {}
     for name, module in modules.items():
         roles = tile_state_roles(module)
@@ -607,8 +609,8 @@ def among(some, accesses):
 
 
 def check_loops(modules, report):
-    """That termination.py has all loops: one that polls or inserts ends by MAX_SPINS, by another count, or comes to a
-    barrier."""
+    """Checks that termination.py covers all loops: a loop that polls or inserts ends by MAX_SPINS or by another count, or
+    reaches a barrier."""
     endless, unlimited, count = {}, 0, 0
     for name, module in modules.items():
         roles = tile_state_roles(module)
@@ -620,30 +622,30 @@ def check_loops(modules, report):
             if found:
                 endless[name] = found[0].operation
     if endless:
-        report.fail("loops", f"{len(endless)} kernels may go on for ever, as {next(iter(endless.items()))}")
+        report.fail("loops", f"{len(endless)} kernels may poll without end, for example {next(iter(endless.items()))}")
     else:
         report.ok(f"loops ({count} kernels poll at most MAX_SPINS times in a row)")
     if unlimited == count:
         report.ok("notices_loops_without_max_spins")
     else:
-        report.fail("notices_loops_without_max_spins", f"only in {unlimited} of {count} kernels")
+        report.fail("notices_loops_without_max_spins", f"found only in {unlimited} of {count} kernels")
 
 
 class Shared:
     """The accesses of a kernel to memory that the invocations of a workgroup share, by pairs that conflict and that
-    barriers keep apart. That is workgroup memory, and what is declared as coherent in buffers."""
+    barriers separate. This memory is workgroup memory, and coherent variables in buffers."""
 
     def __init__(self, name, module):
         self.name, self.module = name, module
         self.accesses = [a for a in module.accesses if a.operation.storage == "w" or a.operation.nonprivate]
         self.cases = {}
-        self.guards = {id(b): 0 for b in module.barriers()}  # pairs that only this barrier keeps apart
+        self.guards = {id(b): 0 for b in module.barriers()}  # number of pairs that only this barrier separates
         for a in self.accesses:
             for b in self.accesses:
                 if self.place(a) == self.place(b) and self.conflict(a.operation, b.operation):
                     self.add(a, b)
                 elif a is b and a.operation.opcode.startswith("OpAtomic"):
-                    self.case(a.operation, None, a.operation)  # several invocations do the same at a time
+                    self.case(a.operation, None, a.operation)  # several invocations may do this at the same time
 
     def place(self, access):
         return access.variable if access.operation.storage == "w" else ("binding", self.module.binding(access.variable))
@@ -661,7 +663,7 @@ class Shared:
             self.case(a.operation, barrier.operation, b.operation)
 
     def unordered(self):
-        """Pairs that conflict, and that some path joins without a barrier."""
+        """Returns the pairs that conflict, and that a path joins without a barrier."""
         return [
             (a, b)
             for a in self.accesses
@@ -678,8 +680,8 @@ class Shared:
 
 
 def check_barriers(paths, report):
-    """That no barrier is missing in the kernels where each pair of accesses is by different invocations: scans and
-    compaction."""
+    """Checks that no barrier is missing. Only for kernels in which different invocations make the accesses of each pair:
+    scans and compaction."""
     clean, wrong = 0, {}
     for path in paths:
         name = name_of(path)
@@ -690,7 +692,7 @@ def check_barriers(paths, report):
             pairs = Shared(name, module).unordered()
             if pairs:
                 a, b = pairs[0]
-                wrong[name] = f"{a.operation} and {b.operation} of one variable, with no barrier between"
+                wrong[name] = f"{a.operation} and {b.operation} of one variable have no barrier between them"
             clean += 1
     for name, what in wrong.items():
         report.fail(f"barriers of {name}", what)
@@ -699,7 +701,7 @@ def check_barriers(paths, report):
 
 
 def check_shared(modules, in_place_modules, kinds, in_full, report):
-    """The accesses of invocations of a workgroup, and their barriers, of some kernels or all."""
+    """Checks and weakens accesses to memory that a workgroup shares, and their barriers. `in_full` selects all kernels."""
     pairs, looked_at = {}, []
     for name, module in [*modules.items(), *((n + " in place", m) for n, m in in_place_modules.items())]:
         if in_full or name in kinds or name in SHORT or name.endswith(" in place"):
@@ -714,7 +716,7 @@ def check_shared(modules, in_place_modules, kinds, in_full, report):
             ]
             if spare:
                 numbers = ", ".join(map(str, spare))
-                print(f"  {name}: of {len(module.barriers())} barriers, no access to workgroup memory needs {numbers}")
+                print(f"  {name}: no access to workgroup memory needs barriers {numbers} of {len(module.barriers())}")
     sound = []
     for case in pairs.values():
         case.kernels = sorted(set(case.kernels))
@@ -734,7 +736,7 @@ def check_shared(modules, in_place_modules, kinds, in_full, report):
 class Report:
     def __init__(self, executions):
         self.executions = executions
-        self.results = {}  # (program, role, operation, change) -> what found it, or why not, or None
+        self.results = {}  # (program, role, operation, change) -> found or not, and the error, the reason or None
         self.failures = 0
 
     def ok(self, name):
@@ -756,13 +758,13 @@ class Report:
         self.results.setdefault(key, (False, why))
 
     def settle(self):
-        """An operation of workgroup memory, or a barrier, need only be found by one program that has it."""
+        """Reports the weakened operations. For workgroup memory and barriers, it is enough that one program finds the error."""
         concerned = {
             key: result for key, result in self.results.items() if key[0] == "shared" or key[1].startswith("barrier")
         }
         for key, (found, why) in concerned.items():
             others = [(k, r) for k, r in concerned.items() if k[2:] == key[2:] and r[1] is not None]
-            others.sort(key=lambda other: not other[1][0])  # those that found something first
+            others.sort(key=lambda other: not other[1][0])  # programs that found an error come first
             if not found and why is None and others:
                 (program, *_), (seen, what) = others[0]
                 self.results[key] = (seen, f"{program}: {what}" if seen else what)
@@ -771,13 +773,13 @@ class Report:
             rows = [(key, *result) for key, result in self.results.items() if key[0] == program]
             bad = [key for key, found, why in rows if not found and why is None]
             for key in bad:
-                self.fail(f"weakened_{program}", "nothing finds " + ": ".join(key[1:]))
+                self.fail(f"weakened_{program}", "no program finds " + ": ".join(key[1:]))
             if not bad:
                 found = sum(1 for _, f, _ in rows if f)
                 self.ok(f"weakened_{program} ({found} found, {len(rows) - found} not needed)")
 
     def print_table(self):
-        """A row for each operation."""
+        """Prints a table with a row for each operation."""
         print(
             "| program | operation | as compiled | weaker, and found | weaker, and still right |\n|---|---|---|---|---|"
         )
@@ -798,7 +800,7 @@ def name_of(path):
 
 
 def has_look_back(path):
-    """Whether the module has a compare and swap, which is seen without reading it in full."""
+    """Returns true if the module may have a compare and swap. Searches the file for its first word, without parsing."""
     with open(path, "rb") as file:
         return (230 | 9 << 16).to_bytes(4, "little") in file.read()
 
@@ -846,7 +848,7 @@ def main():
             load = compiled.operations["element load"]
             report.ok(f"known in_place of {compiled.first()}: {load}: {found[0]}: {KNOWN_ELEMENTS}")
         else:
-            report.fail(compiled.name(), "elements that are no atomics were expected to race", ": ".join(found or ()))
+            report.fail(compiled.name(), "expected a data race of elements that are not atomic", ": ".join(found or ()))
     check_shared(modules, in_place_modules, kinds, given.long, report)
     simple = [p for p in given.kernels if name_of(p).startswith(("scan_", "compact_", "runs_"))]
     check_barriers([p for p in simple if given.long or name_of(p) in SHORT], report)

@@ -1,59 +1,62 @@
 /*
- * The look-back of shaders/lib/look_back.glsl with the walk of shaders/lib/spine_walk.glsl, over the tile states of
- * shaders/lib/tile_state.glsl: one run, in which a workgroup for each tile posts its aggregate and goes forward to its
- * own tile from the nearest entry of the spine that is posted. The last tile of a block also posts the block's
- * aggregate and the spine; so do walks that have computed a tile, for the blocks that they pass, and the first tile of
- * the next block the aggregate. Here every walk does so: a load may miss what is posted. tests/scripts/models.sh has Spin explore it exhaustively. What it shows, for every
+ * Model of the look-back of shaders/lib/look_back.glsl with the walk of shaders/lib/spine_walk.glsl, over the tile states
+ * of shaders/lib/tile_state.glsl. In one run, a workgroup for each tile posts its aggregate, and goes forward to its own
+ * tile from the nearest spine entry that is posted. The last tile of a block also posts the block's aggregate and its
+ * spine entry. A walk that has computed a tile also posts spine entries of the blocks that it passes. If it belongs to
+ * the first tile of a block, it also posts the aggregate of the previous block. Here every walk does so, because a load
+ * may miss a post. tests/scripts/models.sh explores all states of this model with Spin. Properties of every
  * interleaving:
  *
- *   no torn or wrong value   what a load returns as ready is exactly the one value that the entry has in this run
- *   one value per entry      a word that was posted never changes; a fallback computes the bits that the owner posts;
- *                            at most one insert of a word is the first
- *   the same bits always     what a walk ends with is what precedes its block, folded block by block from the first,
- *                            and then the block's tiles before its own: each tile once, in that order and bracketing
- *   no wait without end      each round of a workgroup's loop, be it a poll that brings nothing or a fallback, brings
- *                            it nearer to its end, whatever the others do; so the number of its own steps is bounded.
- *                            It never blocks (its waits are polls). And there is no cycle in the graph of all states,
- *                            so no infinite execution, fair or unfair
+ *   no torn or wrong value   if a load returns a value as ready, it is the one value of the entry in this run
+ *   one value per entry      a posted word never changes; a fallback computes the bits that the owner posts; at most one
+ *                            insert of a word succeeds
+ *   the same bits always     a walk ends with the value of the tiles before its block, folded block by block from the
+ *                            first, and then the block's tiles before its own. Each tile occurs once, in this order and
+ *                            bracketing
+ *   no endless wait          each round of a workgroup's loop, a poll or a fallback, brings it closer to its end,
+ *                            independent of the other workgroups. Therefore the number of its own steps is bounded. It
+ *                            never blocks, because its waits are polls. The graph of all states has no cycle, so no
+ *                            execution is infinite, fair or unfair
  *
- * What is abstracted is that of look_back.pml, for the reasons given there, but for this:
+ * The abstractions are those of look_back.pml, for the reasons given there, except:
  *
- *   Loads      may return any value that the word has held, in this run or before it, with one exception, which the
- *              walk needs: an invocation does not see a word of a tile's entry go back to what it was before. That is
- *              coherence, which any memory model has for the atomic accesses of one invocation to one word, and it is
- *              always the same lane that polls a tile and that inserts it. Here it holds only of words that the
- *              workgroup has inserted and of those it sees to (of its own block, or the tile right before); all else is as weak as in look_back.pml.
- *   Stores     to a tile's entry arrive at any time: its owner posts it before anything else. Those to a block's
- *              entries, which others than its last tile may post as well, arrive when they are posted: all store the
- *              same words, and a load may miss them for as long as a store may be late. That instrumented kernels store zeros first makes no difference to a load.
- *   Inserts    of an entry's words are one step: a load may still see one and miss the other, and what others insert
- *              between them is the same.
- *   Values     An entry has but one value in a run, so its name only says of which run it is and in what order it was
- *              computed. What a walk has taken in is told by the number of blocks.
- *   Polls      are one step, or two if a block's aggregate is posted: that may be seen, and acted on, before the rest
- *              of the poll. Loads that can make no difference are left out: of spine entries behind the nearest that is
- *              posted, and of a block's tiles after the first that is missing.
- *   Epochs     A run begins with what an earlier one has left in each word. That it is of another epoch than the
- *              run's is what epoch.pml shows.
- *   Tiles      before FIRST_WALKER do not walk: what they may post for their block arrives at once, even before they
- *              can know it. Loads may miss it all the same, so that is more than they can do; and it leaves room for a
- *              third block. The first tile never walks.
- *   In place   With IN_PLACE defined a tile is overwritten after its walk, so what others compute of it is wrong from
- *              then on.
- *   Last tile  Nobody reads its entry, so that is left out.
+ *   Loads      may return any value that the word has held, in this run or before it, with one exception that the walk
+ *              needs: an invocation does not see a word of a tile's entry return to an earlier value. Any memory model
+ *              guarantees this coherence for atomic accesses of one invocation to one word. The same lane always polls
+ *              a tile and inserts it. Here coherence applies only to words that the workgroup has inserted, and to words
+ *              that it polls for its own block, or for the tile right before its own. All other loads are as weak as in
+ *              look_back.pml.
+ *   Stores     to a tile's entry arrive at any time, because its owner posts it first. Stores to a block's entries arrive
+ *              when they are posted. Tiles other than the block's last one may also post them, all with the same words,
+ *              and a load may miss them for as long as a store may be late. Instrumented kernels store zeros first,
+ *              which makes no difference to a load.
+ *   Inserts    of an entry's words are one step. A load may still see one word and miss the other. Between them, other
+ *              workgroups insert the same words.
+ *   Values     An entry has only one value in a run, so its name consists of the run and the order of operations. The
+ *              number of blocks describes the value that a walk has taken in.
+ *   Polls      are one step, or two if a block's aggregate is posted, because other workgroups may act on it before the
+ *              rest of the poll. The model omits loads that make no difference: of spine entries behind the nearest that
+ *              is posted, and of a block's tiles after the first that is missing.
+ *   Epochs     A run begins with a word of an earlier run in each place. epoch.pml shows that it has another epoch.
+ *   Tiles      before FIRST_WALKER do not walk. Their posts for their block arrive at once, even before they can know
+ *              the values. Loads may still miss the posts, so this covers more than the tiles can do, and allows a third
+ *              block. The first tile never walks.
+ *   In place   With IN_PLACE defined, a tile is overwritten after its walk. From then on, other workgroups compute a
+ *              wrong value of it.
+ *   Last tile  No tile reads its entry, so the model omits it.
  *
- * Define one of these to break the protocol, and see it noticed:
+ * Each of these macros breaks the protocol, and the search must find the error:
  *
- *   ONE_STATE      only the first word of an entry tells the state
+ *   ONE_STATE      only the first word of an entry decides the state
  *   ANY_EPOCH      words of other epochs count as well
- *   NO_FALLBACK    a late predecessor is polled for ever
- *   PLAIN_INSERT   inserts store their words without comparing; without IN_PLACE that does no harm
+ *   NO_FALLBACK    a late predecessor is polled forever
+ *   PLAIN_INSERT   inserts store their words without comparing, which is an error only with IN_PLACE
  *   OTHER_ORDER    a fallback computes the aggregate in another order of operations than the owner
- *   TAKE_UNREADY   a block's aggregate is taken in whether it is posted or not
- *   SKIP_BLOCK     from any spine entry the walk goes on with its own block
- *   TAKE_TWICE     from a spine entry the walk goes on with the block that the entry includes
- *   INCOHERENT     loads of one invocation may go back to older values
- *   NO_SETTLING    a tile is overwritten before it is sure that its entry is posted
+ *   TAKE_UNREADY   a block's aggregate is taken in even if it is not posted
+ *   SKIP_BLOCK     a walk that finds any spine entry continues with its own block
+ *   TAKE_TWICE     a walk that finds a spine entry continues with the block that the entry includes
+ *   INCOHERENT     loads of one invocation may return older values than before
+ *   NO_SETTLING    a tile is overwritten although its entry may not be posted
  */
 
 #ifndef TILES
@@ -66,14 +69,14 @@
 #define MAX_SPINS 1
 #endif
 #ifndef SPINE_WINDOW
-#define SPINE_WINDOW 2 /* spine entries that are polled at once */
+#define SPINE_WINDOW 2 /* number of spine entries polled at once */
 #endif
-#define BLOCK 2 /* tiles; the lanes of a subgroup */
+#define BLOCK 2 /* tiles of a block; lanes of a subgroup */
 #if TILES - FIRST_WALKER > 1 || FIRST_WALKER % BLOCK == 0
 #define FIRST_OF_BLOCK_WALKS
 #endif
 
-/* A word: whether there is a value, its epoch (1: this run's) and half of a payload. */
+/* A word consists of a ready bit, an epoch (1 for this run) and half of a payload. */
 #define WORD(ready, epoch, payload) ((ready) * 8 + (epoch) * 4 + (payload))
 #ifdef ANY_EPOCH
 #define WORD_READY(word) ((word) / 8)
@@ -82,13 +85,13 @@
 #endif
 #define WORD_PAYLOAD(word) ((word) % 4)
 
-/* A payload is the name of a value: of this run (1) or an earlier one; its order of operations. */
+/* A payload is the name of a value: run (1 for this run, 0 for an earlier one), order of operations. */
 #define VALUE(run, order) ((run) * 2 + (order))
 #define OLD_WORD WORD(1, 0, VALUE(0, 0))
 #define OWN_WORD WORD(1, 1, VALUE(1, 0))
 #define OTHER_WORD WORD(1, 1, VALUE(1, 1))
 
-/* The entries: of all tiles but the last, which nobody reads, and two for each whole block. */
+/* Each tile except the last has an entry, and each whole block has two. No tile reads an entry of the last tile. */
 #define ENTRY_WORDS 2
 #define TILE_ENTRY(tile) (tile)
 #define AGGREGATE_ENTRY(block) (TILES - 1 + (block) * 2)
@@ -96,10 +99,10 @@
 #define BLOCKS (TILES / BLOCK)
 #define WORDS (AGGREGATE_ENTRY(BLOCKS) * ENTRY_WORDS)
 #define TILE_WORDS (AGGREGATE_ENTRY(0) * ENTRY_WORDS)
-#define FREE_WORDS (AGGREGATE_ENTRY(FIRST_WALKER / BLOCK) * ENTRY_WORDS) /* those from here on are posted by walkers */
+#define FREE_WORDS (AGGREGATE_ENTRY(FIRST_WALKER / BLOCK) * ENTRY_WORDS) /* walks post the words from here on */
 #define DEPTH 3
 
-/* All values that a word has held, in the order of modification. The last one is what it holds. */
+/* All values that a word has held, in modification order. The last one is the current value. */
 typedef History {
     byte values[DEPTH];
     byte count;
@@ -111,11 +114,11 @@ History memory[WORDS];
 bit overwritten[TILES];
 #endif
 
-/* For the assertions. */
+/* State of the assertions. */
 bit inserted[TILE_WORDS];
 bool wrong, changed, inserted_twice, out_of_order, no_nearer;
 
-/* How many rounds a workgroup may still need. Each tile may be computed, counted in and waited for once. */
+/* Upper bound on the rounds that a workgroup still needs. Each tile is computed, counted and waited for at most once. */
 #define IS_SEEN(word) ((seen >> (word)) & 1)
 #define ROUNDS_LEFT ((uncertain + missing + block - next / BLOCK) * (MAX_SPINS + 1) + MAX_SPINS - spins)
 
@@ -130,7 +133,7 @@ inline modify(word, value) {
     fi
 }
 
-/* Anything that the word has ever held, unless it was seen to be posted. */
+/* Loads any value that the word has held, or only the newest if this workgroup has seen the word posted. */
 inline load(word, value) {
     i = 0;
     do
@@ -149,7 +152,7 @@ inline see(word) {
 #endif
 }
 
-/* insert_word: a word that was seen to be ready is left alone. */
+/* Models insert_word. It does not change a word that it has loaded as ready. */
 inline insert_word(word, value) {
     load(word, first_word);
     if
@@ -177,13 +180,13 @@ inline insert_tile(tile, value) {
     insert_word((tile) * ENTRY_WORDS + 1, value)
 }
 
-/* A store that may be late without bound: no workgroup may wait for this process. */
+/* Carries one store to memory. The delay has no bound: no workgroup may wait for this process. */
 proctype store_word(byte word) {
 end:
     atomic { modify(word, OWN_WORD) }
 }
 
-/* weir_load_tile */
+/* Models weir_load_tile. */
 inline load_entry(entry, ready) {
     load((entry) * ENTRY_WORDS, first_word);
     load((entry) * ENTRY_WORDS + 1, second_word);
@@ -198,7 +201,7 @@ inline load_entry(entry, ready) {
     assert(!wrong)
 }
 
-/* With HEAD defined that tile holds the head of a segment: what precedes it does not matter to those after it. */
+/* With HEAD defined, tile HEAD holds the head of a segment. Later tiles do not depend on tiles before it. */
 #ifdef HEAD
 #define IS_CUT_OFF (HEAD / BLOCK == block && HEAD < tile)
 #else
@@ -225,7 +228,7 @@ inline forget_look() {
     second_word = 0
 }
 
-/* The first half of a poll: the nearest spine entry that is ready, and what the own block has. */
+/* Does the first half of a poll: finds the nearest spine entry that is ready, and polls the own block. */
 inline look() {
     rounds_left = ROUNDS_LEFT;
     before = next;
@@ -252,7 +255,7 @@ inline look() {
     :: missing > 0 ->
         missing = 0;
         lane = 0;
-        own = block * BLOCK; /* the first tile that the workgroup sees to */
+        own = block * BLOCK; /* the first tile that the workgroup waits for */
 #ifdef FIRST_OF_BLOCK_WALKS
         if
         :: tile % BLOCK == 0 -> own = tile - 1
@@ -293,7 +296,7 @@ inline look() {
     forget_look()
 }
 
-/* The second half: forward as far as what is ready allows. */
+/* Does the second half of a poll: goes forward as far as entries are ready. */
 inline go_forward() {
     seen_next = next;
 #ifdef FIRST_OF_BLOCK_WALKS
@@ -337,7 +340,7 @@ inline go_forward() {
         od
     :: else
     fi;
-#if FIRST_WALKER < BLOCK /* else it is there already */
+#if FIRST_WALKER < BLOCK /* otherwise it is already posted */
     if
     :: next != seen_next -> post_block(SPINE_ENTRY(next / BLOCK - 1))
     :: else
@@ -377,7 +380,7 @@ inline go_forward() {
     missing_before = 0
 }
 
-/* Counts the tiles that the workgroup may still miss, and forgets what it has seen of others. */
+/* Counts the tiles that the workgroup may still miss. Forgets which words it has seen of all other tiles. */
 inline count_uncertain() {
     uncertain = 0;
     i = 0;
@@ -399,19 +402,19 @@ inline check_round() {
     rounds_left = 0
 }
 
-/* One workgroup. The memory accesses of half a poll are a step together, all others a step each. */
+/* One workgroup. The memory accesses of half a poll are one step together. Each other access is a step. */
 proctype workgroup(byte tile) {
     byte block = tile / BLOCK;
-    byte next;                    /* the first tile of a block: what precedes it is known */
-    byte blocks;                  /* how many were taken in */
-    byte missing = BLOCK + 1;     /* tiles of the own block; more than there are before the first look */
-    byte late;                    /* the tile that is waited for */
+    byte next;                    /* the first tile of a block; all tiles before it are taken in */
+    byte blocks;                  /* number of blocks taken in */
+    byte missing = BLOCK + 1;     /* missing tiles of the own block; more than a block has before the first look */
+    byte late;                    /* the tile that the walk waits for */
     byte spins;
-    short seen;                   /* a bit for each word that is known to be posted */
-    byte uncertain = tile;        /* tiles that are not */
+    short seen;                   /* one bit per word that this workgroup has seen posted */
+    byte uncertain = tile;        /* number of tiles that it may still miss */
     bit walking = tile > 0;
-    bit half;                     /* a poll is half done */
-    /* 0 between rounds: */
+    bit half;                     /* the first half of a poll is done, the second is not */
+    /* These are 0 between rounds. */
     byte i, first_word, second_word, ready, lane, before, missing_before, rounds_left, own, seen_next;
 #ifdef IN_PLACE
     byte computed;
@@ -431,12 +434,12 @@ proctype workgroup(byte tile) {
             :: else -> look()
             fi;
             if
-            :: half /* others may come in between */
+            :: half /* steps of other workgroups may come between */
             :: else -> go_forward()
             fi
         }
     :: walking && spins == MAX_SPINS ->
-        /* The late tile's aggregate is computed from the input alone. */
+        /* Computes the late tile's aggregate from the input only. */
 #ifdef IN_PLACE
         computed = (overwritten[late] -> OTHER_WORD : OWN_WORD);
 #endif

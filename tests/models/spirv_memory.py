@@ -1,6 +1,5 @@
-"""What compiled kernels do to memory that invocations share: the atomics, barriers, loads and stores of a SPIR-V
-module, with the scope, order and storage classes that stand in it, and the barriers that every path between two of
-them passes."""
+"""Reads the accesses of compiled kernels to memory that invocations share: the atomics, barriers, loads and stores of a
+SPIR-V module, with their scopes, orders and storage classes. Also finds the barriers on the paths between them."""
 
 import struct
 from dataclasses import dataclass, field
@@ -52,7 +51,7 @@ OPCODES = {
     56: "OpFunctionEnd",
     57: "OpFunctionCall",
 }
-# Names, modes, member decorations and types.
+# Opcodes without a result: names, modes, member decorations and types.
 NO_VALUE = (3, 4, 5, 6, 10, 14, 15, 16, 71, 72, 331, *range(19, 40))
 SCOPE = {
     0: model.DEVICE,
@@ -71,7 +70,7 @@ STORAGE = {12: "b", 2: "b", 4: "w"}  # StorageBuffer, Uniform; Workgroup
 
 @dataclass(frozen=True)
 class Operation:
-    """The operands of an instruction that the memory model looks at."""
+    """The operands of an instruction that matter to the memory model."""
 
     opcode: str
     storage: str = ""
@@ -111,7 +110,7 @@ class Operation:
         return f"{self.opcode}{scope} {'|'.join(bits) or 'private'}"
 
     def attributes(self):
-        """Of a model.Event."""
+        """Returns the attributes of a model.Event for this operation."""
         acquire = bool(self.semantics & (ACQUIRE | ACQUIRE_RELEASE))
         release = bool(self.semantics & (RELEASE | ACQUIRE_RELEASE))
         classes = {name for bit, name in ((UNIFORM_MEMORY, "b"), (WORKGROUP_MEMORY, "w")) if self.semantics & bit}
@@ -135,14 +134,14 @@ class Operation:
 
 @dataclass
 class Access:
-    """An instruction of the module, and where it is."""
+    """An instruction of the module, and its place."""
 
     operation: Operation
     block: int
-    place: int  # in the block
+    place: int  # index in the block
     variable: int = 0
-    index: object = None  # of a buffer's elements, if that is a constant
-    value: int = 0  # the id that is stored or compared with
+    index: object = None  # index of a buffer's element if it is a constant; of a control barrier, its execution scope
+    value: int = 0  # id of the last operand: the stored or compared value
     result: int = 0
 
 
@@ -155,18 +154,18 @@ class Block:
 
 class Module:
     def __init__(self, path, settings=(), defaults=False):
-        """`settings`: values of specialization constants, by id. What they decide is left out. With `defaults`,
-        others have theirs."""
+        """Reads a module. `settings` has values of specialization constants by id. Blocks that they exclude are omitted. With
+        `defaults`, other specialization constants have their default values."""
         with open(path, "rb") as file:
             data = file.read()
         self.path, self.settings, self.defaults = path, dict(settings), defaults
         words = struct.unpack(f"<{len(data) // 4}I", data)
-        assert words[0] == 0x07230203, f"{path} is no SPIR-V"
+        assert words[0] == 0x07230203, f"{path} is not SPIR-V"
         self.decorations, self.definitions, self.constants, self.names = {}, {}, {}, {}
         self.blocks, self.accesses, self.entry = {}, [], None
         self.vulkan_model, self.functions, self.in_block, self.flows = False, 0, {}, {}
         self.all_barriers = None
-        self.specializations = {}  # of constants: their numbers
+        self.specializations = {}  # id of a constant -> its SpecId, or None
         block, at = None, 5
         while at < len(words):
             length, opcode = words[at] >> 16, words[at] & 0xFFFF
@@ -190,7 +189,7 @@ class Module:
                     self.follow(block, name, operands)
             elif name != "OpFunctionEnd":
                 self.define(name, operands)
-        # The optimizer puts everything into main. Without it, paths would end at calls.
+        # The optimizer inlines all functions into main. Without it, paths would end at calls.
         assert self.functions == 1, f"{path} has {self.functions} functions: it is not optimized"
         self.reachable = self.reach([self.entry])
         for label in self.blocks:
@@ -228,12 +227,12 @@ class Module:
         ):
             return
         elif name in NO_VALUE:
-            return  # the second operand is a number, which may be that of a value
+            return  # the second operand is a literal, which may equal the id of a value
         elif len(operands) > 1:
             self.definitions[operands[1]] = (name, operands)
 
     def constant(self, number):
-        """The value of an id, where the settings decide it, or None."""
+        """Returns the value of an id if the settings decide it, or None."""
         if number in self.constants:
             return self.constants[number]
         name, operands = self.definitions.get(number, (None, ()))
@@ -276,7 +275,7 @@ class Module:
         return seen
 
     def pointer(self, number):
-        """The variable behind a pointer, and the index in it if that is a constant."""
+        """Returns the variable of a pointer, and the last index if it is a constant, else None."""
         index = None
         while True:
             name, operands = self.definitions.get(number, (None, ()))
@@ -346,7 +345,7 @@ class Module:
 
     @staticmethod
     def is_barrier(access):
-        """Whether the workgroup meets at it."""
+        """Returns true for a control barrier of the workgroup."""
         return access.operation.opcode == "OpControlBarrier" and access.index >= model.WORKGROUP
 
     def barriers(self):
@@ -355,8 +354,8 @@ class Module:
         return self.all_barriers
 
     def flow(self, access, passed=()):
-        """The accesses that some path from this one reaches with no barrier on it, and the barriers that it meets
-        first. Barriers in `passed` do not count."""
+        """Returns the accesses that paths from this one reach without a barrier, and the first barriers on its paths.
+        Barriers in `passed` are ignored."""
         if not self.in_block:
             for a in self.accesses:
                 self.in_block.setdefault(a.block, []).append(a)
@@ -383,30 +382,30 @@ class Module:
         return reached, met
 
     def all_after(self, access):
-        """The accesses and barriers that some path from this one reaches."""
+        """Returns the accesses and barriers that paths from this one reach."""
         reached, _ = self.flow(access, self.barriers())
         after = self.reach(self.blocks[access.block].successors)
         here = [b for b in self.barriers() if b.block in after or b.block == access.block and b.place > access.place]
         return reached + here
 
     def between(self, first, second):
-        """The barriers that paths from one access to the other meet first; none if there is a path without any, or no
-        path."""
+        """Returns the first barriers on the paths from `first` to `second`. The result is empty if a path has no barrier, or
+        no path exists."""
         reached, met = self.flow(first)
         if any(a is second for a in reached):
             return []
         return [b for b in met if any(a is second for a in self.all_after(b))]
 
     def counted(self, block, limit):
-        """Whether the block ends in a branch on a comparison with the specialization constant of number `limit`, or
-        of a number that grows by one in each turn of its loop with a constant."""
+        """Returns true if the block ends in a branch on one of two comparisons: with the specialization constant of SpecId
+        `limit`, or of a loop counter with a constant."""
         name, operands = block.instructions[-1]
         if name != "OpBranchConditional":
             return False
         left = [operands[0]]
         while left:
             kind, of = self.definitions.get(left.pop(), (None, ()))
-            if kind in (164, 165, 166, 167, 168, 169):  # of conditions
+            if kind in (164, 165, 166, 167, 168, 169):  # logical operations and select
                 left += of[2:]
             elif kind in range(170, 180):  # comparisons of integers
                 if limit is not None and any(self.specializations.get(x) == limit for x in of[2:]):
@@ -418,6 +417,7 @@ class Module:
         return False
 
     def counts(self, number):
+        """Returns true if the value is a loop counter, to which the loop adds a constant."""
         name, operands = self.definitions.get(number, (None, ()))
         if name != "OpPhi":
             return False
@@ -427,7 +427,7 @@ class Module:
         )  # OpIAdd
 
     def endless(self, accesses, limit):
-        """Those of the accesses that are on a cycle without a barrier and without such a branch."""
+        """Returns the accesses that are on a cycle without a barrier, and without a branch for which counted() is true."""
         closed = {label for label, block in self.blocks.items() if self.counted(block, limit)}
         places = {}
         for barrier in self.barriers():

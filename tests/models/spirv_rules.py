@@ -1,20 +1,20 @@
-"""Rules that every compiled kernel keeps, checked on its SPIR-V, for all values of its specialization constants.
+"""Checks rules on the SPIR-V of every compiled kernel, for all values of its specialization constants.
 
     spirv_rules.py [--long] [--list] KERNEL.spv...
 
-prints a line for each rule, as tests/scripts do, and FAIL with the kernel and the reason. --list says what loops there
-are, by kernel. --long checks barriers also in kernels that differ from others by their type alone.
+Prints a line for each rule, as tests/scripts do, and FAIL with the kernel and the reason. --list prints the number of
+loops of each kind, by kernel. --long also checks barriers in kernels that differ from others only by their type.
 
-  barriers  Every barrier of the workgroup is reached by all its invocations or by none: no branch on a value that may
-            differ among them leads past it. Values differ that come from the number of an invocation, from a subgroup,
-            from an atomic, and from a buffer: whoever else may write that. What is read of workgroup memory is the
-            same for all if nothing writes the variable between the barriers before and after.
+  barriers  All invocations of a workgroup reach a barrier, or none does: no branch around it depends on a value that may
+            differ among them. Values differ if they come from an invocation number, a subgroup, an atomic, or a buffer,
+            because others may write the buffer. A value read from workgroup memory is the same for all invocations if
+            nothing writes the variable between the barriers before and after.
   scopes    The scope and the semantics of each atomic and barrier are constants. The scope is the device (or the queue
-            family), the workgroup or the subgroup; that of an atomic in a buffer is the device's. What orders accesses
-            says of which memory; a barrier of the workgroup orders at least workgroup memory.
-  loops     Each loop ends: on each of its cycles a counter, which takes a step every time, is compared with a number that
-            the loop does not change. Or its interval gets smaller every time, as in a binary search. EXCEPTIONS names
-            the others and says why they end.
+            family), the workgroup or the subgroup. The scope of an atomic in a buffer is the device. Operations that
+            order accesses name the memory. A barrier of the workgroup orders at least workgroup memory.
+  loops     Each loop ends. On each of its cycles, a counter that takes a step in each iteration is compared with a
+            number that the loop does not change. Or an interval gets smaller in each iteration, as in a binary search.
+            EXCEPTIONS lists the other loops, with the reason why they end.
 """
 
 import argparse
@@ -28,9 +28,9 @@ from spirv_memory import ACQUIRE, ACQUIRE_RELEASE, RELEASE
 ORDERS = ACQUIRE | RELEASE | ACQUIRE_RELEASE
 SEQUENTIAL = 0x10
 UNIFORM_MEMORY, WORKGROUP_MEMORY = 0x40, 0x100
-ATOMICS = (318, 319, 5614, 5615, 6035)  # flags and floats
+ATOMICS = (318, 319, 5614, 5615, 6035)  # atomics of flags and floats
 
-# Numbers in SPIR-V.
+# Numbers that SPIR-V defines.
 SCOPES = {1: "Device", 5: "QueueFamily", 2: "Workgroup", 3: "Subgroup"}
 WORKGROUP, PUSH_CONSTANT, INPUT, FUNCTION, STORAGE_BUFFER, UNIFORM = 4, 9, 1, 7, 12, 2
 BUILT_IN = 11
@@ -38,8 +38,8 @@ UNIFORM_BUILT_INS = (24, 25, 26, 36, 38)  # NumWorkgroups, WorkgroupSize, Workgr
 EXTENDED, COMPOSITE_EXTRACT, COMPOSITE_INSERT, SHUFFLE_VECTOR, SELECT, UNDEF = 12, 81, 82, 79, 169, 1
 LOGICAL_OR, LOGICAL_AND, LOGICAL_NOT = 166, 167, 168
 LANE_BUILT_INS = (41, 4416, 4417, 4418, 4419, 4420)  # SubgroupLocalInvocationId and masks
-# Operations of a subgroup. Those named have the same result in all of its lanes: all, any, all equal, broadcasts, ballot and what is made
-# of it; and so do reductions.
+# Operations of a subgroup. Operations in UNIFORM_GROUP have the same result in all lanes: all, any, all equal, broadcasts, ballots and
+# functions of ballots. Reductions also do.
 GROUP = range(333, 367)
 UNIFORM_GROUP = (334, 335, 336, 337, 338, 339, 341, 343, 344)
 REDUCTIONS = (342, *range(349, 365))
@@ -47,7 +47,7 @@ LITERALS_AFTER = {
     COMPOSITE_EXTRACT: 1,
     COMPOSITE_INSERT: 2,
     SHUFFLE_VECTOR: 2,
-}  # operands that are ids, after the result
+}  # number of operands after the result that are ids
 NO_RESULT = {
     "OpStore",
     "OpAtomicStore",
@@ -99,26 +99,26 @@ EVALUATE = {
 }
 
 
-# Kernels of radix_tile.glsl, which check the order of a tile that was ranked by atomics, in a workgroup variable that invocations
-# set by an atomic OR. Of that variable the rule of barriers does not see that it is cleared once only: the second turn of sort_tile
-# ranks by ballots, and checks nothing.
+# Kernels of radix_tile.glsl. They check the order of a tile that was ranked by atomics. Invocations set a workgroup variable for this by
+# an atomic OR. The variable is cleared only once, because the second iteration of sort_tile ranks by ballots and checks nothing. The rule
+# of barriers cannot see this, and ignores the variable.
 BARRIER_EXCEPTIONS = ("radix_single", "radix_single_narrow", "segmented_sort", "segmented_sort_long")
 
 
 class Kernel:
-    """A module, with the uses of each value and the shape of its paths."""
+    """A module, with the uses of each value, its barriers and its accesses to workgroup memory."""
 
     def __init__(self, path):
         self.module = module = spirv.Module(path)
         self.name = os.path.splitext(os.path.basename(path))[0]
         self.blocks = {label: module.blocks[label] for label in module.blocks if label in module.reachable}
-        self.home = {}  # of a value: the label of its block
-        self.uses = {}  # of a value: (label, place) of instructions
+        self.home = {}  # value -> label of its block
+        self.uses = {}  # value -> (label, place) of the instructions that use it
         self.operands = {}
         self.barriers, self.accesses = (
             [],
             [],
-        )  # (label, place); workgroup memory: (label, place, writes, variable, index)
+        )  # (label, place) of barriers; (label, place, writes, variable, index) of accesses to workgroup memory
         for label, block in self.blocks.items():
             for place, (name, operands) in enumerate(block.instructions):
                 if name not in NO_RESULT and len(operands) > 1:
@@ -150,7 +150,7 @@ class Kernel:
 
     @staticmethod
     def ids(name, operands):
-        """The operands that are values."""
+        """Returns the operands that are values."""
         if name == "OpLoad":
             return operands[2:3]
         if name in ("OpStore",):
@@ -174,7 +174,7 @@ class Kernel:
         return operands[2:]
 
     def variable(self, pointer):
-        """The variable behind a pointer, and its storage class."""
+        """Returns the variable of a pointer, and its storage class."""
         while True:
             name, operands = self.module.definitions.get(pointer, (None, ()))
             if name == "OpVariable":
@@ -184,14 +184,14 @@ class Kernel:
             pointer = operands[2]
 
     def is_excepted(self, variable):
-        """See BARRIER_EXCEPTIONS."""
+        """Returns true for the variables that BARRIER_EXCEPTIONS describes."""
         return self.excepted and variable in self.merged
 
     def instruction(self, value):
         return self.module.definitions.get(value, (None, ()))
 
     def key(self, value):
-        """The structure of what specialization constants decide, the same for the same expression; else None."""
+        """Returns the expression of a value that depends only on constants, as nested tuples, or None for other values."""
         if value in self.keys:
             return self.keys[value]
         self.keys[value] = None
@@ -211,25 +211,25 @@ class Kernel:
 
 
 def same_in_subgroup(name, operands):
-    """Whether the operation has the same result in all lanes of a subgroup."""
+    """Returns true if the operation has the same result in all lanes of a subgroup."""
     return name in UNIFORM_GROUP or name in REDUCTIONS and operands[3] == 0
 
 
-# How values differ among the invocations of a workgroup, whose subgroups are full: by the lane alone, the same in each subgroup; or in
-# any way.
+# Levels of difference among the invocations of a workgroup, whose subgroups are full. LANE: the value depends only on the lane, and is the
+# same in each subgroup. ANY: the value may differ in any way.
 LANE, ANY = 1, 2
 
 
 class Case:
-    """A kernel, where some of what specialization constants decide is assumed."""
+    """A kernel under assumptions about conditions that specialization constants decide."""
 
     def __init__(self, kernel, assumed):
         self.kernel, self.assumed = kernel, assumed
         self.values = {}
         self.follow()
-        self.reasons = {}  # of a value, variable or block that differs: (what made it so, blocks that matter)
+        self.reasons = {}  # value, variable or branch that differs -> (its cause, the blocks involved)
         self.levels = {}
-        self.control = {}  # of blocks that some invocations alone run: the level, and the block with the branch
+        self.control = {}  # block that only some invocations may run -> (level, block with the branch)
 
     # Known values.
 
@@ -252,7 +252,7 @@ class Case:
         return None if None in values else EVALUATE[key[0]](*values)
 
     def known(self, value):
-        """What a value is, if the assumptions decide it."""
+        """Returns a value that the assumptions decide, or None."""
         if value in self.values:
             return self.values[value]
         self.values[value] = None
@@ -275,7 +275,7 @@ class Case:
         return result
 
     def follow(self):
-        """The blocks and edges that can be taken."""
+        """Finds the blocks and edges that an execution can take."""
         kernel = self.kernel
         self.successors, self.predecessors, order = {}, {}, []
         entry = kernel.module.entry
@@ -306,14 +306,14 @@ class Case:
                     break
             else:
                 order.append(label)
-        self.order = order  # each block after its successors, except in loops
+        self.order = order  # postorder: each block after its successors, except in loops
         self.predecessors.setdefault(entry, [])
 
-    # Dominators: of Cooper, Harvey and Kennedy.
+    # Dominators, by the algorithm of Cooper, Harvey and Kennedy.
 
     @staticmethod
     def tree(order, parents, root):
-        """`order`: reverse postorder from the root."""
+        """Returns the immediate dominator of each block. `order` is the reverse postorder from the root."""
         number = {label: i for i, label in enumerate(order)}
         above = {root: root}
         changed = True
@@ -345,7 +345,7 @@ class Case:
         return self.tree(self.order[::-1], lambda label: self.predecessors[label], self.kernel.module.entry)
 
     def postdominators(self):
-        """Of each block, the first that all paths from it pass; 0 is the end."""
+        """Returns for each block the first block that all paths from it pass. 0 is the end."""
         exits = [label for label, after in self.successors.items() if not after]
         order, seen = [], set()
         left = [(0, iter(exits))]
@@ -365,7 +365,7 @@ class Case:
     # Values that differ between invocations.
 
     def phases(self):
-        """Of each access to workgroup memory: a set of the barriers (and the entry) that paths come from, as bits."""
+        """Yields each access to workgroup memory, with the last barriers (or the entry) on the paths to it as bits."""
         kernel = self.kernel
         in_block = {}
         for i, (label, place) in enumerate(kernel.barriers):
@@ -393,7 +393,7 @@ class Case:
             self.left.append(what)
 
     def analyze(self):
-        """Finds a barrier that a part of the invocations may reach alone: its block, or None."""
+        """Returns the block of a barrier that only some of the invocations may reach, or None."""
         kernel, blocks = self.kernel, self.kernel.blocks
         self.left, self.loads, self.groups, self.alone = [], {}, {}, None
         self.after = self.postdominators()
@@ -439,11 +439,11 @@ class Case:
             elif name == "OpAtomicLoad" and kernel.variable(operands[2])[1] != WORKGROUP:
                 self.differ(operands[1], ANY, "an atomic", label)
         elif name == UNDEF:
-            self.differ(operands[1], ANY, "no value", label)
+            self.differ(operands[1], ANY, "an undefined value", label)
         elif name in GROUP:
             self.groups.setdefault(label, []).append(operands[1])
             if not same_in_subgroup(name, operands):
-                self.differ(operands[1], LANE, "a subgroup", label)
+                self.differ(operands[1], LANE, "a subgroup operation", label)
 
     def spread(self, what):
         kernel, blocks, level = self.kernel, self.kernel.blocks, self.levels[what]
@@ -471,7 +471,7 @@ class Case:
                 self.differ(operands[1], level, what, label)
 
     def vary(self, variable, level, cause, label):
-        """What a variable of the invocation holds differs."""
+        """Records that the value of a variable of the invocation differs."""
         key = ("variable", variable)
         if self.levels.get(key, 0) < level:
             self.levels[key] = level
@@ -480,7 +480,7 @@ class Case:
                 self.differ(value, level, key, home)
 
     def divide(self, branch, level, cause):
-        """A part of the invocations takes each way, until all ways meet."""
+        """Records that some invocations take each successor of a branch, until all paths join."""
         kernel, key = self.kernel, ("branch", branch)
         if self.levels.get(key, 0) >= level:
             return
@@ -514,7 +514,7 @@ class Case:
                         self.vary(variable, level, key, label)
 
     def chain(self, barrier):
-        """What led to a barrier's being alone, back to where values differ: texts, and blocks that matter."""
+        """Returns the causes for which only some invocations reach the barrier, back to the first, and the blocks involved."""
         texts, blocks = [], [barrier]
         what = ("branch", self.control[barrier][1])
         while what in self.reasons:
@@ -525,7 +525,7 @@ class Case:
         return texts + [what], blocks
 
     def undecided(self, blocks, texts):
-        """A condition on specialization constants that decides whether those blocks run, if one is not assumed."""
+        """Returns a condition that decides if the blocks run and that is not assumed yet, or None."""
         kernel = self.kernel
         above = self.dominators()
         seen, values = set(), [x for x in texts if isinstance(x, int)]
@@ -542,7 +542,7 @@ class Case:
         return keys[0] if keys else None
 
     def conditions(self, value, depth=0):
-        """Conditions on specialization constants in a value that is not known."""
+        """Yields the conditions in an unknown value that are the same for all invocations."""
         key = self.kernel.key(value)
         if key is not None:
             yield from self.atoms(key)
@@ -554,10 +554,10 @@ class Case:
             for x in operands[2:]:
                 yield from self.conditions(x, depth + 1)
         elif name in range(164, 180) and value not in self.reasons and not self.repeats(self.kernel.home[value]):
-            yield "value", value  # the same for all invocations, and computed once
+            yield "value", value  # the same for all invocations, and computed only once
 
     def repeats(self, label):
-        """Whether the block is in a loop."""
+        """Returns true if the block is in a loop."""
         if label not in self.kernel.cyclic:
             self.kernel.cyclic[label] = label in self.kernel.module.reach(self.kernel.blocks[label].successors)
         return self.kernel.cyclic[label]
@@ -575,7 +575,7 @@ class Case:
 
 
 def split(assumed, key):
-    """The cases of a condition."""
+    """Yields the assumptions with the condition false and with it true."""
     yield {**assumed, key: False}
     case = {**assumed, key: True}
     if key[0] == 170:  # equal to a constant
@@ -586,8 +586,8 @@ def split(assumed, key):
 
 
 def lone_barriers(kernel):
-    """The assumptions and the reason for a barrier that a part of the workgroup may reach alone; and the count of
-    cases."""
+    """Returns the assumptions, the block and the causes of a barrier that only a part of the workgroup may reach, or None.
+    Also returns the number of cases."""
     left, cases = [{}], 0
     while left:
         assumed = left.pop()
@@ -605,7 +605,7 @@ def lone_barriers(kernel):
 
 
 def scopes(kernel):
-    """What is wrong with the scope or the semantics of an atomic or a barrier; and their count."""
+    """Yields the errors in scopes and semantics of atomics and barriers. Stores their count in kernel.operations."""
     module, count = kernel.module, 0
     constants = {x: v for x, v in module.constants.items() if x not in module.specializations}
     for label, block in kernel.blocks.items():
@@ -632,7 +632,7 @@ def scopes(kernel):
                 scope, semantics = (constants.get(x) for x in operands[at + 1 : at + 3])
                 storages = WORKGROUP_MEMORY if storage == WORKGROUP else UNIFORM_MEMORY
                 if storage not in (WORKGROUP, STORAGE_BUFFER):
-                    yield f"{name} of no known memory"
+                    yield f"{name} of unknown memory"
                 if scope in (2, 3) and storage != WORKGROUP:
                     yield f"{name} of a buffer with scope {SCOPES[scope]}"
                 if scope == 3 and storage == WORKGROUP:
@@ -651,7 +651,7 @@ def scopes(kernel):
             elif semantics & SEQUENTIAL or bin(semantics & ORDERS).count("1") > 1:
                 yield f"{name} at block {label}: semantics {semantics:#x}"
             elif not semantics & ORDERS and semantics:
-                # VUID-StandaloneSpirv-MemorySemantics-10871, which spirv-val of 2023 does not know.
+                # VUID-StandaloneSpirv-MemorySemantics-10871, which spirv-val of 2023 does not check.
                 yield f"{name} at block {label} is relaxed, and orders memory"
             elif semantics & ORDERS and not semantics & (UNIFORM_MEMORY | WORKGROUP_MEMORY):
                 yield f"{name} at block {label} orders no memory"
@@ -662,13 +662,13 @@ def scopes(kernel):
 
 # Loops.
 
-UP, DOWN, HALF = 1, -1, -2  # HALF: less by half of itself, so that 1 stays 1
+UP, DOWN, HALF = 1, -1, -2  # HALF: the number minus half of itself, so 1 stays 1
 LESS, GREATER = (176, 177, 178, 179), (172, 173, 174, 175)
 EQUAL, UNEQUAL = 170, 171
 
 
 class Loop:
-    """A loop of a kernel: the blocks from its header back to it."""
+    """A loop of a kernel: the blocks on paths from its header back to it."""
 
     def __init__(self, kernel, header, predecessors, above):
         self.kernel, self.header = kernel, header
@@ -683,7 +683,7 @@ class Loop:
         self.phis = {operands[1]: operands for name, operands in kernel.blocks[header].instructions if name == "OpPhi"}
 
     def is_fixed(self, value):
-        """Whether the loop does not change a value."""
+        """Returns true if the loop does not change the value."""
         if value in self.fixed:
             return self.fixed[value]
         self.fixed[value] = False
@@ -703,7 +703,7 @@ class Loop:
         return result
 
     def steps(self, phi):
-        """The ways a number takes a step in each turn, UP and DOWN; none if there is a turn in which it does not."""
+        """Returns the directions (UP, DOWN, HALF) in which a number steps. The result is empty if an iteration may skip the step."""
         operands = self.phis[phi]
         found, seen = set(), set()
         left = [v for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks]
@@ -725,8 +725,8 @@ class Loop:
         return found
 
     def step(self, phi, name, operands):
-        """The step that an instruction is, from a number of the header."""
-        if name == 130:  # less half of itself, and perhaps less one
+        """Returns the direction of an instruction as a step from the header's number `phi`, or None if it is no step."""
+        if name == 130:  # the number minus half of itself, or minus one more
             kernel, (a, b) = self.kernel, operands[2:4]
             kind, of = kernel.instruction(b)
             if (
@@ -754,7 +754,7 @@ class Loop:
         return {130: DOWN, 132: UP, 134: DOWN, 194: DOWN, 196: UP}[name]
 
     def follows(self, value):
-        """The number of the header that a value is, but for what is added; or None."""
+        """Returns the header's number from which a value is computed by fixed steps, or None."""
         for _ in range(4):
             if value in self.phis:
                 return value
@@ -770,8 +770,8 @@ class Loop:
         return None
 
     def ends(self, condition, when, seen=()):
-        """How a turn ends the loop where a condition is `when`: "counter" or "interval", or None if a count alone does not
-        decide that."""
+        """Returns the kind of an exit that is taken if the condition is `when`: "counter", "interval", or None if neither
+        decides it."""
         kernel = self.kernel
         name, operands = kernel.instruction(condition)
         if condition in seen:
@@ -793,7 +793,7 @@ class Loop:
                 return self.ends(no, when, seen) or (values[0] == True and self.ends(choice, when, seen)) or None
             return self.ends(yes, when, seen) and self.ends(no, when, seen)
         if name == "OpPhi" and kernel.home[condition] in self.blocks and condition not in self.phis:
-            # After && and ||: the first operand skips the second one, and ends the loop; or both do.
+            # A phi of && or ||: the first operand skips the second and ends the loop, or both end it.
             for value, source in zip(operands[2::2], operands[3::2]):
                 last, of = kernel.blocks[source].instructions[-1]
                 if last == "OpBranchConditional" and kernel.home[condition] in of[1:3]:
@@ -825,14 +825,14 @@ class Loop:
                     return "counter"
             return None
         less = name in LESS
-        # Where the condition is `when`, the number has passed the limit upwards or downwards.
+        # If the condition is `when`, the number has passed the limit upwards or downwards.
         for phi, limit, way in ((first, b, UP), (second, a, DOWN)):
             way = way if less != when else -way
             steps = self.steps(phi) if phi and self.is_fixed(limit) else set()
             if steps == {way}:
                 return "counter"
             if way == DOWN and HALF in steps <= {DOWN, HALF}:
-                # 1 ends it: greater than a constant that is not 0.
+                # The loop ends at 1 at the latest: its condition is "greater than a constant that is not 0".
                 at_least = self.kernel.module.constants.get(limit, 0)
                 if at_least >= 1 and (name, when) in ((172, False), (178, True)):
                     return "counter"
@@ -841,7 +841,7 @@ class Loop:
         return None
 
     def shrinks(self, low, high):
-        """Whether each turn sets one of two numbers to what is computed of the middle between them."""
+        """Returns true if each iteration sets one of two numbers to a value computed from the middle between them."""
         if not all(self.moves(phi) for phi in (low, high)):
             return False
         ways = (dict(zip(self.phis[phi][3::2], self.phis[phi][2::2])) for phi in (low, high))
@@ -849,7 +849,7 @@ class Loop:
         return all(self.changes(first[p], second[p], low, high) for p in first if p in self.blocks)
 
     def changes(self, new_low, new_high, low, high):
-        """Whether at least one of both is another number, whatever way was taken."""
+        """Returns true if at least one of the two numbers changes on every path."""
         (name, a), (other, b) = self.kernel.instruction(new_low), self.kernel.instruction(new_high)
         homes = [self.kernel.home.get(x) for x in (new_low, new_high)]
         if name == other == "OpPhi" and homes[0] == homes[1] and new_low not in self.phis and new_high not in self.phis:
@@ -864,7 +864,7 @@ class Loop:
         return all(self.middle(v, phi, 0) for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks)
 
     def middle(self, value, phi, depth):
-        """The number itself, or a number halfway, or one more."""
+        """Returns true if the value is the number `phi` itself, a number halfway, or one more than that."""
         name, operands = self.kernel.instruction(value)
         if value == phi:
             return True
@@ -881,7 +881,7 @@ class Loop:
         return False
 
     def kind(self):
-        """How the loop ends: "counter", "interval" or None."""
+        """Returns the way in which the loop ends: "counter", "interval", or None if neither is proved."""
         kernel, kinds = self.kernel, set()
         closed = set()
         for label in self.blocks:
@@ -894,7 +894,7 @@ class Loop:
                     if how:
                         kinds.add(how)
                         closed.add(label)
-        # Each turn passes one of these.
+        # Checks that each iteration passes one of the `closed` blocks.
         seen, left = set(), [self.header]
         while left:
             label = left.pop()
@@ -923,12 +923,12 @@ def loops(kernel):
                 yield loop
 
 
-# Loops that end though no count alone decides that: reasons, and how many a kernel has of each.
-LOOK_BACK = "polls, and rounds of them: termination.py proves that each step brings the walk nearer to its end"
-NARROWING = "searches an interval, of which each turn leaves a part that is shorter"
-TURNS = "sorts a tile again at most once: the second turn ranks by ballots, and checks nothing"
-SEGMENTS = "each turn takes at least one of the workgroup's segments"
-CYCLE = "a permutation of 2^n numbers is applied to a place below the count until it is below again: at most 2^n times"
+# Loops that end for a reason other than a count or an interval: the reasons, and the number of loops of each in a kernel.
+LOOK_BACK = "loops of polls and of rounds: termination.py proves that each step brings the walk closer to its end"
+NARROWING = "searches an interval that each iteration shortens"
+TURNS = "sorts a tile again at most once: the second iteration ranks by ballots and checks nothing"
+SEGMENTS = "each iteration takes at least one of the workgroup's segments"
+CYCLE = "applies a permutation of 2^n numbers to a place until the result is below the count: at most 2^n times"
 EXCEPTIONS = (
     (r"scan_f32x3_segmented", {LOOK_BACK: 2, NARROWING: 20}),  # the unrolled loop over chunks has copies of the search
     (r"scan_(f32x2|f64)_segmented", {LOOK_BACK: 2, NARROWING: 12}),
@@ -949,18 +949,18 @@ def exceptions(name):
 
 
 def describe(assumed):
-    """The assumptions of a case, as text."""
+    """Returns the assumptions of a case as text."""
 
     def text(key):
         if key[0] in ("specialization", "value", "constant"):
             return f"%{key[1]}" if key[0] != "constant" else str(key[1])
         return f"{key[0]}({', '.join(text(k) for k in key[1:])})"
 
-    return ", ".join(f"{text(key)} = {value}" for key, value in assumed.items()) or "whatever the constants are"
+    return ", ".join(f"{text(key)} = {value}" for key, value in assumed.items()) or "for all values of the constants"
 
 
 def is_variant(name):
-    """Whether another type of the same kernel has the same paths."""
+    """Returns true if the same kernel for another type has the same paths."""
     return re.search(r"_(f32|u32)x[23]|_f64", name) is not None
 
 
@@ -1002,7 +1002,7 @@ def main():
 
 def report(name, failures, text):
     if failures:
-        print(f"FAIL {name}: {len(failures)} in all")
+        print(f"FAIL {name}: {len(failures)} failures")
         for failure in failures:
             print(f"    {failure}")
     else:

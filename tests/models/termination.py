@@ -1,27 +1,28 @@
-"""Termination of the look-back under a scheduler that owes nobody progress: every workgroup that runs ends its
-look-back within a number of its own steps that depends on its tile, MAX_SPINS and the subgroup size alone, whatever
-the others do, and if they stop for ever.
+"""Proves that every running workgroup ends its look-back, even if the scheduler does not run other workgroups again.
+The maximum number of its own steps depends only on its tile, MAX_SPINS and the subgroup size. Other workgroups may do
+anything, and may stop forever.
 
-A step is a poll or a fallback of shaders/lib/look_back.glsl. What a poll finds is up to the others, and so is chosen
-at will. Z3 proves for all states, of any size, that each step leads to a smaller rank; ranks are tuples of numbers in
-bounded ranges, compared from the left, so a look-back has at most as many steps as there are ranks. It also proves
-that some step can always be taken: nobody waits. Of broken variants it finds an execution without end: steps that
-lead from a state to itself.
+A step is a poll or a fallback of shaders/lib/look_back.glsl. The result of a poll depends on other workgroups, so the
+model chooses it freely. Z3 proves for all states, of any size, that each step lowers a rank. A rank is a tuple of
+numbers in bounded ranges, compared from the left. Therefore a look-back has at most as many steps as ranks exist. Z3
+also proves that a step is always possible: no workgroup blocks. In broken variants the search finds an endless
+execution: steps that lead from a state to itself.
 
-  window   window_walk.glsl. `next` tiles are left; a poll that finds something takes in one or more of them, a
-           fallback takes in one.
-  column   column_walk.glsl: one of any number of walks of a workgroup, whose rounds go together. `most` is the
-           largest `next` of all of them. The fallback is for the tile of a walk that has the largest.
-  spine    spine_walk.glsl. `own`: tiles of the own block that the last poll has missed; `known`: at most so many will
-           the next one miss, as the subgroup has inserted one, and coherence keeps what a lane has seen. `blocks` are
-           left between the walk and the own block; `tiles`: of the first of them, those that the walk's lanes may
-           still miss. A poll may be the first one. Lanes of the subgroup have come together when they poll: a poll by
-           some of them alone finds nothing, and does not say where to fall back. Without that assumption there is no
-           bound, see the variant lanes_apart.
+  window   window_walk.glsl. `next` tiles are left. A successful poll takes in one or more of them. A fallback takes in
+           one.
+  column   column_walk.glsl: one of the walks of a workgroup. The number of walks is arbitrary, and their rounds go
+           together. `most` is the largest `next` of all walks. The fallback is for the tile of a walk that has it.
+  spine    spine_walk.glsl. `own` is the number of tiles of the own block that the last poll missed. `known` limits
+           that number for the next poll: the subgroup has inserted one, and by coherence a lane still sees the tiles
+           that it has seen. `blocks` is the number of blocks left between the walk and the own block. `tiles` is the
+           number of tiles of the first of these blocks that the walk's lanes may still miss. `first` is 1 before the
+           first poll. The model assumes that all lanes of the subgroup poll together: a poll by some of them finds
+           nothing and does not select a tile to fall back to. Without this assumption no bound exists, see the variant
+           lanes_apart.
 
-What is not in the model has no loop that another workgroup decides: reading an entry, inserting (a compare and swap
-is not tried again), reducing a tile, waiting at barriers for the own workgroup, clearing. look_back_memory.py checks
-on the compiled kernels that no other loop has a poll or an insert.
+The model omits code without a loop that depends on another workgroup: reading an entry, inserting (a compare and swap
+is not retried), reducing a tile, waiting at barriers of the own workgroup, clearing. look_back_memory.py checks on the
+compiled kernels that no other loop contains a poll or an insert.
 """
 
 import sys
@@ -30,7 +31,7 @@ import z3
 
 
 def lower(after, before):
-    """Whether a tuple comes before another one."""
+    """Returns the condition that `after` is lexicographically less than `before`."""
     result = z3.BoolVal(False)
     for a, b in reversed(list(zip(after, before))):
         result = z3.Or(a < b, z3.And(a == b, result))
@@ -38,11 +39,11 @@ def lower(after, before):
 
 
 class Walk:
-    """States are tuples of integers. A variant leaves something out."""
+    """A walk, whose states are tuples of integers. A variant omits or breaks a part of it."""
 
     names = ()
     bound = ""
-    chosen = ()  # variables of a step, besides the states
+    chosen = ()  # variables of a step that are not part of a state
 
     def __init__(self, variant=""):
         self.variant = variant
@@ -53,7 +54,8 @@ class Walk:
         return dict(zip(self.names, z3.Ints(" ".join(name + suffix for name in self.names))))
 
     def check(self):
-        """None if each step lowers the rank, and the walk cannot stop before its end; else what is wrong."""
+        """Checks that each step lowers the rank, and that a step is possible before the end. Returns a counterexample, or
+        None."""
         before, after = self.state(""), self.state("'")
         for name, step in self.steps(before, after):
             holds = z3.And(self.invariant(after), lower(self.rank(after), self.rank(before)))
@@ -64,7 +66,7 @@ class Walk:
         return self.refute(z3.And(self.invariant(before), z3.Not(self.ended(before)), z3.Not(z3.Or(enabled))))
 
     def cycle(self):
-        """Steps that lead from a state before the end to itself, so that there is no bound."""
+        """Returns steps that lead from a state before the end to itself, which excludes a bound, or None."""
         for length in range(1, 5):
             states = [self.state(str(i)) for i in range(length)]
             states.append(states[0])
@@ -106,10 +108,10 @@ class Window(Walk):
 
     def steps(self, s, t):
         polls, falls_back = s["spins"] < self.spins_limit, s["spins"] >= self.spins_limit
-        yield "poll that finds", z3.And(polls, 0 <= t["next"], t["next"] < s["next"], t["spins"] == 0)
-        yield "poll in vain", z3.And(polls, same(t, s, "next"), t["spins"] == s["spins"] + 1)
+        yield "successful poll", z3.And(polls, 0 <= t["next"], t["next"] < s["next"], t["spins"] == 0)
+        yield "poll without success", z3.And(polls, same(t, s, "next"), t["spins"] == s["spins"] + 1)
         taken = t["next"] == s["next"] - 1
-        # In place the entry is read again first; what is found there takes the place of what was computed.
+        # In place, the walk reads the entry again first. A value found there replaces the computed one.
         found = z3.And(0 <= t["next"], t["next"] < s["next"])
         if self.variant == "no_fallback":
             taken = found = same(t, s, "next")
@@ -143,19 +145,19 @@ class Column(Walk):
 
     def steps(self, s, t):
         polls = z3.And(s["waits"] == 0, s["next"] > 0, s["spins"] < self.spins_limit)
-        yield "poll that finds", z3.And(
+        yield "successful poll", z3.And(
             polls, same(t, s, "most", "waits"), 0 <= t["next"], t["next"] < s["next"], t["spins"] == 0
         )
-        yield "poll in vain", z3.And(polls, same(t, s, "most", "waits", "next"), t["spins"] == s["spins"] + 1)
+        yield "poll without success", z3.And(polls, same(t, s, "most", "waits", "next"), t["spins"] == s["spins"] + 1)
         stops = z3.And(s["waits"] == 0, z3.Or(s["next"] == 0, s["spins"] >= self.spins_limit))
-        yield "the round's barrier", z3.And(stops, same(t, s, "most", "next", "spins"), t["waits"] == 1)
-        # The largest `next` when all walks have stopped, which some walk has: it may be this one.
+        yield "barrier of the round", z3.And(stops, same(t, s, "most", "next", "spins"), t["waits"] == 1)
+        # The largest `next` of all walks, when all have stopped. This walk may have it.
         largest = self.chosen[0]
         fallback_tile = largest - 1
         if self.variant == "other_tile":
             fallback_tile = z3.Int("any tile")
         advanced = z3.If(s["next"] - 1 == fallback_tile, fallback_tile, s["next"])
-        # All others do the same, so that every `next` is below the largest then; this one's must be.
+        # All other walks do the same. Then every `next`, including this one, is less than `largest`.
         yield "fallback", z3.And(
             s["waits"] == 1,
             s["next"] <= largest,
@@ -166,7 +168,7 @@ class Column(Walk):
             t["spins"] == 0,
             t["waits"] == 0,
         )
-        yield "the end of all walks", z3.And(
+        yield "end of all walks", z3.And(
             s["waits"] == 1, s["next"] == 0, t["most"] == 0, t["next"] == 0, t["spins"] == 0, t["waits"] == 0
         )
 
@@ -212,7 +214,7 @@ class Spine(Walk):
             z3.Or(t["own"] <= at_most, s["first"] == 1),
             z3.Implies(s["own"] == 0, z3.Or(t["own"] == 0, s["first"] == 1)),
         )
-        # A tile of the first block is missed, or the walk goes on to the next one.
+        # The walk misses a tile of the first block, or continues with a later block.
         here = z3.And(
             t["blocks"] == s["blocks"],
             z3.Or(s["blocks"] == 0, z3.And(1 <= t["tiles"], t["tiles"] <= s["tiles"])),
@@ -226,7 +228,7 @@ class Spine(Walk):
             yield "poll by some lanes", z3.And(
                 polls, same(t, s, "first", "own", "blocks", "known", "tiles"), t["spins"] == s["spins"] + 1
             )
-        # The tile is one that the last poll has missed: of the own block, or else of the first one.
+        # The tile is one that the last poll missed. It is in the own block if that block misses tiles, else in the first.
         inserted = z3.If(
             s["own"] > 0,
             z3.And(t["known"] == s["own"] - 1, t["tiles"] == s["tiles"]),

@@ -1,17 +1,17 @@
-"""The Vulkan memory model over small programs: Z3 finds an execution that the model allows and that has a given
-property.
+"""The Vulkan memory model for small programs: Z3 finds an execution that the model allows and that has given
+properties.
 
-A program is a list of threads with loads, stores, atomics, fences and control barriers. Each has a scope, an order
-and storage classes, as in SPIR-V, and happens under a guard, which may ask for the values of earlier loads. The
-relations are those of the appendix "Memory Model" of the Vulkan specification; where its words leave something open,
+A program is a list of threads with loads, stores, atomics, fences and control barriers. Each instruction has a scope,
+an order and storage classes, as in SPIR-V. It executes if its guard is true, which may depend on the values of earlier
+loads. The relations are those of the appendix "Memory Model" of the Vulkan specification. Where its text is ambiguous,
 they follow Khronos's formal model (https://github.com/KhronosGroup/Vulkan-MemoryModel). litmus.py has its tests.
 
-Relations are square matrices of conditions. Most entries are known before the solver starts, since scopes, orders and
-program order are constants: only what depends on which store a load reads from reaches it.
+Relations are square matrices of conditions. Most entries are known before the solver starts, because scopes, orders and
+program order are constants. The solver only decides entries that depend on the store that a load reads from.
 
-What the model here leaves out: the host and its domain, accesses that overlap in part, images, ray tracing, and
-interlocks. Nothing forbids a value out of thin air, as nothing does in the specification: the model has more
-executions.
+The model omits the host and its domain, accesses that overlap in part, images, ray tracing, and interlocks. Neither the
+specification nor the model forbids out-of-thin-air values. The model therefore allows more executions than devices
+have.
 """
 
 import itertools
@@ -23,7 +23,7 @@ INVOCATION, SUBGROUP, WORKGROUP, QUEUE_FAMILY, DEVICE = range(5)
 SCOPES = {"invocation": 0, "sg": 1, "wg": 2, "qf": 3, "dev": 4}
 SCOPE_NAMES = ("Invocation", "Subgroup", "Workgroup", "QueueFamily", "Device")
 
-# Rules that can be left out, to see that a litmus test notices: RULES of litmus.py has the test for each.
+# Rules that can be left out, to check that a litmus test detects it. RULES of litmus.py has the test for each.
 RULES = (
     "acyclic",
     "from_read",
@@ -48,7 +48,7 @@ RULES = (
 
 
 def combine(function, terms):
-    """As z3.And and z3.Or, without their checks of types, which take most of the time."""
+    """Builds z3.And or z3.Or without their type checks, which take most of the time."""
     if len(terms) == 1:
         return terms[0]
     context = terms[0].ctx
@@ -81,7 +81,7 @@ def negate(a):
 
 
 class Relation:
-    """A set of pairs of events: for each pair, under what condition it is in the set."""
+    """A set of pairs of events: a matrix of the conditions under which each pair is in the set."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -100,7 +100,7 @@ class Relation:
         return Relation([[both(x, negate(y)) for x, y in zip(a, b)] for a, b in zip(self.rows, other.rows)])
 
     def __matmul__(self, other):
-        """One relation after the other."""
+        """Returns the composition of two relations: the left, then the right."""
         count = len(self.rows)
         columns = [[(k, other.rows[k][b]) for k in range(count) if other.rows[k][b] is not False] for b in range(count)]
         return Relation(
@@ -114,7 +114,7 @@ class Relation:
         return Relation([list(column) for column in zip(*self.rows)])
 
     def closure(self):
-        """The transitive closure, by Warshall's algorithm."""
+        """Returns the transitive closure, by Warshall's algorithm."""
         rows = [list(row) for row in self.rows]
         for k, a in itertools.product(range(len(rows)), repeat=2):
             if rows[a][k] is False:
@@ -133,26 +133,26 @@ class Relation:
 
 @dataclass
 class Event:
-    """What an instruction does. Loads and stores of one location exchange the values `got` and `put`."""
+    """The effect of an instruction. A load receives the value `got`, and a store writes the value `put`."""
 
     thread: int
-    kind: str  # load, store, rmw, fence, barrier, make_available or make_visible (of the device domain)
+    kind: str  # load, store, rmw, fence, barrier; make_available or make_visible for the device domain
     location: str = ""
-    reference: str = ""  # another name of the same location needs more than this one's own accesses
+    reference: str = ""  # name used for the location; accesses by different names need more ordering
     storage: str = ""
     atomic: bool = False
     scope: int = INVOCATION
     acquire: bool = False
     release: bool = False
-    semantics: frozenset = frozenset()  # storage classes
+    semantics: frozenset = frozenset()  # storage classes of the semantics
     semantics_available: bool = False
     semantics_visible: bool = False
-    available: bool = False  # for this access alone
-    visible: bool = False
+    available: bool = False  # MakePointerAvailable of this access
+    visible: bool = False  # MakePointerVisible of this access
     nonprivate: bool = False
-    instance: object = None  # of a control barrier
-    guard: object = True  # whether it is executed
-    writes: object = True  # of a compare and swap: whether it swaps
+    instance: object = None  # control barriers with equal instances synchronize
+    guard: object = True  # condition of execution
+    writes: object = True  # condition of the write; false for a compare and swap that fails
     got: object = None
     put: object = None
     name: str = ""
@@ -169,9 +169,9 @@ class Program:
     def __init__(self, width=6):
         self.threads = []
         self.events = []
-        self.system = []  # pairs of threads, the first of which system-synchronizes with the second
-        self.aliases = {}  # of references: their location
-        self.initial = {}  # values of locations before the program, 0 unless given here
+        self.system = []  # pairs of threads; the first system-synchronizes with the second
+        self.aliases = {}  # reference -> location
+        self.initial = {}  # location -> value before the program; 0 by default
         self.width = width
         self.assumptions = []
 
@@ -196,7 +196,7 @@ class Program:
         self.events.append(event)
         return event
 
-    # Parts of an instance. `op` has the attributes of an Event that come from an instruction.
+    # Functions that add events. `op` has the attributes of an Event that come from an instruction.
 
     def load(self, thread, location, op, guard=True, name=""):
         return self.add(Event(thread=thread, kind="load", location=location, guard=guard, name=name, **op)).got
@@ -207,7 +207,7 @@ class Program:
         )
 
     def update(self, thread, location, function, op, guard=True, name=""):
-        """An atomic read-modify-write: stores function(what it reads), which it returns."""
+        """Adds an atomic read-modify-write, which stores function(old value). Returns the old value."""
         event = self.add(Event(thread=thread, kind="rmw", location=location, guard=guard, name=name, **op))
         event.put = self.number(function(event.got))
         return event.got
@@ -227,7 +227,7 @@ class Program:
 
 
 class Execution:
-    """The executions of a program: its relations, as conditions on what the solver chooses."""
+    """The executions of a program: its relations, as conditions on the choices of the solver."""
 
     def __init__(self, program, chains=True, without=()):
         self.program, self.without, self.solvers = program, frozenset(without), {}
@@ -247,12 +247,12 @@ class Execution:
         return Relation.of(self.count, lambda a, b: condition(self.events[a], self.events[b], a, b))
 
     def among(self, condition):
-        """The identity on the executed events of a set."""
+        """Returns the identity on the executed events that satisfy the condition."""
         conditions = [both(event.guard, condition(event)) for event in self.events]
         return Relation.of(self.count, lambda a, b: conditions[a] if a == b else False)
 
     def distance(self, a, b):
-        """The smallest scope that has both."""
+        """Returns the smallest scope that contains both events."""
         x, y = self.program.threads[a.thread], self.program.threads[b.thread]
         if a.thread == b.thread:
             return INVOCATION
@@ -281,7 +281,7 @@ class Execution:
         self.same_reference = self.relation(
             lambda a, b, i, j: (not self.has("reference") or a.reference == b.reference) and accesses(a) and accesses(b)
         )
-        # The same subgroup, workgroup, queue family and device.
+        # Pairs in the same subgroup, workgroup, queue family and device.
         self.same = {
             scope: self.relation(lambda a, b, i, j, scope=scope: self.distance(a, b) <= scope)
             for scope in (SUBGROUP, WORKGROUP, QUEUE_FAMILY, DEVICE)
@@ -307,14 +307,14 @@ class Execution:
         self.release_fence = self.among(lambda e: self.fence(e) and e.release)
         self.acquire_fence = self.among(lambda e: self.fence(e) and e.acquire)
         self.release_write = self.among(lambda e: both(e.atomic and e.release, self.stores(e)))
-        # A compare and swap that does not swap has the other order of the instruction, which is relaxed.
+        # A compare and swap that fails has the Unequal semantics of the instruction, which are relaxed.
         self.acquire_read = self.among(lambda e: both(e.atomic and e.acquire, self.reads(e), e.writes))
         private = lambda e: self.has("private") and not (e.nonprivate or e.atomic or e.available or e.visible)
         self.shared_R = self.among(lambda e: both(self.reads(e), not private(e)))
         self.shared_W = self.among(lambda e: both(self.stores(e), not private(e)))
         self.shared = self.shared_R | self.shared_W
 
-        # Availability and visibility operations, and which accesses they include. Those of an access are part of it.
+        # Availability and visibility operations, and the accesses that they include. An access includes its own operations.
         makes_available = lambda e: both(
             either((e.available, both(e.atomic, self.stores(e)), e.release and e.semantics_available))
         )
@@ -351,7 +351,7 @@ class Execution:
         )
 
     def choose_reads(self):
-        """Each read takes its value from one store of the location, or the initial value."""
+        """Lets each read take its value from one store to the location, or from the initial value."""
         none = Relation.of(self.count, lambda a, b: False)
         self.rf, initial = Relation([list(row) for row in none.rows]), [False] * self.count
         for j, read in enumerate(self.events):
@@ -388,9 +388,9 @@ class Execution:
         return z3.BoolVal(value) if isinstance(value, bool) else value
 
     def choose_modification_order(self):
-        """Mutually ordered atomic writes have an order. It is transitive among those that are all mutually ordered.
-        Khronos's formal model wants it transitive throughout, and so has no execution at all of three writes whose
-        scopes differ in some ways.
+        """Orders mutually ordered atomic writes. The order is transitive among writes that are all mutually ordered.
+        Khronos's formal model requires a transitive order of all writes. Therefore it has no execution of three writes
+        with some combinations of scopes.
         """
         order = Relation.of(self.count, lambda a, b: False)
         for i, j in itertools.combinations(range(self.count), 2):
@@ -409,7 +409,7 @@ class Execution:
 
     def order(self, chains):
         immediate = self.modification_order - self.modification_order @ self.modification_order
-        # A release sequence goes on with updates only.
+        # A release sequence continues only with read-modify-writes.
         sequence = self.identity
         if self.has("release_sequence"):
             sequence = sequence | (immediate @ self.rmw).closure()
@@ -439,7 +439,7 @@ class Execution:
             sw = sw | self.release_fence @ po_or_same @ (met & self.in_scope) @ po_or_same @ self.acquire_fence
         self.sw = sw & self.in_scope
 
-        # For each set of storage classes, an order of its own.
+        # Each set of storage classes has its own order.
         hb = self.po
         sets = [frozenset(s) for n in range(1, len(self.classes) + 1) for s in itertools.combinations(self.classes, n)]
         for classes in sets:
@@ -469,7 +469,7 @@ class Execution:
         self.race = (self.same_location & writes) - self.mutually_ordered - self.locord - self.locord.inverse()
 
     def order_locations(self, chains):
-        """What is ordered before what at each location."""
+        """Computes the order of accesses at each location (location order)."""
         hb, R, W, shared_R, shared_W = self.hb, self.R, self.W, self.shared_R, self.shared_W
         system = self.ssw.closure()
         order = hb & self.same_thread & self.same_reference
@@ -496,7 +496,8 @@ class Execution:
         self.locord = self.same_location & order
 
     def consistent(self):
-        """The axiom. It follows that no load reads a store which another one that it must see has replaced."""
+        """Returns the conditions of a consistent execution. In it, no load reads a value that a store it must see has
+        replaced."""
         rules = list(self.choices)
         if self.has("acyclic"):
             order = self.locord | self.rf | self.fr
@@ -506,7 +507,7 @@ class Execution:
         return rules
 
     def find(self, *conditions, consistent=True):
-        """A model of an execution with these properties, or None."""
+        """Returns the Z3 model of an execution with these properties, or None."""
         if consistent not in self.solvers:
             self.solvers[consistent] = z3.SolverFor("QF_BV")
             self.solvers[consistent].add(self.consistent() if consistent else self.choices)
@@ -520,7 +521,7 @@ class Execution:
         return found
 
     def describe(self, model):
-        """The execution in lines."""
+        """Returns a text with one line per event of the execution, and the data races."""
         holds = lambda c: c if isinstance(c, bool) else z3.is_true(model.eval(c, model_completion=True))
         number = lambda v: model.eval(v, model_completion=True).as_long()
         lines = []
