@@ -19,7 +19,7 @@ PHRASES = re.compile(r"\b(?:nobody|in vain|so many|anew|likewise|meanwhile|but f
 TEST_NAME = re.compile(r'^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\w+, ((?:What|Of|That|And|Which|Those|As|To)[A-Z]\w*)\)')
 
 # Ends of the names of files whose comments begin with // and with #.
-C_LIKE = ('.cpp', '.hpp', '.c', '.h', '.glsl', '.comp', '.vert', '.frag', '.cu', '.mjs', '.pml')
+C_LIKE = ('.cpp', '.hpp', '.c', '.h', '.glsl', '.comp', '.vert', '.frag', '.cu', '.mjs')
 HASH = ('.py', '.sh', '.cmake', 'CMakeLists.txt', '/run', '.yml')
 
 
@@ -43,6 +43,16 @@ def texts(path, content):
                 own = not line[:match.start()].strip()
                 yield number, match.group(1), not own or previous != number - 1
                 previous = number if own else -2
+        if path.endswith('.py'):
+            for match in re.finditer(r'"""(.*?)"""', content, re.DOTALL):
+                first = content.count('\n', 0, match.start())
+                for line, text in enumerate(match.group(1).split('\n')):
+                    yield first + line, text.strip(), line == 0
+    elif path.endswith('.pml'):
+        for match in re.finditer(r'/\*(.*?)\*/', content, re.DOTALL):
+            first = content.count('\n', 0, match.start())
+            for line, text in enumerate(match.group(1).split('\n')):
+                yield first + line, text.strip(' *'), line == 0
     elif path.endswith('.md'):
         in_code, begins = False, True
         for number, line in enumerate(content.split('\n')):
@@ -71,7 +81,7 @@ def main():
                                            text=True).stdout.split('\n')
     count = 0
     for path in files:
-        if path == 'cmake/english.py' or not path.endswith(C_LIKE + HASH + ('.md',)):
+        if path == 'cmake/english.py' or not path.endswith(C_LIKE + HASH + ('.md', '.pml')):
             continue
         full = os.path.join(ROOT, path)
         if os.path.islink(full) or not os.path.isfile(full):
