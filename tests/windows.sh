@@ -32,7 +32,7 @@ prepare_wine() {
     [[ $module/shaderc_shared.dll.so -nt $root/tests/wine/shaderc.cpp &&
         -f $WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll ]] && return
     mkdir -p "$module"
-    for file in tests/wine/shaderc engine/shaderc_library engine/files; do
+    for file in tests/wine/shaderc engine/shader/shaderc_library engine/base/files; do
         g++ -std=c++20 -O1 -fPIC -DWEIR_STATIC_DEFINE -I"$root" -I"$root/engine/include" -I"$windows/generated/include" \
             -c "$root/$file.cpp" -o "$module/$(basename "$file").o" || return
     done

@@ -2,8 +2,8 @@
 
 #include <weir/primitives/radix_sort.hpp>
 
-// Sorts keys of 8 and 16 bits as words: on devices without 8-bit and 16-bit storage, and if sorted packed keys would need
-// a copy back to the input's buffer. The kernels that unpack and pack them need no 8-bit or 16-bit storage.
+// Sorts keys of 8 and 16 bits as words: on devices without 8-bit and 16-bit storage, and if sorted packed keys would
+// need a copy back to the input's buffer. The kernels that unpack and pack them need no 8-bit or 16-bit storage.
 
 namespace weir {
 

@@ -186,7 +186,8 @@ TEST(FusedReduce, RejectsInvalidArguments) {
                     reduction.values = {{"2k", 1U}};
                 }),
                 HasSubstr("energy: '2k' is not a valid name for a value"));
-    EXPECT_THAT(error([](auto& reduction, auto) { reduction.tuning.workgroup = 100; }), HasSubstr("energy: a workgroup of 100 invocations"));
+    EXPECT_THAT(error([](auto& reduction, auto) { reduction.tuning.workgroup = 100; }),
+                HasSubstr("energy: a workgroup of 100 invocations"));
 }
 
 TEST(FusedReduce, CompileErrorsNameTheUsersLine) {

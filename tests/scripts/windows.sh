@@ -38,7 +38,7 @@ compiles() { # SOURCE...
 }
 if [[ ! $again ]]; then
     step configures bash "$root/tests/windows.sh" configure
-    step compiles compiles engine/{files.cpp,shaderc_library.cpp,volk.c} tests/support/allocations.cpp \
+    step compiles compiles engine/{base/files.cpp,shader/shaderc_library.cpp,base/volk.c} tests/support/allocations.cpp \
         samples/common/{files,program,progress,temporary_file}.cpp benchmarks/harness/{peer,report}.cpp
     [[ ${WEIR_TESTS_WINDOWS:-}${WEIR_TESTS_LONG:-} ]] || exit 0
     step builds bash "$root/tests/windows.sh" build radix_sort recurrence scan_study word_count

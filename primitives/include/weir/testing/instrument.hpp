@@ -5,7 +5,8 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 
-/// Settings for tests and comparisons. No other header of Weir includes <weir/testing/instrument.hpp>.
+// Settings for tests and comparisons. No other header of Weir includes this one.
+
 namespace weir::testing {
 
 /// Method by which a tile gets the sum of the tiles before it. All strategies give the same results, except that
