@@ -221,97 +221,139 @@ void add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     }
 }
 
-/// Adds a search. Returns `found`.
-template <class K>
-BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
-    request.key = element_type<K>.scalar;
-    request.count = keys.count;
-    request.keys = keys;
-    request.key_capacity = keys.capacity;
-    request.found = graph.transient_buffer<std::uint32_t>(concat(request.name, ": key found"), found_words);
-    add_radix_select(graph, request);
-    return request.found;
-}
+/// Keys whose type is known at run time only.
+struct Keys {
+    BufferId buffer;
+    std::uint32_t capacity = 0;
+    Count count;
+};
 
-template <class K>
-bool check(Graph& graph, BufferRef<K> keys, std::uint32_t capacity, const TopKOptions<K>& options) {
-    const auto refuse = [&](const std::string& why) {
-        graph.fail({ErrorCode::invalid_argument, "top k: " + why});
-        return false;
-    };
-    if (!keys.valid()) {
-        return refuse("the input is null");
-    }
-    if (!options.want_keys && options.output_keys.valid()) {
-        return refuse(".output_keys is set but .want_keys is false");
-    }
-    const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < capacity; };
-    if (const bool of_keys = too_small(options.output_keys); of_keys || too_small(options.output_indices)) {
-        return refuse(concat(of_keys ? ".output_keys" : ".output_indices", " requires a capacity of at least ",
-                             capacity, " elements"));
-    }
-    return true;
-}
+/// Outputs of a selection. `keys` and `indices` are optional.
+struct Outputs {
+    Keys keys;
+    BufferRef<std::uint32_t> indices;
+};
 
-/// Adds the selection of the keys that come first, in the order of the input.
-template <class K>
-TopKResult<K> select_keys(Graph& graph, BufferRef<K> keys, const Count& k, std::uint32_t capacity,
-                          SelectOptions<K> chosen, const TopKOptions<K>& options) {
-    using Classifier = detail::CompactionRequest::Classifier;
-    const std::uint32_t max_candidates = candidate_capacity(graph, options.tuning.select, keys.count.max, capacity);
-    // Selects the keys before the found key and the required number of its equals (`order`), or all keys that do not
-    // come after it (`up_to`). `map`: indices of the keys of `from`.
-    const auto select = [&](Classifier classifier, BufferRef<K> from, BufferRef<std::uint32_t> found,
-                            SelectOptions<K> outputs, BufferRef<std::uint32_t> map) {
-        detail::CompactionRequest request;
-        request.classifier = classifier;
-        request.descending = options.descending;
-        request.flags = found;
-        request.index_map = map;
-        request.counts_nothing = max_candidates == 0 || classifier == Classifier::up_to;
-        outputs.tuning = options.tuning.compaction;
-        return detail::select(graph, classifier == Classifier::up_to ? "top k: candidates" : "top k", from, outputs,
-                              request);
-    };
-    RadixSelectRequest search{
-        .name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select};
-    BufferRef<K> remaining = keys;
-    BufferRef<std::uint32_t> chosen_count;
-    if (max_candidates != 0) {
+/// Adds the passes of top_k.
+class TopK {
+public:
+    TopK(Graph& graph, Scalar key, bool descending, const TopKTuning& tuning)
+        : graph_(graph), key_(key), words_(ElementType{key}.words()), descending_(descending), tuning_(tuning) {}
+
+    /// Adds the selection of the keys that come first, at most `capacity`, in the order of the input. Returns the
+    /// buffer of their number: `count` or, if that is not valid, a new transient.
+    BufferRef<std::uint32_t> select(const Keys& keys, const Count& k, std::uint32_t capacity, const Outputs& chosen,
+                                    BufferRef<std::uint32_t> count) {
+        const std::uint32_t max_candidates = candidate_capacity(graph_, tuning_.select, keys.count.max, capacity);
+        RadixSelectRequest last{.name = "top k: last key", .wanted = k};
+        if (max_candidates == 0) {
+            count = detail::given_or_transient(graph_, count, "top k count", 1);
+            add_selection(Classifier::order, keys, search(keys, last), chosen, count, true, {});
+            return count;
+        }
         // Candidates in the order of the input: the keys up to a key found in a sample. There are enough of them except
         // in about one run in a million.
-        chosen_count = detail::given_or_transient(graph, options.output_count, "top k: count", 1);
-        RadixSelectRequest sample = search;
-        sample.name = "top k: sample";
-        sample.from = RadixSelectRequest::From::sample;
-        SelectOptions<K> outputs{.want_indices = chosen.want_indices};
-        outputs.output = graph.transient_buffer<K>("top k: candidates", max_candidates);
-        if (outputs.want_indices) {
-            outputs.output_indices =
-                graph.transient_buffer<std::uint32_t>("top k: candidates' indices", max_candidates);
+        count = detail::given_or_transient(graph_, count, "top k: count", 1);
+        Outputs candidates{.keys = transient("top k: candidates", max_candidates)};
+        if (chosen.indices.valid()) {
+            candidates.indices = graph_.transient_buffer<std::uint32_t>("top k: candidates' indices", max_candidates);
         }
-        const SelectResult<K> candidates =
-            select(Classifier::up_to, keys, radix_select(graph, keys, sample), outputs, {});
-        RadixSelectRequest among = search;
-        among.name = "top k: last candidate";
-        among.from = RadixSelectRequest::From::candidates;
-        among.all = keys.count;
-        among.chosen_count = chosen_count;
-        const BufferRef<std::uint32_t> found = radix_select(graph, candidates.items, among);
-        select(Classifier::order, candidates.items.with_count(graph.count_in(found, 3, max_candidates)), found, chosen,
-               candidates.indices);
+        const auto sampled =
+            search(keys, {.name = "top k: sample", .from = RadixSelectRequest::From::sample, .wanted = k});
+        const auto number = graph_.transient_buffer<std::uint32_t>("top k: candidates count", 1);
+        add_selection(Classifier::up_to, keys, sampled, candidates, number, true, {});
+        candidates.keys.count = graph_.count_in(number, 0, max_candidates);
+        const auto found = search(candidates.keys, {.name = "top k: last candidate",
+                                                    .from = RadixSelectRequest::From::candidates,
+                                                    .wanted = k,
+                                                    .all = keys.count,
+                                                    .chosen_count = count});
+        candidates.keys.count = graph_.count_in(found, 3, max_candidates);
+        add_selection(Classifier::order, candidates.keys, found, chosen, {}, false, candidates.indices);
         // If there are too few candidates or too many, choose from all keys. Otherwise this count is 0.
-        search.finds_nothing = false;
-        remaining = keys.with_count(graph.count_in(found, 4, keys.count.max));
-    } else {
-        chosen.output_count = options.output_count;
+        Keys remaining = keys;
+        remaining.count = graph_.count_in(found, 4, keys.count.max);
+        last.finds_nothing = false;
+        add_selection(Classifier::order, remaining, search(remaining, last), chosen, {}, false, {});
+        return count;
     }
-    SelectResult<K> rest = select(Classifier::order, remaining, radix_select(graph, remaining, search), chosen, {});
-    if (max_candidates == 0) {
-        chosen_count = rest.count;
+
+    /// Adds the sort of the chosen keys.
+    void sort(const Outputs& from, const Outputs& to) {
+        detail::RadixSortRequest request;
+        request.key = key_;
+        request.key_bits = request.end_bit = 32 * words_;
+        request.count = from.keys.count;
+        request.keys = from.keys.buffer;
+        request.capacity = from.keys.capacity;
+        request.values = from.indices;
+        request.value_capacity = from.indices.capacity;
+        request.value_words = from.indices.valid() ? 1 : 0;
+        request.output_keys = to.keys.buffer;
+        request.output_key_capacity = to.keys.capacity;
+        request.output_values = to.indices;
+        request.output_value_capacity = to.indices.capacity;
+        request.descending = descending_;
+        request.tuning = tuning_.sort;
+        detail::add_radix_sort(graph_, request);
     }
-    const Count count = graph.count_in(chosen_count, 0, capacity);
-    return {.keys = rest.items.with_count(count), .indices = rest.indices.with_count(count), .count = chosen_count};
+
+    /// Returns a new transient for keys.
+    Keys transient(const char* name, std::uint32_t capacity) {
+        const BufferId buffer = words_ == 1 ? BufferId(graph_.transient_buffer<std::uint32_t>(name, capacity))
+                                            : BufferId(graph_.transient_buffer<std::uint64_t>(name, capacity));
+        return {buffer, capacity, capacity};
+    }
+
+private:
+    using Classifier = detail::CompactionRequest::Classifier;
+
+    /// Adds a search. Returns `found`.
+    BufferRef<std::uint32_t> search(const Keys& keys, RadixSelectRequest request) {
+        request.key = key_;
+        request.count = keys.count;
+        request.keys = keys.buffer;
+        request.key_capacity = keys.capacity;
+        request.descending = descending_;
+        request.tuning = tuning_.select;
+        request.found = graph_.transient_buffer<std::uint32_t>(concat(request.name, ": key found"), found_words);
+        add_radix_select(graph_, request);
+        return request.found;
+    }
+
+    /// Adds the selection of the keys before the found key and the required number of its equals (`order`), or of all
+    /// keys that do not come after it (`up_to`). `map`: indices of the keys of `from`.
+    void add_selection(Classifier classifier, const Keys& from, BufferRef<std::uint32_t> found, const Outputs& to,
+                       BufferRef<std::uint32_t> count, bool counts_nothing, BufferRef<std::uint32_t> map) {
+        detail::CompactionRequest request;
+        request.name = classifier == Classifier::up_to ? "top k: candidates" : "top k";
+        request.element = {key_, 1};
+        request.count = from.count;
+        request.input = from.buffer;
+        request.input_words = std::uint64_t{from.capacity} * words_;
+        request.classifier = classifier;
+        request.flags = found;
+        request.descending = descending_;
+        request.parts = {{.items = to.keys.buffer,
+                          .indices = to.indices,
+                          .item_words = std::uint64_t{to.keys.capacity} * words_,
+                          .index_words = to.indices.capacity}};
+        request.counts = detail::given_or_transient(graph_, count, concat(request.name, " count"), 1);
+        request.index_map = map;
+        request.counts_nothing = counts_nothing;
+        request.tuning = tuning_.compaction;
+        detail::add_compaction(graph_, request);
+    }
+
+    Graph& graph_;
+    Scalar key_;
+    std::uint32_t words_;
+    bool descending_;
+    const TopKTuning& tuning_;
+};
+
+void refuse_top_k(Graph& graph, const std::string& why) {
+    graph.fail({ErrorCode::invalid_argument, "top k: " + why});
 }
 
 } // namespace
@@ -336,33 +378,44 @@ void add_kth_element(Graph& graph, const KthElementRequest& request) {
 
 template <class K>
 TopKResult<K> choose_keys(Graph& graph, BufferRef<K> keys, const Count& k, const TopKOptions<K>& options) {
-    const std::uint32_t capacity = std::max(1U, std::min(k.max, keys.count.max));
-    if (!check(graph, keys, capacity, options)) {
+    if (!keys.valid()) {
+        refuse_top_k(graph, "the input is null");
         return {};
     }
+    if (!options.want_keys && options.output_keys.valid()) {
+        refuse_top_k(graph, ".output_keys is set but .want_keys is false");
+        return {};
+    }
+    const std::uint32_t capacity = std::max(1U, std::min(k.max, keys.count.max));
+    const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < capacity; };
+    if (const bool of_keys = too_small(options.output_keys); of_keys || too_small(options.output_indices)) {
+        refuse_top_k(graph, concat(of_keys ? ".output_keys" : ".output_indices", " requires a capacity of at least ",
+                                   capacity, " elements"));
+        return {};
+    }
+    TopKResult<K> result;
+    if (options.want_keys) {
+        result.keys = given_or_transient(graph, options.output_keys, "top k", capacity);
+    }
+    if (options.want_indices) {
+        result.indices = given_or_transient(graph, options.output_indices, "top k: indices", capacity);
+    }
+    const Outputs outputs{{result.keys, result.keys.capacity, {}}, result.indices};
+    TopK passes(graph, element_type<K>.scalar, options.descending, options.tuning);
     // The selection writes the keys in the order of the input. If they are sorted, it writes to transients.
-    SelectOptions<K> chosen{.want_items = options.want_keys || options.sorted, .want_indices = options.want_indices};
-    if (chosen.want_items) {
-        chosen.output = options.sorted ? graph.transient_buffer<K>("top k: chosen keys", capacity)
-                                       : given_or_transient(graph, options.output_keys, "top k", capacity);
+    Outputs chosen = outputs;
+    if (options.sorted) {
+        chosen.keys = passes.transient("top k: chosen keys", capacity);
+        if (options.want_indices) {
+            chosen.indices = graph.transient_buffer<std::uint32_t>("top k: chosen indices", capacity);
+        }
     }
-    if (chosen.want_indices) {
-        chosen.output_indices = options.sorted
-                                    ? graph.transient_buffer<std::uint32_t>("top k: chosen indices", capacity)
-                                    : given_or_transient(graph, options.output_indices, "top k: indices", capacity);
+    result.count = passes.select({keys, keys.capacity, keys.count}, k, capacity, chosen, options.output_count);
+    result.keys.count = result.indices.count = chosen.keys.count = graph.count_in(result.count, 0, capacity);
+    if (options.sorted) {
+        passes.sort(chosen, outputs);
     }
-    const TopKResult<K> result = select_keys(graph, keys, k, capacity, chosen, options);
-    if (!options.sorted) {
-        return result;
-    }
-    const RadixSortResult<K> sorted = radix_sort(graph, result.keys,
-                                                 {.values = result.indices,
-                                                  .descending = options.descending,
-                                                  .want_keys = options.want_keys,
-                                                  .output_keys = options.output_keys,
-                                                  .output_values = options.output_indices,
-                                                  .tuning = options.tuning.sort});
-    return {.keys = sorted.keys, .indices = sorted.values, .count = result.count};
+    return result;
 }
 
 template WEIR_API TopKResult<std::uint32_t> choose_keys(Graph&, BufferRef<std::uint32_t>, const Count&,
