@@ -2,12 +2,9 @@
 # Tests packaging/abi.sh: it must distinguish compatible from incompatible variants of a small library in C.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 needs abi --packages abidiff objdump cc
 
 mkdir "$work/include"
@@ -35,14 +32,11 @@ variant() {
 }
 # compare NAME STATUS WORD SONAME FLAGS EDIT: compares the first version with a variant.
 compare() {
-    local name=$1 status=0 output
-    variant "$name" "$4" "$5" "$6" || { echo "FAIL $name: it does not compile"; return; }
-    output=$("$root/packaging/abi.sh" "$work/old" "$work/$name" libsmall 2>&1) || status=$?
-    if ((status == $2)) && [[ $output == *"$3"* ]]; then
-        echo "ok $name"
-    else
-        echo "FAIL $name: status $status; $output"
-    fi
+    local status=0 output
+    variant "$1" "${@:4}" || { result "$1" 1 "it does not compile"; return; }
+    output=$("$root/packaging/abi.sh" "$work/old" "$work/$1" libsmall 2>&1) || status=$?
+    ((status == $2)) && [[ $output == *"$3"* ]]
+    result "$1" $? "status $status; $output"
 }
 
 variant old libsmall.so.1 -g ''
@@ -59,4 +53,5 @@ compare no_types 1 'symbols alone' libsmall.so.1 -g0 '/^void small_end/d'
 
 status=0
 "$root/packaging/abi.sh" "$work/old" "$work/nothing" libsmall >/dev/null 2>&1 || status=$?
-((status == 2)) && echo "ok no_library" || echo "FAIL no_library: status $status"
+((status == 2))
+result no_library $? "status $status"

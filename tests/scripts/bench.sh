@@ -7,26 +7,22 @@ name=weir_bench
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-"$program" --filter '^survey' --counts 3071:23072:10000 --repeat 5 --verify --json all.json --csv all.csv >survey.out 2>survey.err
-result survey $? "$(cat survey.err)"
+succeeds survey --filter '^survey' --counts 3071:23072:10000 --repeat 5 --verify --json all.json --csv all.csv
 [[ $(grep -c '^survey .* 13071 ' survey.out) == 6 ]]
 result survey_rows $? "$(cat survey.out)"
 # One line per implementation with three sizes. On a busy machine a large size may take less time than a small one; then there is no line.
 awk '/^Lines through/ { lines = 1 } lines && /^survey/ { ++count } END { exit count < 1 || count > 6 }' survey.out && grep -q '"launch_ms"' all.json
 result survey_lines $? "$(cat survey.out)"
-"$program" --filter '^subgroup_scan' --counts 5000 --repeat 1 --verify >subgroups.out 2>subgroups.err
-result subgroup_scans $? "$(cat subgroups.err)"
-grep -qE '^subgroup_scan +u64 +5000 +emulated 256 .*[0-9]+ invocations at a time$' subgroups.out
-result subgroup_rows $? "$(cat subgroups.out)"
-"$program" --filter '^(inclusive_scan/u32|radix_sort_keys/u32)/weir$' --sizes 12 --repeat 1 --verify --without synchronization2,maintenance4,subgroupSizeControl,computeFullSubgroups,vulkanMemoryModel >without.out 2>without.err
-result without_features $? "$(cat without.err)"
-[[ $(grep -cE '^(inclusive_scan|radix_sort_keys) ' without.out) == 2 ]]
-result rows_without_features $? "$(cat without.out)"
+succeeds subgroup_scans --filter '^subgroup_scan' --counts 5000 --repeat 1 --verify
+check subgroup_rows grep -E '^subgroup_scan +u64 +5000 +emulated 256 .*[0-9]+ invocations at a time$' subgroup_scans.out
+succeeds without_features --filter '^(inclusive_scan/u32|radix_sort_keys/u32)/weir$' --sizes 12 --repeat 1 --verify \
+    --without synchronization2,maintenance4,subgroupSizeControl,computeFullSubgroups,vulkanMemoryModel
+[[ $(grep -cE '^(inclusive_scan|radix_sort_keys) ' without_features.out) == 2 ]]
+result rows_without_features $? "$(cat without_features.out)"
 "$program" --spines 9000 >spines.out
 [[ $? == 0 && $(sed -n 4p spines.out | tr -s ' ') == " 2 8192 prefix 9000 (epoch "* && $(wc -l <spines.out) == 4 ]]
 result spines $? "$(cat spines.out)"
-"$program" --filter '^post' --csv post.csv >post.out 2>post.err
-result posts $? "$(cat post.err)"
+succeeds post --filter '^post' --csv post.csv
 # Message instead of the row, on a driver that runs one workgroup after the other.
 skipped='weir_bench: skipped post/u32/round trip: two workgroups did not run at the same time'
 if [[ -s post.err ]]; then

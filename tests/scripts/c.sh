@@ -44,26 +44,17 @@ version=$(sed -n 's/^#define WEIR_ABI_VERSION //p' "$headers/weir/c/base.h")
 cat "$headers"/weir/c/*.h | tr '\n' ' ' | grep -oE 'WEIR_C_API [^();]*\b(weir_[a-z_0-9]+)\(' |
     sed -E 's/.*\b(weir_[a-z_0-9]+)\($/\1@@WEIR_C_'"$version/" | sort >declared
 { nm -D --defined-only "$library" | grep -v ' A WEIR_C_' | sed 's/^[0-9a-f]* T //' | sort; } >exported
-difference=$(diff declared exported)
-result exports $? "$difference"
+check exports diff declared exported
 [[ $(wc -l <declared) -ge 80 ]]
 result finds_declarations $?
-readelf -d "$library" | grep -q "SONAME.*\[libweir_c.so.$version\]"
-result soname $?
-! readelf -d "$library" | grep NEEDED | grep -vE '\[(libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
-result needs_only_the_system $?
+check soname grep "SONAME.*\[libweir_c.so.$version\]" <(readelf -d "$library")
+check needs_only_the_system needs_only_the_system "$library"
 
-gcc -std=c99 -pedantic -Wall -Wextra -Werror -I"$headers" "$root/examples/c_sort.c" -o c_sort -L"$root/build/lib" -lweir_c \
-    -Wl,-rpath,"$root/build/lib" &>c_sort.log && ./c_sort &>>c_sort.log
-result example_in_c $? "$(cat c_sort.log)"
+check example_in_c_compiles gcc -std=c99 -pedantic -Wall -Wextra -Werror -I"$headers" "$root/examples/c_sort.c" -o c_sort \
+    -L"$root/build/lib" -lweir_c -Wl,-rpath,"$root/build/lib" && check example_in_c ./c_sort
 
-# The first Python with numpy, else any Python.
-python=
-for candidate in python3 /usr/bin/python3; do
-    command -v "$candidate" >/dev/null || continue
-    python=${python:-$candidate}
-    "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
-done
+find_python_with numpy
+python=${python:-$(command -v python3)}
 example_in_python() { # NAME
     if ! WEIR_LIBRARY=$library "$python" -B "$root/examples/python/$1.py" &>"$1.log"; then
         result "python_$1" 1 "$(tail -n 5 "$1.log")"

@@ -9,10 +9,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 needs ci "" git python3
 unset WEIR_LINT_BASE
 
-check() { # NAME COMMAND...
-    "${@:2}" >"$1.log" 2>&1
-    result "$1" $? "$(tail -n 10 "$1.log")"
-}
 is() { [[ $1 == "$2" ]] || { printf 'is: %s\nexpected: %s\n' "$1" "$2"; return 1; }; }
 
 # Runs .ci/run. The stand-in fails for `./run FAILING`.
@@ -47,7 +43,7 @@ check fails_on_ci says true "FAIL one: there is no tool (./run deps); CI skips n
 check needs_a_tool says true "FAIL one: weir-no-such-tool is missing (./run deps); CI skips no test for a missing package" \
     needs one "" bash weir-no-such-tool
 check skips_on_ci says true "skip one: no timestamps" skip one "no timestamps"
-ends_quietly() { ! grep -nE "echo [\"']?skip " "$root"/tests/scripts/*.sh "$root"/tests/support/display.sh "$root"/tests/support/program_test.sh; }
+ends_quietly() { ! grep -nE "echo [\"']?skip " "$root"/tests/scripts/*.sh "$root"/tests/support/{display,program_test}.sh; }
 check scripts_use_them ends_quietly
 
 # A repository with 40 sources. The stand-in for clang-tidy reports each line with FAULT, and records the sources that it reads.
@@ -146,19 +142,18 @@ others=$(turn --turn 1)
 count=$(wc -w <<<"$others")
 check runs_both runs 0 "clang-tidy: 2 sources $since; $count more, of turn 1 of 10: no warnings" \
     "$(echo 14 15 "$others" | tr ' ' '\n' | sort -n | paste -sd ' ')" --turn 1
-check never_drops_changes runs 0 \
-    "clang-tidy: 2 sources $since; 0 more, of turn 1 of 10; the budget of 0 s left $count of them unchecked until that turn comes again: no warnings" \
-    "14 15" --turn 1 --budget 0
+without_budget() { echo "0 more, of turn 1 of 10; the budget of 0 s left $(turn --turn 1 | wc -w) of them unchecked until that turn comes again"; }
+check never_drops_changes runs 0 "clang-tidy: 2 sources $since; $(without_budget): no warnings" "14 15" --turn 1 --budget 0
 echo '// FAULT' >>engine/s15.cpp
-check checks_a_fault_alone runs 1 "clang-tidy: 2 sources $since; 0 more, of turn 1 of 10; the budget of 0 s left $count of them unchecked until that turn comes again" \
-    "14 15 15" --turn 1 --budget 0
-check names_its_line grep -q "^$PWD/engine/s15.cpp:5:1: error: a fault" checks_a_fault_alone.log ../checks_a_fault_alone.log
+check checks_a_fault_alone runs 1 "clang-tidy: 2 sources $since; $(without_budget)" "14 15 15" --turn 1 --budget 0
+check names_its_line grep "^$PWD/engine/s15.cpp:5:1: error: a fault" "$out/checks_a_fault_alone.log"
 echo '// FAULT' >>engine/s49.cpp
 commit fault
 WEIR_LINT_BASE=HEAD
 check long_run_has_all runs 1 "clang-tidy: 41 sources all" "$(echo {10..15} 15 {16..49} 49 | tr ' ' '\n' | sort -n | paste -sd ' ')" --long
 printf '#include <map>\n#include <map>\n' >engine/s50.cpp
-check repeated_include runs 1 "clang-tidy: 1 sources changed since $(git rev-parse --short=10 HEAD) (WEIR_LINT_BASE); 0 more, of turn 1 of 10; the budget of 0 s left $(turn --turn 1 | wc -w) of them unchecked until that turn comes again" "" --turn 1 --budget 0
+since="changed since $(git rev-parse --short=10 HEAD) (WEIR_LINT_BASE)"
+check repeated_include runs 1 "clang-tidy: 1 sources $since; $(without_budget)" "" --turn 1 --budget 0
 
 # With the real clang-tidy: equal names in two sources are not a fault, and every fault is reported at its position.
 cd .. && needs clang_tidy "" clang-tidy && cd tree || exit 0

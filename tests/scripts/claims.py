@@ -25,6 +25,11 @@ def text_of(path):
     return (root / path).read_text(encoding='utf-8')
 
 
+def constant(path, pattern):
+    """Returns the number that is the only group of `pattern`."""
+    return int(re.search(pattern, text_of(path))[1])
+
+
 def said(path, pattern):
     """Returns the groups of `pattern` in the text of a page. A space in the pattern matches any white space."""
     found = re.search(pattern.replace(' ', r'\s+'), text_of(path))
@@ -111,17 +116,61 @@ def length_of_list(path, name):
     raise Mistake(f'{path} has no list {name}')
 
 
-# Checks. Each is a function; its name is that of the check.
+def max_tiles():
+    factors = re.search(r'max_tiles = (\d+) \* (\d+);', text_of('primitives/kernel/kernel.hpp'))
+    return int(factors[1]) * int(factors[2])
+
+
+def most_workgroups():
+    return max(int(row.split(',')[5]) for row in text_of('primitives/shapes.csv').split('\n') if ',reduce,' in row)
+
+
+# Counts: a page, a pattern whose only group is the number, what it counts, and a function that counts it.
+SCANS = lambda: members_of_enum('primitives/include/weir/primitives/workgroup_scan.hpp', 'WorkgroupScan')
+FEATURES = lambda: len(rows_after('docs/your_device.md', '## Features that your device lacks'))
+WINDOW = lambda: lines_of_files('samples/common/window_device.*')
+MESHES = lambda: constant('samples/culling/shaders/records.h', r'mesh_kinds = (\d+);')
+SELECT_BITS = lambda: constant('shaders/sort/radix_select_interface.h', r'RADIX, (\d+)\)').bit_length() - 1
+PATHS = 'renderers/paths/include/weir/paths/'
+COUNTS = [
+    ('CHANGELOG.md', r'(\w+) scans of a workgroup', 'scans', SCANS),
+    ('docs/compact.md', r'Up to (\d+) tiles', 'tiles', max_tiles),
+    ('docs/culling.md', r'in (\d+) lines that the windows of all samples share', 'lines', WINDOW),
+    ('docs/culling.md', r'a million instances of (\d+) meshes', 'meshes', MESHES),
+    ('docs/culling.md', r'(\d+) frames of the path', 'frames',
+     lambda: constant('samples/culling/camera.hpp', r'path_frames = (\d+);')),
+    ('docs/elementwise.md', r'a Feistel network of (\d+) rounds', 'rounds',
+     lambda: constant('shaders/elementwise/shuffle_interface.h', r'SHUFFLE_ROUNDS, (\d+)\)')),
+    ('docs/frames.md', r'`CompileOptions::frames_in_flight` \((\d+) by default\)', 'frames',
+     lambda: constant('graph/include/weir/graph/program.hpp', r'frames_in_flight = (\d+);')),
+    ('docs/hosts.md', r'what it has of \[the (\w+) features\]', 'features', FEATURES),
+    ('docs/hosts.md', r'(\w+) programs show Weir', 'programs', lambda: len(rows_after('docs/hosts.md', 'cmake -S examples/sdl2'))),
+    ('docs/how_it_works.md', r'`shaders/include/weir/workgroup_scans.glsl` has (\w+),', 'scans', SCANS),
+    ('docs/how_it_works.md', r'Least significant digit first, (\d+) bits at a time', 'bits',
+     lambda: constant('shaders/lib/radix_digit_interface.h', r'RADIX_BITS, (\d+)\)')),
+    ('docs/how_it_works.md', r'Radix select, (\d+) bits at a time', 'bits', SELECT_BITS),
+    ('docs/own_pass.md', r'over a workgroup, in (\w+) ways', 'scans', SCANS),
+    ('docs/paths.md', r'opacity and (\d+) blend modes', 'blend modes', lambda: members_of_enum(PATHS + 'scene.hpp', 'Blend')),
+    ('docs/paths.md', r'Layers and masks (\d+) deep', 'layers', lambda: constant(PATHS + 'scene.hpp', r'most_layers = (\d+);')),
+    ('docs/platforms.md', r'none of the (\w+) features', 'features', FEATURES),
+    ('docs/reduce.md', r'there are at most (\d+) by default', 'workgroups', most_workgroups),
+    ('docs/samples.md', r'a million instances of (\d+) meshes', 'meshes', MESHES),
+    ('docs/scan.md', r'Up to (\d+) tiles', 'tiles', max_tiles),
+    ('docs/search.md', r'at most ([\d,]+) of them', 'tiles', max_tiles),
+    ('docs/shipping.md', r'the last (\d+) are also kept', 'pipelines',
+     lambda: constant('engine/include/weir/engine/context.hpp', r'kept_pipelines = (\d+);')),
+    ('docs/splats.md', r'for a window, (\d+) lines that all samples share', 'lines', WINDOW),
+    ('docs/testing.md', r'the (\d+) litmus tests of', 'tests', lambda: length_of_list('tests/models/litmus.py', 'KHRONOS')),
+    ('docs/testing.md', r'and of (\d+) classic ones', 'tests', lambda: length_of_list('tests/models/litmus.py', 'CLASSIC')),
+    ('docs/top_k.md', r'finds the last key, (\d+) bits at a time', 'bits', SELECT_BITS),
+]
+
+
+# Other checks. Each is a function; its name is that of the check.
 
 def readme_example():
     lines, block = said('README.md', r'\n## (\w+) lines\n\n<!-- example: nearest.cpp -->\n```cpp\n([^`]*)```')
     expect('README.md', 'lines of the example', number(lines), sum(1 for line in block.split('\n') if line.strip()))
-
-
-def window_device():
-    count = lines_of_files('samples/common/window_device.*')
-    says_count('docs/culling.md', r'in (\d+) lines that the windows of all samples share', 'lines', count)
-    says_count('docs/splats.md', r'for a window, (\d+) lines that all samples share', 'lines', count)
 
 
 def culling_lines():
@@ -291,71 +340,12 @@ def amd_registers():
                    '; '.join(f'{row["vgprs"]}, {row["subgroups_per_simd"]}' for row in of_sizes))
 
 
-def features_that_may_lack():
-    count = len(rows_after('docs/your_device.md', '## Features that your device lacks'))
-    says_count('docs/hosts.md', r'what it has of \[the (\w+) features\]', 'features', count)
-    says_count('docs/platforms.md', r'none of the (\w+) features', 'features', count)
-
-
-def host_programs():
-    says_count('docs/hosts.md', r'(\w+) programs show Weir', 'programs',
-               len(rows_after('docs/hosts.md', 'cmake -S examples/sdl2')))
-
-
-def scans_of_a_workgroup():
-    count = members_of_enum('primitives/include/weir/primitives/workgroup_scan.hpp', 'WorkgroupScan')
-    says_count('docs/how_it_works.md', r'`shaders/include/weir/workgroup_scans.glsl` has (\w+),', 'scans', count)
-    says_count('docs/own_pass.md', r'over a workgroup, in (\w+) ways', 'scans', count)
-    says_count('CHANGELOG.md', r'(\w+) scans of a workgroup', 'scans', count)
-
-
-def blend_modes():
-    says_count('docs/paths.md', r'opacity and (\d+) blend modes', 'blend modes',
-               members_of_enum('renderers/paths/include/weir/paths/scene.hpp', 'Blend'))
-
-
 def constants_of_layers():
     constants = sorted(int(number) for file in (root / 'shaders/include/weir').glob('*.glsl')
                        for number in re.findall(r'^WEIR_CONSTANT\((\d+),', file.read_text(encoding='utf-8'), re.M)
                        if int(number) >= 2000)
     first, last = said('docs/layers.md', r'constants (\d+) to (\d+)')
     expect('docs/layers.md', 'constants', list(range(int(first), int(last) + 1)), sorted(set(constants)))
-
-
-def litmus_tests():
-    says_count('docs/testing.md', r'the (\d+) litmus tests of', 'tests', length_of_list('tests/models/litmus.py', 'KHRONOS'))
-    says_count('docs/testing.md', r'and of (\d+) classic ones', 'tests', length_of_list('tests/models/litmus.py', 'CLASSIC'))
-
-
-def defaults():
-    says_count('docs/frames.md', r'`CompileOptions::frames_in_flight` \((\d+) by default\)', 'frames',
-               int(re.search(r'frames_in_flight = (\d+);', text_of('graph/include/weir/graph/program.hpp'))[1]))
-    says_count('docs/shipping.md', r'the last (\d+) are also kept', 'pipelines',
-               int(re.search(r'kept_pipelines = (\d+);', text_of('engine/include/weir/engine/context.hpp'))[1]))
-    says_count('docs/elementwise.md', r'a Feistel network of (\d+) rounds', 'rounds',
-               int(re.search(r'SHUFFLE_ROUNDS, (\d+)\)', text_of('shaders/elementwise/shuffle_interface.h'))[1]))
-
-
-def constant(path, pattern):
-    return int(re.search(pattern, text_of(path))[1])
-
-
-def constants():
-    culling, paths = 'samples/culling/', 'renderers/paths/include/weir/paths/'
-    meshes = constant(culling + 'shaders/records.h', r'mesh_kinds = (\d+);')
-    says_count('docs/culling.md', r'a million instances of (\d+) meshes', 'meshes', meshes)
-    says_count('docs/samples.md', r'a million instances of (\d+) meshes', 'meshes', meshes)
-    says_count('docs/culling.md', r'(\d+) frames of the path', 'frames', constant(culling + 'camera.hpp', r'path_frames = (\d+);'))
-    pixels = constant(paths + 'view.hpp', r'most_pixels = (\d+);')
-    expect('docs/paths.md', 'pixels', list(said('docs/paths.md', r'Pictures of up to (\d+) x (\d+) pixels')), [str(pixels)] * 2)
-    says_count('docs/paths.md', r'Layers and masks (\d+) deep', 'layers', constant(paths + 'scene.hpp', r'most_layers = (\d+);'))
-    says_count('docs/how_it_works.md', r'Least significant digit first, (\d+) bits at a time', 'bits',
-               constant('shaders/lib/radix_digit_interface.h', r'RADIX_BITS, (\d+)\)'))
-    for page, pattern in (('docs/how_it_works.md', r'Radix select, (\d+) bits at a time'),
-                          ('docs/top_k.md', r'finds the last key, (\d+) bits at a time')):
-        says_count(page, pattern, 'bits', constant('shaders/sort/radix_select_interface.h', r'RADIX, (\d+)\)').bit_length() - 1)
-    groups = [int(row.split(',')[5]) for row in text_of('primitives/shapes.csv').split('\n') if ',reduce,' in row]
-    says_count('docs/reduce.md', r'there are at most (\d+) by default', 'workgroups', max(groups))
 
 
 def sizes_of_programs():
@@ -385,13 +375,14 @@ def drawings():
     expect('docs/samples.md', 'drawings', [passed, of_all], list(re.search(r'(\d+) of (\d+) files pass', report).groups()))
 
 
+def pixels():
+    most = constant('renderers/paths/include/weir/paths/view.hpp', r'most_pixels = (\d+);')
+    expect('docs/paths.md', 'pixels', list(said('docs/paths.md', r'Pictures of up to (\d+) x (\d+) pixels')), [str(most)] * 2)
+
+
 def tiles():
-    """Checks the maximum number of tiles, and of keys of sets in them."""
-    factors = re.search(r'max_tiles = (\d+) \* (\d+);', text_of('primitives/kernel/kernel.hpp'))
-    count = int(factors[1]) * int(factors[2])
-    says_count('docs/scan.md', r'Up to (\d+) tiles', 'tiles', count)
-    says_count('docs/compact.md', r'Up to (\d+) tiles', 'tiles', count)
-    says_count('docs/search.md', r'at most ([\d,]+) of them', 'tiles', count)
+    """Checks the maximum number of keys of sets in all tiles."""
+    count = max_tiles()
     keys, wide, *millions = said('docs/search.md', r'Tiles have (\d+) keys of 32 bits or (\d+) of 64 bits') + \
         said('docs/search.md', r'of them: (\d+) or (\d+) million keys')
     expect('docs/search.md', 'million keys', [int(million) for million in millions],
@@ -414,22 +405,24 @@ def speed_picture():
         raise Mistake(f'docs/speed.svg is not what docs/speed.awk draws from {file}: ./run pictures {drawn.stderr}')
 
 
-CHECKS = [readme_example, window_device, culling_lines, splats_lines, splats_times, culling_times, paths_times, peer_times,
-          comparison_losses, amd_kernels, amd_registers, features_that_may_lack, host_programs, scans_of_a_workgroup,
-          blend_modes, constants_of_layers, litmus_tests, defaults, constants, sizes_of_programs, version, drawings, tiles,
-          legend, speed_picture]
+CHECKS = [readme_example, culling_lines, splats_lines, splats_times, culling_times, paths_times, peer_times, comparison_losses,
+          amd_kernels, amd_registers, constants_of_layers, sizes_of_programs, version, drawings, pixels, tiles, legend,
+          speed_picture]
 
 
-def main():
-    failed = False
-    for check in CHECKS:
-        try:
-            check()
-            print(f'ok {check.__name__}')
-        except (Mistake, TypeError, KeyError, ValueError, OSError) as mistake:
-            failed = True
-            print(f'FAIL {check.__name__}: {type(mistake).__name__ + ": " if not isinstance(mistake, Mistake) else ""}{mistake}')
-    sys.exit(failed)
+def succeeds(name, check):
+    """Prints the result of a check. Returns true if it succeeds."""
+    try:
+        check()
+        print(f'ok {name}')
+        return True
+    except Mistake as mistake:
+        print(f'FAIL {name}: {mistake}')
+    except (TypeError, KeyError, ValueError, OSError) as mistake:
+        print(f'FAIL {name}: {type(mistake).__name__}: {mistake}')
+    return False
 
 
-main()
+results_of_checks = [succeeds(check.__name__, check) for check in CHECKS]
+results_of_checks += [succeeds(f'{page} {what}', lambda: says_count(page, pattern, what, count())) for page, pattern, what, count in COUNTS]
+sys.exit(not all(results_of_checks))

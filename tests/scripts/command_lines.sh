@@ -15,7 +15,7 @@ for candidate in culling radix_sort recurrence scan_study splats svg word_count 
     fi
 done
 
-version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+version=$(version_of_weir)
 
 # Prints a line for each option of a help text: name, type (- if there is none) and description. One space must be between name and type.
 options_of() {

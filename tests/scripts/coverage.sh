@@ -2,12 +2,9 @@
 # Tests the counts of tests/coverage.sh in a tree of three small sources. Some of their lines do not run.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 needs coverage --packages gcovr g++ gcov
 
 mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles"/weir_{core,scan}.dir
@@ -35,8 +32,10 @@ END_OF_CPP
 ) || { echo "FAIL coverage: the sources do not compile or run"; exit 0; }
 
 output=$("$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" 2>"$work/errors") || echo "FAIL status: $(cat "$work/errors")"
-expect() { # NAME TEXT WHERE
-    if [[ $3 == *"$2"* ]]; then echo "ok $1"; else echo "FAIL $1: not '$2': $3"; fi
+# expect NAME PART TEXT: checks that the text has this part.
+expect() {
+    [[ $3 == *"$2"* ]]
+    result "$1" $? "not '$2': $3"
 }
 uncovered=$(cat "$work/build/coverage/uncovered.txt")
 expect engine "engine/      4 of 4 lines, 100.0 %" "$output"
@@ -44,8 +43,5 @@ expect graph "graph/       3 of 4 lines, 75.0 %" "$output"
 expect primitives "primitives/  0 of 4 lines, 0.0 %" "$output"
 expect lines "graph/one.cpp: 1 lines: 4" "$uncovered"
 expect ranges "primitives/one.cpp: 4 lines: 1-4" "$uncovered"
-if "$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" --least 95 >/dev/null 2>&1; then
-    echo "FAIL least: it does not fail below --least"
-else
-    echo "ok least"
-fi
+! "$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" --least 95 &>/dev/null
+result least $? "it does not fail below --least"

@@ -10,74 +10,34 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 # shellcheck source=../support/display.sh
 source "$root/tests/support/display.sh"
 
-unset DISPLAY WAYLAND_DISPLAY
-"$program" --window --frames 1 &>no_display.log
-if was_built_without_glfw no_display.log; then
-    refuses says_what_is_missing 1 'GLFW 3 was missing.*libglfw3-dev' --window
-    skip_without_package window "GLFW 3 was missing" ""
-    exit
-fi
+needs_glfw window
 refuses no_display 1 'cannot open a window: .*DISPLAY' --window
 refuses window_and_file 2 'window excludes' --window --output x.png
 refuses still_without_window 2 'needs --window' --still
 
 open_display window xdotool xwdtopnm
+path=(--first-frame 20) # where the camera is
 
-open_window() { # ARGUMENTS...
-    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
-        timeout 600 "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
-    window=$!
-    id=$(window_id culling)
-}
-# Checks that the program ends with a report and without a message of the layer.
-closed() { # NAME
-    local status
-    wait "$window"
-    status=$?
-    window=
-    [[ $status == 0 ]] && grep -q '^drawn' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
-    result "$1" $? "$(head -c 2000 window.out window.err)"
-}
-part() { # LEFT TOP WIDTH HEIGHT: prints a part of the screen
-    xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left "$1" -top "$2" -width "$3" -height "$4"
-}
 # shows NAME WIDTH HEIGHT [LEFT]: waits until the window shows the picture of that size, from column LEFT on.
 shows() {
-    local difference=none left=${4:-0}
+    local left=${4:-0}
     xdotool mousemove 639 479 # the pointer is on the screen
-    "$program" --first-frame 20 --instances 3000 --size "$2x$3" --frames 1 --no-comparison --output "$1.png" >"$1.out" 2>"$1.err" &&
+    "$program" "${path[@]}" --instances 3000 --size "$2x$3" --frames 1 --no-comparison --output "$1.png" >"$1.out" 2>"$1.err" &&
         pngtopnm "$1.png" | pamcut -left "$left" >expected.ppm
-    for ((i = 0; i < 40; ++i)); do
-        part "$left" 0 $(($2 - left)) "$3" >screen.ppm
-        difference=$(pamarith -difference screen.ppm expected.ppm 2>&1 | pamsumm -max -brief 2>&1)
-        [[ $difference == 0 ]] && break
-        sleep 0.25
-    done
-    cp screen.ppm "$1.ppm"
-    [[ $difference == 0 ]]
-    result "$1" $? "differs by $difference"
+    shows_picture "$1" "$2" "$3" 0 "$left"
 }
 keys() { xdotool mousemove 150 140 key --delay 20 "$@"; } # keys go to the window below the pointer
 drawn() { sed -n 's/^drawn.* in the view, \([0-9]*\) drawn.*/\1/p' window.out; }
 
-open_window --instances 3000 --size 480x360 --still
+open_window culling "${path[@]}" --instances 3000 --size 480x360 --still
 shows beside_panel 480 360 380
 has_panel=1
 if grep -q 'window has no panel' window.err; then
     has_panel=
     skip_without_package panel "the window has no panel" ""
 fi
-# marked NAME PATTERN: checks the bright share of the check box "occlusion", which has a mark if it is checked.
-marked() {
-    local bright
-    for ((i = 0; i < 40; ++i)); do
-        bright=$(part 96 36 18 18 | ppmtopgm | pamthreshold -simple -threshold 0.35 2>/dev/null | pamsumm -mean -normalize -brief)
-        [[ $bright =~ $2 ]] && break
-        sleep 0.25
-    done
-    [[ $bright =~ $2 ]]
-    result "$1" $? "$bright"
-}
+# marked NAME SHARE: checks the bright share of the check box "occlusion", which has a mark if it is checked.
+marked() { shows_bright "$1" "$2" 96 36 18 18; }
 [[ $has_panel ]] && marked box_checked '^0\.[123]'
 keys i
 shows first_size 480 360
@@ -85,7 +45,7 @@ keys Escape
 closed still
 culled=$(drawn)
 
-open_window --instances 3000 --size 480x360 --still
+open_window culling "${path[@]}" --instances 3000 --size 480x360 --still
 if [[ $has_panel ]]; then
     shows panel_again 480 360 380
     xdotool mousemove 105 45 && sleep 0.5 && xdotool click 1 && sleep 0.5 && xdotool mousemove 639 479
@@ -96,8 +56,7 @@ fi
 shows without_occlusion 480 360 380
 keys i
 shows without_occlusion_and_panel 480 360
-for ((i = 0; i < 20; ++i)); do xdotool windowsize "$id" $((200 + 10 * i)) $((150 + 7 * i)); done
-xdotool windowsize "$id" 200 160
+resize_often 200 160
 shows resized_often 200 160
 keys Escape
 closed silent_with_resizes
@@ -105,11 +64,10 @@ closed silent_with_resizes
 result draws_more_without_occlusion $? "$culled, then $(drawn)"
 
 # Several hundred frames with all switches, on and off the path, with and without the panel.
-open_window --instances 8000 --size 160x120 --frames 400
+open_window culling "${path[@]}" --instances 8000 --size 160x120 --frames 400
 for ((i = 0; i < 12; ++i)); do
     xdotool mousemove 80 60 key --delay 20 i 2 1 mousedown 3 mousemove $((82 + i)) 61 mouseup 3 keydown w && sleep 0.1 && xdotool keyup w key --delay 20 3 p click 4
     sleep 0.2
 done
 closed silent_for_many_frames
-grep -q '^frames    400,' window.out
-result many_frames $? "$(cat window.out)"
+check many_frames grep '^frames    400,' window.out

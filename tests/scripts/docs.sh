@@ -5,11 +5,9 @@
 #     <!-- example: scans.cpp fused -->
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 
 # Prints a program, or its lines between "// [MARK]" and "// [/MARK]" without the indentation of the marks. In Python, marks
 # begin with "#".
@@ -41,31 +39,19 @@ mapfile -t -O 1 pages < <(find "$root/docs" -name '*.md' | sort)
 for page in "${pages[@]}"; do
     name=${page#"$root/"}
     while read -r line file comment; do
-        if ! [[ $comment =~ ^'<!-- example: '([a-z0-9_/]+\.([ch]pp|c|py))' '?([a-z_0-9]*)' '?'-->'$ ]]; then
-            echo "FAIL $name:$line: no comment before the block names an example"
-        elif ! difference=$(diff "$file" <(example "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}")); then
-            echo "FAIL $name:$line: differs from examples/${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"
-            echo "$difference"
-        else
-            echo "ok $name:$line"
-        fi
+        difference="no comment before the block names an example"
+        [[ $comment =~ ^'<!-- example: '([a-z0-9_/]+\.([ch]pp|c|py))' '?([a-z_0-9]*)' '?'-->'$ ]] &&
+            difference=$(diff "$file" <(example "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}"))
+        result "$name:$line" $? "it must equal examples/${BASH_REMATCH[1]:-} ${BASH_REMATCH[3]:-}: $difference"
     done < <(blocks "$page")
 done
 
 # The speed tables of all pages must match the file of results from which they were written.
 results=$(sed -n 's/^results="$root\/\(.*\)"$/\1/p' "$root/docs/pictures.sh")
-if tables=$("$root/docs/speed_tables.py" --check "$root/$results" 2>&1); then
-    echo "ok speed_tables"
-else
-    echo "FAIL speed_tables: $tables"
-fi
+check speed_tables "$root/docs/speed_tables.py" --check "$root/$results"
 
 # Tables and links of all pages.
-if mistakes=$("$root/tests/markdown.py" 2>&1); then
-    echo "ok markdown"
-else
-    echo "FAIL markdown: $mistakes"
-fi
+check markdown "$root/tests/markdown.py"
 
 cat >"$work/mistakes.md" <<'END'
 # Names
@@ -82,11 +68,8 @@ cat >"$work/mistakes.md" <<'END'
 [good](#names), [anchor](#none), [file](none.md), `[code](none.md)`, [site](https://example.org/none.md), ![picture](none.png)
 END
 found=$("$root/tests/markdown.py" "$work/mistakes.md" | sed -n 's/^[^:]*mistakes\.md:\([0-9]*\): .*/\1/p' | paste -sd ' ')
-if [[ $found == "5 6 7 10 12 12 12" ]]; then
-    echo "ok markdown_mistakes"
-else
-    echo "FAIL markdown_mistakes: found in the lines $found"
-fi
+[[ $found == "5 6 7 10 12 12 12" ]]
+result markdown_mistakes $? "found in the lines $found"
 
 # docs/index.md and README.md must link every page. The menu of the site contains only pages in the table of docs/index.md.
 for list in docs/index.md README.md; do
@@ -96,11 +79,8 @@ for list in docs/index.md README.md; do
         [[ $list == docs/* ]] || link=docs/$link
         [[ $link == *index.md ]] || grep -qF "]($link)" "$root/$list" || missing+=("$link")
     done
-    if ((${#missing[@]} == 0)); then
-        echo "ok pages $list"
-    else
-        echo "FAIL pages $list: it has no link to ${missing[*]}"
-    fi
+    ((${#missing[@]} == 0))
+    result "pages $list" $? "it has no link to ${missing[*]}"
 done
 
 # The site must have no dead links, and Doxygen must print no warnings.
@@ -110,21 +90,13 @@ printf '%s\n' '<a id="here"></a>' '<a href="#here"></a>' '<a href="b.html#there"
 printf '<p id="there">\n' >"$work/dead/b.html"
 printf 'var menu = ["b.html#there", "b.html#lost"];\n' >"$work/dead/menu.js"
 found=$("$root/tests/site_links.py" "$work/dead" | tail -n 1)
-if [[ $found == "8 links within the site, 5 of them dead; 1 links to other sites" ]]; then
-    echo "ok site_links_mistakes"
-else
-    echo "FAIL site_links_mistakes: $found"
-fi
+[[ $found == "8 links within the site, 5 of them dead; 1 links to other sites" ]]
+result site_links_mistakes $? "$found"
 
 if ! command -v doxygen >/dev/null; then
     skip_without_package site "doxygen is not installed"
 elif [[ ! -d /usr/share/doxygen-awesome-css ]]; then
     skip_without_package site "doxygen-awesome-css is not installed"
-elif ! output=$("$root/docs/site.sh" "$work/site" 2>&1); then
-    echo "FAIL site: $output"
-elif ! output=$("$root/tests/site_links.py" "$work/site" 2>&1); then
-    echo "FAIL site_links: $output"
 else
-    echo "ok site"
-    echo "ok site_links ${output##*$'\n'}"
+    check site "$root/docs/site.sh" "$work/site" && check site_links "$root/tests/site_links.py" "$work/site"
 fi

@@ -16,18 +16,19 @@ mapfile -t targets < <("$program")
 [[ $(printf '%s\n' "${targets[@]}" | sort) == "$(ls "$corpus")" ]]
 result has_a_corpus_for_each_target $? "${targets[*]}"
 for target in "${targets[@]}"; do
-    "$program" "$target" "$corpus/$target"/* >"$target.log" 2>&1
-    result "feeds_$target" $? "$(tail -n 20 "$target.log")"
+    check "feeds_$target" "$program" "$target" "$corpus/$target"/*
 done
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
 
 needs fuzz_with_sanitizers --packages clang++
 sanitizers=-fsanitize=fuzzer-no-link,address,undefined
-cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
-    -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=undefined" -DCMAKE_C_FLAGS="$sanitizers" -DCMAKE_UNITY_BUILD=ON \
-    -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DWEIR_LIBFUZZER=ON -DWEIR_BUILD_BENCHMARKS=OFF \
-    >"$out/configure.log" 2>&1 && ninja -C "$fuzz" weir_fuzz >"$out/build.log" 2>&1
-result builds_with_sanitizers $? "$(tail -n 20 "$out"/{configure,build}.log)"
+build_with_sanitizers() {
+    cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
+        -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=undefined" -DCMAKE_C_FLAGS="$sanitizers" -DCMAKE_UNITY_BUILD=ON \
+        -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DWEIR_LIBFUZZER=ON -DWEIR_BUILD_BENCHMARKS=OFF &&
+        ninja -C "$fuzz" weir_fuzz
+}
+check builds_with_sanitizers build_with_sanitizers
 for target in "${targets[@]}"; do
     mkdir -p "$fuzz/found/$target"
     # Messages of the fuzzed code go to stderr. libFuzzer writes its messages to its own copy of stderr.

@@ -5,22 +5,12 @@
 set -uo pipefail
 export LC_ALL=C
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-out="$root/build/test-results/hosts"
-backend=usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp # Dear ImGui's Vulkan backend in Debian's package
-mkdir -p "$out" && cd "$out" || exit 1
-
-result() { # NAME STATUS [WHY]
-    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/hosts}"; fi
-}
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 # shellcheck source=../support/display.sh
 source "$root/tests/support/display.sh"
-checked() { # COMMAND...: runs it with the validation layer
-    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@"
-}
-silent() { ! grep -qE 'Validation|VUID|SYNC-' "$@"; }
+work_in_results_folder hosts
+backend=usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp # Dear ImGui's Vulkan backend in Debian's package
 
 # Prints the missing packages of a host; nothing if all are installed.
 missing() { # NAME
@@ -56,8 +46,7 @@ says_the_lines() { # NAME
 }
 
 rm -rf weir
-cmake --install "$root/build" --prefix "$out/weir" >install.log 2>&1
-result install $? "$(tail -n 5 install.log)"
+check install cmake --install "$root/build" --prefix "$out/weir"
 hosts=()
 for name in glfw_imgui sdl2 libplacebo ffmpeg qt6; do
     says_the_lines "$name"
@@ -80,13 +69,10 @@ is_built() { [[ " ${built[*]} " == *" $1 "* ]]; }
 
 # runs NAME LINES COMMAND...: runs a program that compares its results itself. It must print LINES lines.
 runs() {
-    local name=$1 lines=$2
-    shift 2
-    checked timeout 120 "$@" >"$name.out" 2>"$name.err"
-    [[ $? == 0 && $(grep -c '^frame' "$name.out") == "$lines" ]]
-    result "$name" $? "$(tail -n 5 "$name.out" "$name.err")"
-    silent "$name.out" "$name.err"
-    result "${name}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$name.out" "$name.err" | head -c 1000)"
+    env "${validated[@]}" timeout 120 "${@:3}" >"$1.out" 2>"$1.err"
+    [[ $? == 0 && $(grep -c '^frame' "$1.out") == "$2" ]]
+    result "$1" $? "$(tail -n 5 "$1.out" "$1.err")"
+    check "$1_silent" silent "$1.out" "$1.err"
 }
 # Not on lavapipe of Mesa 22.3 and 25: it uses timeline semaphores after the fence of their submission is signaled, when libplacebo's
 # downloads destroy them.
@@ -118,26 +104,14 @@ export QT_QPA_PLATFORM=xcb
 
 opens() { # NAME
     xdotool mousemove 639 479 # the pointer is on the screen
-    checked timeout 120 "$1/$1" --frames 5 >"$1.frames" 2>&1 && grep -q 'as on the CPU' "$1.frames"
+    env "${validated[@]}" timeout 120 "$1/$1" --frames 5 >"$1.frames" 2>&1 && grep -q 'as on the CPU' "$1.frames"
     result "${1}_five_frames" $? "$(tail -n 5 "$1.frames")"
-    checked timeout 300 "$1/$1" >"$1.out" 2>"$1.err" &
+    env "${validated[@]}" timeout 300 "$1/$1" >"$1.out" 2>"$1.err" &
     window=$!
     id=$(window_id "$1")
 }
-# shows NAME LEFT TOP WIDTH HEIGHT PATTERN: waits until the bright share of a part of the screen matches PATTERN.
-shows() {
-    local share=none
-    for ((i = 0; i < 120; ++i)); do
-        xwdtopnm Xvfb_screen0 2>/dev/null >"$1.ppm"
-        share=$(pamcut -left "$2" -top "$3" -width "$4" -height "$5" "$1.ppm" | ppmtopgm |
-            pamthreshold -simple -threshold 0.35 2>/dev/null | pamsumm -mean -normalize -brief)
-        [[ $share =~ $6 ]] && break
-        sleep 0.25
-    done
-    pnmtopng "$1.ppm" >"$1.png" 2>/dev/null
-    [[ $share =~ $6 ]]
-    result "$1" $? "$share is bright, see build/test-results/hosts/$1.png"
-}
+# shows NAME LEFT TOP WIDTH HEIGHT SHARE: waits until the bright share of a part of the screen matches the pattern SHARE.
+shows() { shows_bright "$1" "$6" "${@:2:4}" 0.35 30; }
 # Resizes and closes the window. The program must end without a message of the layer. It compares its results itself.
 closes() { # NAME
     local i status
@@ -154,8 +128,7 @@ closes() { # NAME
     window=
     [[ $status == 0 ]] && grep -q 'as on the CPU' "$1.out"
     result "${1}_results" $? "$(tail -n 5 "$1.out" "$1.err")"
-    silent "$1.out" "$1.err"
-    result "${1}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$1.out" "$1.err" | head -c 1000)"
+    check "$1_silent" silent "$1.out" "$1.err"
 }
 
 # The area of the bars does not depend on the distribution of samples: 0.12 of the plot. If a sample is the mean of three numbers, few

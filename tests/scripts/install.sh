@@ -3,27 +3,11 @@
 # library again run with --long only.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 build="$root/build"
-out="$build/test-results/external"
 allocator="$build/deps/usr/include"
-mkdir -p "$out"
-
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
-
-# check NAME COMMAND...
-check() {
-    local name=$1
-    shift
-    if "$@" >"$out/$name.log" 2>&1; then
-        echo "ok $name"
-    else
-        echo "FAIL $name: $*"
-        tail -n 30 "$out/$name.log"
-        return 1
-    fi
-}
+work_in_results_folder external
 
 shared_library() {
     cmake -S "$root" -B "$build/shared" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
@@ -52,12 +36,6 @@ external_project() { # KIND
     rm -rf "$out/build-$1"
     cmake -S "$root/tests/external" -B "$out/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DEXTERNAL_PRECOMPILED=$precompiled \
         -DCMAKE_PREFIX_PATH="$out/$1;$build/deps/usr" && ninja -C "$out/build-$1"
-}
-
-# A program with Weir must need only Vulkan at run time, and libraries of every system.
-needs_only_the_system() { # FILE
-    echo "must need only libraries of C++, the system and Weir:" && readelf -d "$1" | grep NEEDED
-    ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir(_c)?|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
 }
 
 # An application may link other versions of volk, spdlog and fmt.
@@ -121,12 +99,6 @@ with_all_of_weir() { # FILE
     g++ "$out/all.cpp" -o "$1" -Wl,--whole-archive "$(find "$out/static" -name libweir.a)" -Wl,--no-whole-archive -pthread -ldl
 }
 
-prints() { # EXPECTED COMMAND...
-    local expected=$1
-    shift
-    [[ $("$@" | tee /dev/stderr | tr -s '\n ' ' ') == "$expected" ]]
-}
-
 # Expected output of the examples, in one line. Programs that are not listed must only succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
@@ -181,12 +153,6 @@ test_installed() { # KIND
     fi
 }
 
-# A copy of the sources as in an archive: without .git and build folders.
-copy_of_sources() {
-    rm -rf "$out/copy" && mkdir -p "$out/copy" &&
-        tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/copy" -xf -
-}
-
 embed() { # HOW FETCH [OPTION...]: configures the project
     rm -rf "$out/$1"
     cmake -S "$root/tests/external/embedding" -B "$out/$1" -G Ninja -DWEIR_SOURCE="$out/copy" -DFETCH="$2" \
@@ -213,7 +179,7 @@ installs_without_run_path() { # FOLDER
 
 test_embedding() {
     local how fetch
-    check copy copy_of_sources || return
+    check copy copy_of_sources "$out/copy" || return
     for how in fetched subdirectory; do
         [[ $how == fetched ]] && fetch=ON || fetch=OFF
         check "$how" embed "$how" "$fetch" || continue

@@ -3,9 +3,9 @@
 # of users can then use all other names.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 folders=(-I "$root/shaders/include" -I "$root/shaders/lib")
 
 # Prints the names that a shader with only FILE defines: functions, types, blocks with their members, and global variables and constants.
@@ -51,23 +51,23 @@ macros_of() { # FILE [DEFINE...]
     glslc --target-env=vulkan1.3 "${@:2}" "${folders[@]}" -o /dev/null "$work/macros.comp"
 }
 
-check() { # NAME FILE [DEFINE...]
+# defines_only_own_names NAME FILE [DEFINE...]
+defines_only_own_names() {
     local others
     if ! others=$(names_of "${@:2}"); then
-        echo "FAIL $1: does not compile"
+        result "$1" 1 "does not compile"
     elif others=$(grep -vi '^weir_\|^main$\|^$' <<<"$others"); then
-        echo "FAIL $1: defines $others"
-    elif ! others=$(macros_of "${@:2}" 2>&1); then
-        echo "FAIL $1: leaves a macro: $others"
+        result "$1" 1 "defines $others"
     else
-        echo "ok $1"
+        others=$(macros_of "${@:2}" 2>&1)
+        result "$1" $? "leaves a macro: $others"
     fi
 }
 
 for file in "$root"/shaders/include/weir/*.glsl; do
-    check "$(basename "$file" .glsl)" "$(basename "$file")"
+    defines_only_own_names "$(basename "$file" .glsl)" "$(basename "$file")"
 done
-check weir_look_back_exact weir_look_back.glsl -DWEIR_TILE_EXACT
+defines_only_own_names weir_look_back_exact weir_look_back.glsl -DWEIR_TILE_EXACT
 for element in 1 2 3; do # WEIR_ELEMENT_F32, WEIR_ELEMENT_U64, WEIR_ELEMENT_F64
-    check "workgroup_scans_$element" workgroup_scans.glsl "-DWEIR_ELEMENT=$element"
+    defines_only_own_names "workgroup_scans_$element" workgroup_scans.glsl "-DWEIR_ELEMENT=$element"
 done

@@ -3,40 +3,28 @@
 # with Z3. Each search also runs on broken variants, in which it must find an error.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
+# shellcheck source=../support/kernels.sh
+source "$root/tests/support/kernels.sh"
 
 # Runs the checks that use Z3: litmus tests of the memory model, termination of the look-back, and the look-back of the compiled
 # kernels, as they are and with each operation weakened.
 memory_model() {
-    local python='' candidate
-    for candidate in /usr/bin/python3 python3; do
-        "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
-    done
     [[ $python ]] || { skip_without_package memory_model "python3-z3 is not installed" ""; return; }
     command -v glslc >/dev/null || { skip_without_package memory_model "glslc is missing" ""; return; }
-    export PYTHONDONTWRITEBYTECODE=1
     local long=() table=()
     [[ ${WEIR_TESTS_LONG:-} ]] && long=(--long) table=(--table)
 
-    # compile NAME DEFINES...: compiles a kernel with the options of cmake/WeirShaders.cmake.
-    local shaders="$root/shaders"
-    compile() {
-        local source="$shaders/${1%%_*}/${1%%_*}.comp"
-        glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/include" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
-    }
+    # compile NAME DEFINES...: compiles a kernel whose name begins with that of its folder and source.
+    compile() { compile_kernel "$root/shaders" "${1%%_*}/${1%%_*}.comp" "kernels/$1.spv" "${@:2}"; }
     mkdir kernels
     # The build has no kernels with flagged states: the library compiles those at run time.
     compile scan_u32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
     compile scan_f32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
-    local built="$root/build/generated/weir" is_built=
-    if [[ -f $built/scan_u32.spv ]] && ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
-        cp "$built"/*.spv kernels
-        is_built=1
+    if has_optimized_kernels; then
+        cp "$kernels"/*.spv kernels
     else
         compile scan_u32 -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1
         compile scan_u32_packed -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1 -DPACKED_STATES
@@ -44,71 +32,47 @@ memory_model() {
         compile reduce_u32 -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1
     fi
 
-    check litmus.py "${table[@]}"
-    check litmus.py --rules
-    check termination.py
-    check look_back_memory.py --table "${long[@]}" kernels/*.spv
+    run_model litmus.py "${table[@]}"
+    run_model litmus.py --rules
+    run_model termination.py
+    run_model look_back_memory.py --table "${long[@]}" kernels/*.spv
     [[ ${WEIR_TESTS_LONG:-} ]] && broken_sources
     # docs/testing.md must contain the table of a run without --long.
-    if [[ $is_built && ! ${WEIR_TESTS_LONG:-} ]]; then
-        if grep '^|' log | grep -vxFf "$root/docs/testing.md"; then
-            echo "FAIL documented_weakening: docs/testing.md does not contain the table rows above"
-        else
-            echo "ok documented_weakening"
-        fi
+    if has_optimized_kernels && [[ ! ${WEIR_TESTS_LONG:-} ]]; then
+        undocumented=$(grep '^|' log | grep -vxFf "$root/docs/testing.md")
+        [[ -z $undocumented ]]
+        result documented_weakening $? "docs/testing.md does not contain the table rows $undocumented"
     fi
 }
 
 # Breaks the source of a kernel in one place at a time.
 broken_sources() {
-    local u32=(-DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
-    broken scope_of_polls lib/tile_state.glsl "/^uint weir_load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
-        scan_u32 "${u32[@]}"
+    local scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
+    broken scope_of_polls lib/tile_state.glsl "/^uint weir_load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' scan_u32
     broken scope_of_packed_posts lib/tile_parts.glsl "/^void weir_store_part/,/^}/ $scope" \
-        'parts of scan_u32_packed: .*data race' scan_u32_packed "${u32[@]}" -DPACKED_STATES
+        'parts of scan_u32_packed: .*data race' scan_u32_packed -DPACKED_STATES
     broken order_of_flag lib/tile_flag.glsl '/^bool weir_insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
-        'flag of scan_u32_flagged: a torn value' scan_u32_flagged "${u32[@]}" -DFLAGGED_STATES
-    broken scope_in_place lib/buffer_barrier.glsl 's/gl_ScopeDevice/gl_ScopeWorkgroup/' \
-        in_place scan_u32 "${u32[@]}"
+        'flag of scan_u32_flagged: a torn value' scan_u32_flagged -DFLAGGED_STATES
+    broken scope_in_place lib/buffer_barrier.glsl 's/gl_ScopeDevice/gl_ScopeWorkgroup/' in_place scan_u32
     broken scope_of_finish lib/last_workgroup.glsl 's/^    device_buffer_barrier/    workgroup_buffer_barrier/' \
-        'finish of reduce_u32: the last workgroup misses a part' reduce_u32 "${u32[@]}"
+        'finish of reduce_u32: the last workgroup misses a part' reduce_u32
     broken barrier_of_ticket lib/single_pass.glsl '/^weir_Claim weir_assign_tile/,/^}/ s/^        barrier();//' \
-        'barriers of scan_u32' scan_u32 "${u32[@]}"
+        'barriers of scan_u32' scan_u32
     broken barrier_of_round lib/look_back.glsl '/^        weir_share_walks();/,/^        const/ s/^        barrier();//' \
-        'barriers of scan_u32' scan_u32 "${u32[@]}"
-    broken last_barrier_of_round lib/look_back.glsl '$!N; s/^        barrier();\n    }$/    }/; P; D' \
-        'barriers of scan_u32' scan_u32 "${u32[@]}"
-    broken unlimited_polls lib/look_back.glsl 's/weir_is_walking(i) && spins < WEIR_MAX_SPINS/weir_is_walking(i)/' loops \
-        scan_u32 "${u32[@]}"
+        'barriers of scan_u32' scan_u32
+    broken last_barrier_of_round lib/look_back.glsl '$!N; s/^        barrier();\n    }$/    }/; P; D' 'barriers of scan_u32' scan_u32
+    broken unlimited_polls lib/look_back.glsl 's/weir_is_walking(i) && spins < WEIR_MAX_SPINS/weir_is_walking(i)/' loops scan_u32
 }
 
-# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: changes shaders/FILE with the sed script CHANGE and compiles KERNEL.
-# look_back_memory.py must then print a FAIL line that matches PATTERN.
+# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: changes a shader, and compiles the kernel for u32. look_back_memory.py must then fail with a
+# text that matches PATTERN.
 broken() {
-    rm -rf kernels shaders
-    mkdir kernels
-    cp -r "$root/shaders" shaders
-    sed -i "$3" "shaders/$2"
-    local shaders=shaders
-    if cmp -s "shaders/$2" "$root/shaders/$2"; then
-        echo "FAIL notices_source_$1: the sed script does not change shaders/$2"
-        return
-    fi
-    if ! compile "${@:5}"; then
-        echo "FAIL notices_source_$1: the changed $5 does not compile"
-        return
-    fi
-    "$python" "$root/tests/models/look_back_memory.py" kernels/*.spv >log 2>&1
-    if grep '^FAIL' log | grep -qE "$4"; then
-        echo "ok notices_source_$1"
-    else
-        echo "FAIL notices_source_$1: no FAIL line matches: $4"
-        cat log
-    fi
+    notices_change "source_$1" "${@:2:3}" look_back_memory.py "${5%%_*}/${5%%_*}.comp" "$5" \
+        -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=1 "${@:6}"
 }
 
-# check PROGRAM ARGUMENTS...: runs a program of tests/models and prints its result lines. Its table goes only to `log`.
-check() {
+# run_model PROGRAM ARGUMENTS...: runs a program of tests/models and prints its result lines. Its table goes only to `log`.
+run_model() {
     "$python" "$root/tests/models/$1" "${@:2}" >log 2>&1 || grep -q '^FAIL' log || echo "FAIL $1: ended early, without a FAIL line" >>log
     grep -v '^|' log
 }
@@ -117,58 +81,51 @@ memory_model
 
 needs models "" spin gcc
 
-safety=(-DSAFETY)
-cycles=(-DNP) # no state is marked as progress, so every cycle is a non-progress cycle
-
 optimization=-O1
 
 # explore MODEL KIND [-D...]: searches all states of a model and writes the output to `log`. KIND is `safety`, which checks
 # assertions, or `cycles`, which looks for non-progress cycles and does not check assertions.
 explore() {
-    local model="$root/tests/models/$1.pml" kind=("${safety[@]}") options=()
-    [[ $2 == cycles ]] && kind=("${cycles[@]}") && options=(-l -A)
+    local model="$root/tests/models/$1.pml" kind=-DSAFETY options=()
+    [[ $2 == cycles ]] && kind=-DNP && options=(-l -A) # no state is marked as progress, so every cycle is a non-progress cycle
     rm -f pan* ./*.trail
     spin -a "${@:3}" "$model" >log 2>&1 &&
-        gcc "$optimization" -w "${kind[@]}" -DCOLLAPSE -DMEMLIM=1800 -o pan pan.c >>log 2>&1 &&
+        gcc "$optimization" -w $kind -DCOLLAPSE -DMEMLIM=1800 -o pan pan.c >>log 2>&1 &&
         ./pan -m100000 "${options[@]}" >>log 2>&1
 }
 
 # holds NAME MODEL KIND [-D...]: checks that the search completes without an error. A safety search must also reach every line
 # of every process.
 holds() {
-    local name=$1 start=$SECONDS
+    local start=$SECONDS why
     if explore "${@:2}" && grep -q 'errors: 0$' log &&
         ! grep -qE 'not completed|too small|out of memory|VIOLATION|Warning|pan:1:' log &&
         [[ $3 == cycles || $(grep -A 1 'unreached in proctype' log | grep -c '(0 of ') == \
             $(grep -c 'unreached in proctype' log) ]]; then
-        echo "ok $name ($(awk '/states, stored/ { print $1 }' log) states, $((SECONDS - start)) s)"
+        echo "ok $1 ($(awk '/states, stored/ { print $1 }' log) states, $((SECONDS - start)) s)"
         return
     fi
-    echo "FAIL $name: output of the search, then the last steps of the execution with the error"
-    grep -v '^Depth=' log | head -n 60
-    [[ -f $2.pml.trail ]] &&
-        spin -k "$2.pml.trail" -p -g "${@:4}" "$root/tests/models/$2.pml" | tail -n 120
+    why="output of the search, then the last steps of the execution with the error"$'\n'$(grep -v '^Depth=' log | head -n 60)
+    [[ -f $2.pml.trail ]] && why+=$(spin -k "$2.pml.trail" -p -g "${@:4}" "$root/tests/models/$2.pml" | tail -n 120)
+    result "$1" 1 "$why"
 }
 
 # notices NAME PATTERN MODEL KIND [-D...]: checks that a search of a broken variant finds an error that matches PATTERN. The
 # search is compiled without optimization: it ends sooner than an optimizing compiler would.
 notices() {
     optimization=-O0 explore "${@:3}"
-    if grep -E '^pan:1: ' log | grep -qE "$2"; then
-        echo "ok notices_$1"
-    else
-        echo "FAIL notices_$1: no error matches: $2"
-        grep -v '^Depth=' log | head -n 60
-    fi
+    grep -E '^pan:1: ' log | grep -qE "$2"
+    result "notices_$1" $? "no error matches: $2"$'\n'"$(grep -v '^Depth=' log | head -n 60)"
 }
 
 # Searches that take more than a few seconds run with --long only, because the models rarely change.
+holds_in_long_runs() { [[ ! ${WEIR_TESTS_LONG:-} ]] || holds "$@"; }
 holds look_back_3_tiles look_back safety -DMAX_SPINS=2
-[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_3_tiles_cycles look_back cycles
-[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
-[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
+holds_in_long_runs look_back_3_tiles_cycles look_back cycles
+holds_in_long_runs look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
+holds_in_long_runs look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
 holds look_back_head_cycles look_back cycles -DHEAD=1
-[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
+holds_in_long_runs look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
 notices head_in_other_order '!\(wrong\)' look_back safety -DHEAD=2 -DTILES=4 -DOLD_PREFIXES -DOTHER_ORDER
 notices one_state '!\(wrong\)' look_back safety -DONE_STATE
 notices any_epoch '!\(wrong\)' look_back safety -DANY_EPOCH
@@ -189,13 +146,13 @@ notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_P
 
 # Walks along the spine, in blocks of two tiles. Only tiles from FIRST_WALKER on walk, 1 by default. The model lets earlier tiles
 # post at any time.
-[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_4_tiles spine safety
-[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
+holds_in_long_runs spine_4_tiles spine safety
+holds_in_long_runs spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE
-[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_head spine safety -DHEAD=2
+holds_in_long_runs spine_head spine safety -DHEAD=2
 holds spine_head_cycles spine cycles -DTILES=4 -DFIRST_WALKER=3 -DHEAD=2
 holds spine_3_tiles_cycles spine cycles -DTILES=3
-[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
+holds_in_long_runs spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
 notices spine_one_state '!\(wrong\)' spine safety -DONE_STATE
 notices spine_any_epoch '!\(wrong\)' spine safety -DANY_EPOCH
 notices spine_other_order '!\(wrong\)' spine safety -DOTHER_ORDER
@@ -217,7 +174,7 @@ notices flag_other_order '!\(torn\)' flag safety -DOTHER_ORDER
 notices flag_plain_insert '!\(stepped_back\)' flag safety -DPLAIN_INSERT
 
 holds epoch epoch safety
-[[ ${WEIR_TESTS_LONG:-} ]] && holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
+holds_in_long_runs epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
 holds epoch_blocks epoch safety -DBLOCK=2 -DENTRY_WORDS=1
 notices no_clearing '!\(came_alive\)' epoch safety -DNO_CLEARING
 notices slow_clearing '!\(came_alive\)' epoch safety -DSLOW_CLEARING

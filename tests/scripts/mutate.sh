@@ -2,19 +2,11 @@
 # Tests mutate.py: it must find gaps of the tests in a tree with one source, and list mutations of Weir that change one line each.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 needs mutate "" python3 ninja g++
 
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    if "$@" >"$work/$name.log" 2>&1; then echo "ok $name"; else echo "FAIL $name: $(tail -n 8 "$work/$name.log")"; fi
-}
 list() { "$root/tests/mutate.py" --list --count "$1" --seed "$2"; }
 lists_the_same() {
     list 100 1 >"$work/first" && list 100 1 >"$work/second" && cmp "$work/first" "$work/second" && list 100 2 >"$work/other" &&

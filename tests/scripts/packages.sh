@@ -5,32 +5,18 @@
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 # shellcheck source=../../cmake/packages.sh
 source "$root/cmake/packages.sh"
-out="$build/test-results/packages"
-system="$out/system"
 
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
 needs packages --packages dpkg-deb dpkg-shlibdeps lintian
-
-# check NAME COMMAND...
-check() {
-    local name=$1
-    shift
-    if "$@" >"$out/$name.log" 2>&1; then
-        echo "ok $name"
-    else
-        echo "FAIL $name: $*"
-        tail -n 30 "$out/$name.log"
-        return 1
-    fi
-}
+work_in_results_folder packages
+system="$out/system"
 
 make_packages() {
-    cd "$root" && rm -rf "$build/debian/packages" && cmake --preset debian && cmake --build --preset debian && cpack --preset debian
+    (cd "$root" && rm -rf "$build/debian/packages" && cmake --preset debian && cmake --build --preset debian && cpack --preset debian)
 }
 # The name of each library package must match its SONAME.
 has_the_packages() {
@@ -92,11 +78,6 @@ builds_with_pkg_config() {
         c++ -std=c++20 /usr/share/doc/libweir-dev/examples/own_pass.cpp -o own_pass $(pkg-config --cflags --libs weir)
         cc -std=c99 /usr/share/doc/libweir-dev/examples/c_sort.c -o c_sort $(pkg-config --cflags --libs weir_c)'
 }
-prints() { # EXPECTED COMMAND...
-    local expected=$1
-    shift
-    [[ $(inside "$@" | tee /dev/stderr | tr -s '\n ' ' ') == "$expected" ]]
-}
 
 removes_all() {
     inside sh -c 'dpkg -L $(dpkg-query -W -f "\${Package}\n" | grep -E "^(libweir|weir-)")' >"$out/files" &&
@@ -108,7 +89,6 @@ removes_all() {
     ! find "$system" -xdev -path "$system/trial" -prune -o -name '*weir*' -print | grep .
 }
 
-mkdir -p "$out"
 exec 7>"$build/.packages" && flock 7 # tests/scripts/reproducible.sh uses the same build folder
 check makes_packages make_packages || exit 0
 packages_made=("$build"/debian/packages/*.deb)
@@ -130,7 +110,7 @@ check installs_all install_in_system '*.deb' || exit 0
 check finds_its_libraries finds_its_libraries
 check writes_projects writes_projects
 check cpp builds cpp && check cpp_runs inside /trial/build-cpp/select_and_sort &&
-    check cpp_with_glsl prints "0.03 0.99 1.01 1.00 1.00 " /trial/build-cpp/filter && check cpp_paths prints "ff " /trial/build-cpp/scene
+    check cpp_with_glsl prints "0.03 0.99 1.01 1.00 1.00 " inside /trial/build-cpp/filter && check cpp_paths prints "ff " inside /trial/build-cpp/scene
 check c builds c && check c_runs inside /trial/build-c/c_sort
-check pkg_config builds_with_pkg_config && check pkg_config_cpp_runs prints "1 2 0 3 " /trial/own_pass && check pkg_config_c_runs inside /trial/c_sort
+check pkg_config builds_with_pkg_config && check pkg_config_cpp_runs prints "1 2 0 3 " inside /trial/own_pass && check pkg_config_c_runs inside /trial/c_sort
 check removes_all removes_all

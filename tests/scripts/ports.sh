@@ -7,14 +7,9 @@ name=ports
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 support="$root/tests/support"
-version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
-check() { # NAME COMMAND...
-    "${@:2}" >"$1.log" 2>&1
-    result "$1" $? "$(tail -n 20 "$1.log")"
-}
 needs ports "" python3
-check vcpkg_manifest python3 "$support/vcpkg_manifest.py" "$root/packaging/vcpkg/vcpkg.json" "$version"
+check vcpkg_manifest python3 "$support/vcpkg_manifest.py" "$root/packaging/vcpkg/vcpkg.json" "$(version_of_weir)"
 
 # vcpkg NAME LINKAGE FEATURES [OPTION...]
 vcpkg() {

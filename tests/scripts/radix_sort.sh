@@ -6,10 +6,6 @@ name=radix_sort
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
-succeeds() { # NAME ARGUMENTS...
-    "$program" "${@:2}" >"$1.out" 2>"$1.err"
-    result "$1" $? "$(cat "$1.err")"
-}
 words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
 # `./run radix_sort` in a new folder must build only the kernels of the parts that the program links. None of them is a scan.
@@ -20,89 +16,71 @@ else
     skip builds_own_kernels "$root/build is not a build folder of Ninja"
 fi
 
+# writes NAME READER EXPECTED ARGUMENTS...: checks that READER prints the contents of the file EXPECTED for the file that the program writes.
+writes() {
+    "$program" --output "$1" "${@:4}" >"$1.out" 2>"$1.err" && "$2" "$1" | cmp -s - "$3"
+    result "$1" $? "$(cat "$1.err")"
+}
+signed_words() { od -An -v -t d4 -w4 "$1" | tr -d ' '; }
+bytes() { od -An -v -t u1 -w1 "$1" | tr -d ' '; }
+signed_bytes() { od -An -v -t d1 -w1 "$1" | tr -d ' '; }
+numbers() { awk '{ print $1 + 0 }' "$1"; }
+pairs() { paste -d ' ' <(words "$1.values") <(words "$1"); }
+signed_byte_pairs() { paste -d ' ' <(words "$1.values") <(signed_bytes "$1"); }
+number_lines() { nl -v 0 -w 1 -s ' ' "$@"; } # from 0
+
 # The beginning of a program as input: it has many tiles, and od and sort are fast.
 head -c 1000000 "$program" >input
 words input >input.words
 
-"$program" --input input --output ascending >/dev/null && sort -n input.words | cmp -s - <(words ascending)
-result ascending_file $?
-"$program" --input input --output descending --descending >/dev/null && sort -rn input.words | cmp -s - <(words descending)
-result descending_file $?
-"$program" --input input --output pairs --values >/dev/null &&
-    nl -v 0 -w 1 -s ' ' input.words | sort -k 2n,2 -k 1n,1 | cmp -s - <(paste -d ' ' <(words pairs.values) <(words pairs))
-result pairs_file $?
-"$program" --input input --output low --bits 0:8 >/dev/null &&
-    awk '{ print $1 % 256, NR, $1 }' input.words | sort -k 1n,1 -k 2n,2 | cut -d ' ' -f 3 | cmp -s - <(words low)
-result bits_file $?
-"$program" --input input --output first --top-k 1000 --values >/dev/null &&
-    nl -v 0 -w 1 -s ' ' input.words | sort -k 2n,2 -k 1n,1 | sed -n 1,1000p | cmp -s - <(paste -d ' ' <(words first.values) <(words first))
-result top_k_file $?
+writes ascending_file words <(sort -n input.words) --input input
+writes descending_file words <(sort -rn input.words) --input input --descending
+writes pairs_file pairs <(number_lines input.words | sort -k 2n,2 -k 1n,1) --input input --values
+writes bits_file words <(awk '{ print $1 % 256, NR, $1 }' input.words | sort -k 1n,1 -k 2n,2 | cut -d ' ' -f 3) --input input --bits 0:8
+writes top_k_file pairs <(number_lines input.words | sort -k 2n,2 -k 1n,1 | sed -n 1,1000p) --input input --top-k 1000 --values
 
 # Numbers as text, compared with sort.
 awk 'BEGIN { srand(1); for (i = 0; i < 5000; ++i) printf "%s%d%09d\n", rand() < 0.5 ? "-" : "", 1 + 1e8 * rand(), 1e9 * rand() }' >whole
 awk 'BEGIN { srand(2); for (i = 0; i < 5000; ++i) printf "%.9e\n", (rand() - 0.5) * 10 ^ int(30 * rand() - 15) }' >broken
-"$program" --text --type i64 --input whole --output whole.sorted >/dev/null && sort -n whole | cmp -s - whole.sorted
-result text_i64 $?
-"$program" --text --type f64 --input broken --output broken.sorted --descending >/dev/null &&
-    sort -gr broken | awk '{ print $1 + 0 }' | cmp -s - <(awk '{ print $1 + 0 }' broken.sorted)
-result text_f64 $?
-"$program" --text --type f32 --argsort --input broken --output broken.order >/dev/null &&
-    nl -v 0 -w 1 -s ' ' broken | sort -s -k 2g,2 | cut -d ' ' -f 1 | cmp -s - broken.order
-result text_argsort $?
-"$program" --text --type f64 --input broken --output broken.first --descending --top-k 20 >/dev/null &&
-    sort -gr broken | sed -n 1,20p | awk '{ print $1 + 0 }' | cmp -s - <(awk '{ print $1 + 0 }' broken.first)
-result top_k_text $?
-"$program" --text --type i64 --argsort --top-k 100 --input whole --output whole.first >/dev/null &&
-    nl -v 0 -w 1 -s ' ' whole | sort -s -k 2n,2 | sed -n 1,100p | cut -d ' ' -f 1 | cmp -s - whole.first
-result top_k_argsort $?
-signed_words() { od -An -v -t d4 -w4 "$1"; }
-"$program" --type i32 --input input --output signed >/dev/null &&
-    signed_words input | sort -n | tr -d ' ' | cmp -s - <(signed_words signed | tr -d ' ')
-result i32_file $?
-bytes() { od -An -v -t "$1" -w1 "$2" | tr -d ' '; }
-head -c 4099 "$program" >odd
-"$program" --type u8 --input odd --output odd.sorted >/dev/null && bytes u1 odd | sort -n | cmp -s - <(bytes u1 odd.sorted)
-result u8_file $?
-"$program" --type i8 --input odd --output odd.pairs --values --descending >/dev/null &&
-    bytes d1 odd | nl -v 0 -w 1 -s ' ' | sort -k 2nr,2 -k 1n,1 | cmp -s - <(paste -d ' ' <(words odd.pairs.values) <(bytes d1 odd.pairs))
-result i8_file $?
 awk 'BEGIN { srand(3); for (i = 0; i < 3001; ++i) print int(65536 * rand()) - 32768 }' >shorts
-"$program" --text --type i16 --input shorts --output shorts.sorted >/dev/null && sort -n shorts | cmp -s - shorts.sorted
-result text_i16 $?
-"$program" --text --type u16 --input <(awk '{ print $1 + 32768 }' shorts) --output unsigned.order --argsort --descending >/dev/null &&
-    nl -v 0 -w 1 -s ' ' shorts | sort -s -k 2nr,2 | cut -d ' ' -f 1 | cmp -s - unsigned.order
-result text_u16 $?
+awk '{ print $1 + 32768 }' shorts >unsigned_shorts
+writes text_i64 cat <(sort -n whole) --text --type i64 --input whole
+writes text_f64 numbers <(sort -gr broken | numbers -) --text --type f64 --input broken --descending
+writes text_argsort cat <(number_lines broken | sort -s -k 2g,2 | cut -d ' ' -f 1) --text --type f32 --argsort --input broken
+writes top_k_text numbers <(sort -gr broken | sed -n 1,20p | numbers -) --text --type f64 --input broken --descending --top-k 20
+writes top_k_argsort cat <(number_lines whole | sort -s -k 2n,2 | sed -n 1,100p | cut -d ' ' -f 1) --text --type i64 --argsort --top-k 100 --input whole
+writes i32_file signed_words <(signed_words input | sort -n) --type i32 --input input
+head -c 4099 "$program" >odd
+writes u8_file bytes <(bytes odd | sort -n) --type u8 --input odd
+writes i8_file signed_byte_pairs <(signed_bytes odd | number_lines | sort -k 2nr,2 -k 1n,1) --type i8 --input odd --values --descending
+writes text_i16 cat <(sort -n shorts) --text --type i16 --input shorts
+writes text_u16 cat <(number_lines shorts | sort -s -k 2nr,2 | cut -d ' ' -f 1) --text --type u16 --input unsigned_shorts --argsort --descending
 # Halves round to nearest even. Numbers that are too small or too large become zero or infinity.
 printf '%s\n' 2049 2051 65519 65520 1e-8 -inf 5.9604645e-8 8.940697e-8 -0.1 6.1035156e-5 nan 1 -2.9802322e-8 >halves.in
-"$program" --text --type f16 --input halves.in --output halves.sorted >/dev/null
-cmp -s halves.sorted <(printf '%s\n' -inf -0.099975586 -0 0 5.9604645e-08 1.1920929e-07 6.1035156e-05 1 2048 2052 65504 inf nan)
-result text_f16 $?
+writes text_f16 cat <(printf '%s\n' -inf -0.099975586 -0 0 5.9604645e-08 1.1920929e-07 6.1035156e-05 1 2048 2052 65504 inf nan) \
+    --text --type f16 --input halves.in
 
 succeeds random_u64 --type u64 --n 3000 --values
 succeeds order_of_i32 --type i32 --n 3000 --argsort --descending --bits 3:31
 
 succeeds random_keys --n 2^14
-grep -q verified random_keys.out
-result says_verified $?
+check says_verified grep verified random_keys.out
 succeeds json --n 5000 --values --descending --bits 3:17 --repeat 2 --seed 7 --json
 for field in device driver type n gpu_ms items_per_s ratio_to_copy verified; do
-    grep -q "\"$field\": " json.out
-    result "json_$field" $?
+    check "json_$field" grep "\"$field\": " json.out
 done
 succeeds nothing --n 0
 succeeds first_of_nothing --n 0 --top-k 5
 succeeds none_of_some --n 1000 --top-k 0 --values
 succeeds first_of_fewer --n 1000 --top-k 2^20 --json
-grep -q '"top_k": 1048576' first_of_fewer.out
-result json_top_k $?
+check json_top_k grep '"top_k": 1048576' first_of_fewer.out
 succeeds one_key --n 1 --values
 : >empty
 succeeds empty_file --input empty --output empty.sorted
 [[ -f empty.sorted && ! -s empty.sorted ]]
 result empty_output $?
 succeeds list_devices --list-devices
-grep -q '^0: ' list_devices.out
-result lists_a_device $?
+check lists_a_device grep '^0: ' list_devices.out
 succeeds plan --n 100000 --graph plan.dot --plan plan.json --trace trace.json
 grep -q '^digraph' plan.dot && grep -q '"reason": "read after write"' plan.json &&
     [[ $(grep -c '"ph": "X"' trace.json) == $(grep -c shape=box plan.dot) ]]
@@ -134,10 +112,8 @@ result writes_a_long_name $?
 
 # Inputs without a size: /proc, pipes, and endless files.
 cat /proc/version >version
-"$program" --type u8 --input /proc/version --output proc.sorted >/dev/null && bytes u1 version | sort -n | cmp -s - <(bytes u1 proc.sorted)
-result a_file_of_proc $?
-"$program" --input <(head -c 40000 input) --output piped.sorted >/dev/null && words <(head -c 40000 input) | sort -n | cmp -s - <(words piped.sorted)
-result a_pipe_to_read $?
+writes a_file_of_proc bytes <(bytes version | sort -n) --type u8 --input /proc/version
+writes a_pipe_to_read words <(words <(head -c 40000 input) | sort -n) --input <(head -c 40000 input)
 refuses endless_word 1 'more than 4096 characters without white space' --text --input /dev/zero
 refuses endless_space 1 'more than 2\^20 characters of white space' --text --input <(yes '')
 refuses endless_bytes 1 'at most' --input /dev/zero
@@ -156,8 +132,7 @@ done
 head -c 40000 input >fewer
 succeeds named_files --input fewer --output named.sorted
 unset LD_PRELOAD
-words fewer | sort -n | cmp -s - <(words named.sorted)
-result writes_named_files $?
+check writes_named_files cmp <(words fewer | sort -n) <(words named.sorted)
 
 head -c 7 input >seven
 head -c 12 input >three_words

@@ -3,35 +3,21 @@
 # later, in another folder, with another time zone, language and umask. Runs with --long only, because it builds the library twice.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 build="$root/build"
-out="$build/test-results/reproducible"
-copy="$out/a copy/of the sources"
 
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
 needs reproducible --packages dpkg-deb dpkg-shlibdeps
-
-# check NAME COMMAND...
-check() {
-    local name=$1
-    shift
-    if "$@" >"$out/$name.log" 2>&1; then
-        echo "ok $name"
-    else
-        echo "FAIL $name: $*"
-        tail -n 30 "$out/$name.log"
-        return 1
-    fi
-}
+work_in_results_folder reproducible
+copy="$out/a copy/of the sources"
 
 packages_of() { # TREE [OPTION...]: builds the packages as described in docs/building.md
     (cd "$1" && rm -rf build/debian/packages && cmake --preset debian "${@:2}" && cmake --build --preset debian && cpack --preset debian)
 }
 # Files of build/ that the build needs are not copied.
 second_packages() {
-    rm -rf "$out/a copy" && mkdir -p "$copy" && tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" --touch -xf - || return
+    copy_of_sources "$copy" --touch || return
     local options=() panel=$build/imgui/usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp
     [[ -f $build/deps/usr/include/vk_mem_alloc.h ]] && options+=(-DWEIR_VMA_INCLUDE_DIR="$build/deps/usr/include")
     [[ -f $panel ]] && options+=(-DWEIR_IMGUI_VULKAN="$panel")
@@ -56,7 +42,7 @@ same_installed() {
 }
 names_no_folder() { ! grep -rlaF -e "$root" -e "$out" "$out/installed-first"; }
 
-mkdir -p "$out" && rm -rf "$out"/installed-*
+rm -rf "$out"/installed-*
 exec 7>"$build/.packages" && flock 7 # tests/scripts/packages.sh uses the same build folder
 check first_packages packages_of "$root" || exit 0
 epoch=$(sed -n 's/.*SOURCE_DATE_EPOCH} \([0-9]*\).*/\1/p' "$build/debian/debian/date.cmake")

@@ -3,24 +3,12 @@
 # cmake/WeirDependencies.cmake, and be the same if written again. An unknown dependency must be an error.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
 needs sbom "" python3
 [[ -f $root/build/CMakeCache.txt ]] || { skip_without_package sbom "the build folder is missing"; exit 0; }
 
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    if "$@" >"$work/$name.log" 2>&1; then
-        echo "ok $name"
-    else
-        echo "FAIL $name: $(tail -n 5 "$work/$name.log")"
-    fi
-}
 sbom() { "$root/packaging/sbom.py" --build "$root/build" "$@"; }
 
 # Fields and references, as the specification requires them.
@@ -78,11 +66,7 @@ needless() {
 }
 is_off() { ! grep -q "^WEIR_BUILD_$1:BOOL=ON" "$root/build/CMakeCache.txt"; }
 
-is_version() {
-    local version
-    version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
-    [[ $version ]] && grep -q "\"name\": \"weir-$version\"" "$work/first.json"
-}
+is_version() { grep "\"name\": \"weir-$(version_of_weir)\"" "$work/first.json"; }
 
 # A tree with one more dependency, without git, as in an archive of a release.
 refuses_unknown() {

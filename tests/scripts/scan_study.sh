@@ -7,10 +7,8 @@ name=scan_study
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 
 # Whole and partial tiles, and a single number. 70000 numbers are at least 9 tiles of each operation.
-"$program" --sizes 0:12:3 --blocking-size 70000 --repeat 2 --csv study.csv --plots plots >study.out 2>study.err
-result runs $? "$(cat study.err)"
-grep -q '^All results match the sequential sum' study.out
-result says_verified $?
+succeeds study --sizes 0:12:3 --blocking-size 70000 --repeat 2 --csv study.csv --plots plots
+check says_verified grep '^All results match the sequential sum' study.out
 header=part,operation,implementation,n,blocking,microseconds,items_per_second,harmonic_items_per_second,ratio_to_copy,spins,look_back,fallbacks,fallbacks_won,tiles
 [[ $(head -n 1 study.csv) == "$header" && $(wc -l <study.csv) -gt 28 ]]
 result csv_header $?

@@ -14,8 +14,7 @@ mkdir cache home game
 opens_compiler() { # LOG
     grep -qE 'file=[^ ]*shaderc[^ ]* \[0\]; +(dynamically loaded|generating link map)' "$1"
 }
-LD_DEBUG=files LD_DEBUG_OUTPUT=write.log "$program" write game >write.out 2>write.err
-result writes $? "$(cat write.err)"
+LD_DEBUG=files LD_DEBUG_OUTPUT=write.log succeeds writes write game
 [[ -s game/shaders.bin && -s game/pipelines.bin ]]
 result writes_two_files $? "$(ls game)"
 cat write.log.* >write.loaded && opens_compiler write.loaded
@@ -24,8 +23,7 @@ result compiles_when_it_writes $?
 # Another process reads the two files. No other source is available to it.
 rm -rf cache home && mkdir cache home
 before=$(sha256sum game/*)
-LD_DEBUG=files LD_DEBUG_OUTPUT=run.log "$program" run game >run.out 2>run.err
-result runs $? "$(cat run.err)"
+LD_DEBUG=files LD_DEBUG_OUTPUT=run.log succeeds run run game
 [[ $(tr -s '\n ' ' ' <run.out) == "0 1 4 9 " && ! -s run.err ]]
 result is_right $? "$(cat run.out run.err)"
 cat run.log.* >run.loaded

@@ -3,14 +3,11 @@
 # loops end). Broken kernels must violate the rules. With --long, also checks other values of specialization constants.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-kernels="$root/build/generated/weir"
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export PYTHONDONTWRITEBYTECODE=1
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+work_in_temporary_folder
+# shellcheck source=../support/kernels.sh
+source "$root/tests/support/kernels.sh"
 
 validator=(spirv-val --target-env vulkan1.3 --allow-localsizeid)
 
@@ -31,40 +28,11 @@ validate() {
             "${validator[@]}" variant.spv >>log 2>&1 || { echo "$kernel with $setting" >>log; ((++invalid)); }
         done
     done
-    if ((invalid)); then
-        echo "FAIL spirv_val: $invalid of $count modules are not valid"
-        cat log
-    else
-        echo "ok spirv_val ($count modules)"
-    fi
+    ((invalid == 0)) && echo "ok spirv_val ($count modules)" && return
+    result spirv_val 1 "$invalid of $count modules are not valid: $(cat log)"
 }
 
-# broken NAME FILE CHANGE PATTERN SOURCE DEFINES...: changes the file with the sed script CHANGE. A rule must then fail with a text
-# that matches PATTERN.
-broken() {
-    rm -rf shaders
-    cp -r "$root/shaders" shaders
-    sed -i "$3" "shaders/$2"
-    local name=${5##*/}
-    if cmp -s "shaders/$2" "$root/shaders/$2" ||
-        ! glslc --target-env=vulkan1.3 -O "${@:6}" -I shaders/include -I shaders/lib -o "${name%.comp}.spv" "shaders/$5"; then
-        echo "FAIL notices_spirv_$1: nothing was changed, or it does not compile"
-        return
-    fi
-    "$python" "$root/tests/models/spirv_rules.py" "${name%.comp}.spv" >log 2>&1
-    if grep -A 3 '^FAIL' log | grep -qE "$4"; then
-        echo "ok notices_spirv_$1"
-    else
-        echo "FAIL notices_spirv_$1: not found: $4"
-        cat log
-    fi
-}
-
-python=
-for candidate in /usr/bin/python3 python3; do
-    "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
-done
-if [[ ! -f $kernels/scan_u32.spv ]] || grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
+if ! has_optimized_kernels; then
     skip_without_package spirv "build/generated has no optimized kernels"
     exit
 fi
@@ -80,6 +48,8 @@ cat rules
 
 needs notices_spirv "" glslc
 ranges=elementwise/copy_ranges.comp
+# broken NAME FILE CHANGE PATTERN SOURCE: changes a shader. A rule must then fail with a text that matches PATTERN.
+broken() { notices_change "spirv_$1" "${@:2:3}" spirv_rules.py "$5" "$(basename "$5" .comp)"; }
 broken divergent_return $ranges '0,/^    barrier();/s//    if (me >= size) { return; }\n    barrier();/' \
     'copy_ranges, block .* the number of an invocation' $ranges
 broken count_of_each $ranges 's/agree(true, /agree(COUNT_ON_GPU, /' \

@@ -208,6 +208,5 @@ refuses cpu_plan 2 'cpu excludes --graph' halves.svg --cpu --graph x.dot
 cp halves.svg kept.svg
 refuses output_is_input 2 'kept.svg' kept.svg --output kept.svg
 refuses output_is_input_by_link 2 'kept.svg' kept.svg --output ./kept.svg
-cmp -s halves.svg kept.svg
-result leaves_input_alone $?
+check leaves_input_alone cmp halves.svg kept.svg
 refuses no_folder 1 'nowhere' halves.svg --output nowhere/x.png

@@ -9,24 +9,19 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 table="$root/primitives/shapes.csv"
 rows() { grep "^$1" "$2"; } # PREFIX FILE
 
-"$program" --check "$table" >check.out
-result accepts_the_table $?
+succeeds accepts_the_table --check "$table"
 
-"$program" --quick --sizes 9:11 --output quick.csv >quick.out 2>quick.err
-result quick $? "$(cat quick.err)"
-"$program" --check quick.csv >/dev/null
-result writes_a_table $?
+succeeds quick --quick --sizes 9:11 --output quick.csv
+succeeds writes_a_table --check quick.csv
 # The drivers of the tests are CPUs, so only rows of the class cpu may change.
-cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
-result keeps_other_lines $?
+check keeps_other_lines cmp <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
 # 2^10 is measured only if its neighbors have other shapes.
 for kernel in scan_light scan_shuffled scan_rounding scan_segmented reduce_by_key select partition runs reduce sort_keys sort_wide_keys sort_pairs; do
     [[ $(grep -c "^$kernel  *2^\(9\|11\) " quick.out) == 2 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
     result "measures_$kernel" $?
 done
 # Every removed or added row must be printed.
-cmp -s <(diff "$table" quick.csv | sed -n 's/^< /-/p; s/^> /+/p' | sort) <(grep '^[-+]' quick.out | sort)
-result says_what_changes $?
+check says_what_changes cmp <(diff "$table" quick.csv | sed -n 's/^< /-/p; s/^> /+/p' | sort) <(grep '^[-+]' quick.out | sort)
 
 "$program" --sizes 4 --kinds reduce,scan_l --minutes 0.05 --output all.csv >all.out
 [[ $? == 0 && $(grep -c '2^4 ' all.out) == 2 ]] && cmp -s <(grep -v '^cpu,\(reduce\|scan_light\),' "$table") <(grep -v '^cpu,\(reduce\|scan_light\),' all.csv)

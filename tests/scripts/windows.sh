@@ -5,17 +5,13 @@
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../support/script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 out="$root/build/test-results/windows"
 again=${WEIR_WINE_DISPLAY:-} # inside a session of Wine, after the build
 [[ $again ]] || rm -rf "$out"
-mkdir -p "$out" && cd "$out" || exit 1
+work_in_results_folder windows
 
-# shellcheck source=../support/skip.sh
-source "$root/tests/support/skip.sh"
-result() { # NAME STATUS [WHY]
-    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/windows}"; fi
-}
 step() { # NAME COMMAND...
     local status=0
     "${@:2}" >"$1.log" 2>"$1.err" || status=$?

@@ -2,15 +2,16 @@
 # script works in an empty folder build/test-results/$name, or build/test-results/$results if that is set. Scripts run at the same time,
 # so each needs its own folder.
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# shellcheck source=skip.sh
-source "$root/tests/support/skip.sh"
+# shellcheck source=script.sh
+source "$(dirname "${BASH_SOURCE[0]}")/script.sh"
 program="$root/build/bin/$name"
-out="$root/build/test-results/${results:-$name}"
-rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+rm -rf "$root/build/test-results/${results:-$name}"
+work_in_results_folder "${results:-$name}"
 
-result() { # NAME STATUS [WHY]
-    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/$name}"; fi
+# succeeds NAME ARGUMENTS...: checks that the program succeeds. Writes its output to NAME.out and NAME.err.
+succeeds() {
+    "$program" "${@:2}" >"$1.out" 2>"$1.err"
+    result "$1" $? "$(head -c 2000 "$1.err" "$1.out")"
 }
 # refuses NAME STATUS PATTERN ARGUMENTS...: checks for that exit status, no output, and one line on stderr that matches PATTERN.
 refuses() {
@@ -48,7 +49,8 @@ full_disk() {
 with_program_layer() {
     local library="$root/build/lib/libweir_program_layer.so" manifests=({/usr/local,/usr,}{/share,/etc}/vulkan/explicit_layer.d)
     [[ -f $library ]] || { skip_without_package "$1" "the program layer was not built"; exit 0; }
-    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { skip_without_package "$1" "the validation layer is missing" ""; exit 0; }
+    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] ||
+        { skip_without_package "$1" "the validation layer is missing" ""; exit 0; }
     mkdir layers
     cat >layers/program.json <<END_OF_MANIFEST
 {"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_WEIR_program", "type": "GLOBAL", "library_path": "$library",
@@ -56,6 +58,5 @@ with_program_layer() {
 END_OF_MANIFEST
     export VK_LAYER_PATH
     VK_LAYER_PATH=$PWD/layers$(printf ':%s' "${manifests[@]}")
-    export VK_INSTANCE_LAYERS=VK_LAYER_WEIR_program:VK_LAYER_KHRONOS_validation
-    export VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+    export "${validated[@]}" VK_INSTANCE_LAYERS=VK_LAYER_WEIR_program:VK_LAYER_KHRONOS_validation
 }
