@@ -99,6 +99,8 @@
 
 #ifdef HEAD
 #define HAS_HEAD(tile) ((tile) == HEAD)
+#else
+#define HAS_HEAD(tile) false
 #endif
 
 #define ENTRY_WORDS 2
@@ -170,11 +172,7 @@ inline load(word, value) {
 proctype store_word(byte word) {
     byte tile = word / ENTRY_WORDS;
     if
-#ifdef HEAD
-    :: tile > 0 && !HAS_HEAD(tile) ->
-#else
-    :: tile > 0 -> /* the first tile posts only a prefix */
-#endif
+    :: tile > 0 && !HAS_HEAD(tile) -> /* the first tile posts only a prefix */
 end_aggregate:
         atomic { posted[tile] >= AGGREGATE && NOT_SETTLED -> modify(word, WORD(AGGREGATE, 1, OWN_AGGREGATE)) }
     :: else
@@ -340,10 +338,8 @@ proctype workgroup(byte tile) {
     if
 #ifdef HEAD
     :: HAS_HEAD(tile) -> posted[tile] = PREFIX
-    :: tile > 0 && tile < TILES - 1 && !HAS_HEAD(tile) -> posted[tile] = AGGREGATE
-#else
-    :: tile > 0 && tile < TILES - 1 -> posted[tile] = AGGREGATE
 #endif
+    :: tile > 0 && tile < TILES - 1 && !HAS_HEAD(tile) -> posted[tile] = AGGREGATE
     :: else
     fi;
     do
@@ -389,11 +385,7 @@ proctype workgroup(byte tile) {
         :: tile < TILES - 1 ->
             if
             :: order_of_prefix[tile] = 0
-#ifdef HEAD
             :: tile > 0 && !HAS_HEAD(tile) -> order_of_prefix[tile] = 1
-#else
-            :: tile > 0 -> order_of_prefix[tile] = 1
-#endif
             fi;
             posted[tile] = PREFIX
         :: else

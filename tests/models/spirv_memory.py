@@ -6,66 +6,30 @@ from dataclasses import dataclass, field
 
 import vulkan_memory_model as model
 
-OPCODES = {
-    19: "OpTypeVoid",
-    43: "OpConstant",
-    41: "OpConstantTrue",
-    42: "OpConstantFalse",
-    48: "OpSpecConstantTrue",
-    49: "OpSpecConstantFalse",
-    50: "OpSpecConstant",
-    52: "OpSpecConstantOp",
-    59: "OpVariable",
-    61: "OpLoad",
-    62: "OpStore",
-    65: "OpAccessChain",
-    66: "OpInBoundsAccessChain",
-    71: "OpDecorate",
-    224: "OpControlBarrier",
-    225: "OpMemoryBarrier",
-    227: "OpAtomicLoad",
-    228: "OpAtomicStore",
-    229: "OpAtomicExchange",
-    230: "OpAtomicCompareExchange",
-    232: "OpAtomicIIncrement",
-    233: "OpAtomicIDecrement",
-    234: "OpAtomicIAdd",
-    235: "OpAtomicISub",
-    236: "OpAtomicSMin",
-    237: "OpAtomicUMin",
-    238: "OpAtomicSMax",
-    239: "OpAtomicUMax",
-    240: "OpAtomicAnd",
-    241: "OpAtomicOr",
-    242: "OpAtomicXor",
-    245: "OpPhi",
-    246: "OpLoopMerge",
-    247: "OpSelectionMerge",
-    248: "OpLabel",
-    249: "OpBranch",
-    250: "OpBranchConditional",
-    251: "OpSwitch",
-    14: "OpMemoryModel",
-    17: "OpCapability",
-    54: "OpFunction",
-    56: "OpFunctionEnd",
-    57: "OpFunctionCall",
-}
+OPCODES = {19: "OpTypeVoid", 43: "OpConstant", 41: "OpConstantTrue", 42: "OpConstantFalse", 48: "OpSpecConstantTrue",
+           49: "OpSpecConstantFalse", 50: "OpSpecConstant", 52: "OpSpecConstantOp", 59: "OpVariable", 61: "OpLoad",
+           62: "OpStore", 65: "OpAccessChain", 66: "OpInBoundsAccessChain", 71: "OpDecorate", 224: "OpControlBarrier",
+           225: "OpMemoryBarrier", 227: "OpAtomicLoad", 228: "OpAtomicStore", 229: "OpAtomicExchange",
+           230: "OpAtomicCompareExchange", 232: "OpAtomicIIncrement", 233: "OpAtomicIDecrement", 234: "OpAtomicIAdd",
+           235: "OpAtomicISub", 236: "OpAtomicSMin", 237: "OpAtomicUMin", 238: "OpAtomicSMax", 239: "OpAtomicUMax",
+           240: "OpAtomicAnd", 241: "OpAtomicOr", 242: "OpAtomicXor", 245: "OpPhi", 246: "OpLoopMerge",
+           247: "OpSelectionMerge", 248: "OpLabel", 249: "OpBranch", 250: "OpBranchConditional", 251: "OpSwitch",
+           14: "OpMemoryModel", 17: "OpCapability", 54: "OpFunction", 56: "OpFunctionEnd", 57: "OpFunctionCall"}
 # Opcodes without a result: names, modes, member decorations and types.
 NO_VALUE = (3, 4, 5, 6, 10, 14, 15, 16, 71, 72, 331, *range(19, 40))
-SCOPE = {
-    0: model.DEVICE,
-    1: model.DEVICE,
-    2: model.WORKGROUP,
-    3: model.SUBGROUP,
-    4: model.INVOCATION,
-    5: model.QUEUE_FAMILY,
-}
+SCOPE = {0: model.DEVICE, 1: model.DEVICE, 2: model.WORKGROUP, 3: model.SUBGROUP, 4: model.INVOCATION,
+         5: model.QUEUE_FAMILY}
 ACQUIRE, RELEASE, ACQUIRE_RELEASE = 0x2, 0x4, 0x8
-UNIFORM_MEMORY, WORKGROUP_MEMORY, IMAGE_MEMORY = 0x40, 0x100, 0x800
+ORDERS = ACQUIRE | RELEASE | ACQUIRE_RELEASE
+UNIFORM_MEMORY, WORKGROUP_MEMORY = 0x40, 0x100
 MAKE_AVAILABLE, MAKE_VISIBLE = 0x2000, 0x4000
 POINTER_ALIGNED, POINTER_AVAILABLE, POINTER_VISIBLE, POINTER_NONPRIVATE = 0x2, 0x8, 0x10, 0x20
 STORAGE = {12: "b", 2: "b", 4: "w"}  # StorageBuffer, Uniform; Workgroup
+# Names of the bits of memory semantics, and of the flags of an access.
+ORDER_NAMES = ((ACQUIRE, "Acquire"), (RELEASE, "Release"), (ACQUIRE_RELEASE, "AcquireRelease"))
+MEMORY_NAMES = ((UNIFORM_MEMORY, "UniformMemory"), (WORKGROUP_MEMORY, "WorkgroupMemory"), (MAKE_AVAILABLE, "MakeAvailable"),
+                (MAKE_VISIBLE, "MakeVisible"))
+FLAG_NAMES = (("available", "MakePointerAvailable"), ("visible", "MakePointerVisible"))
 
 
 @dataclass(frozen=True)
@@ -81,30 +45,10 @@ class Operation:
     nonprivate: bool = False
 
     def __str__(self):
-        bits = [
-            name
-            for bit, name in (
-                (ACQUIRE, "Acquire"),
-                (RELEASE, "Release"),
-                (ACQUIRE_RELEASE, "AcquireRelease"),
-                (UNIFORM_MEMORY, "UniformMemory"),
-                (WORKGROUP_MEMORY, "WorkgroupMemory"),
-                (MAKE_AVAILABLE, "MakeAvailable"),
-                (MAKE_VISIBLE, "MakeVisible"),
-            )
-            if self.semantics & bit
-        ]
-        bits += [
-            name
-            for flag, name in (
-                (self.available, "MakePointerAvailable"),
-                (self.visible, "MakePointerVisible"),
-                (self.nonprivate, "NonPrivatePointer"),
-            )
-            if flag
-        ]
+        bits = [name for bit, name in ORDER_NAMES + MEMORY_NAMES if self.semantics & bit]
+        bits += [name for flag, name in (*FLAG_NAMES, ("nonprivate", "NonPrivatePointer")) if getattr(self, flag)]
         atomic = self.opcode.startswith("OpAtomic")
-        if not self.semantics & (ACQUIRE | RELEASE | ACQUIRE_RELEASE) and (atomic or "Barrier" in self.opcode):
+        if not self.semantics & ORDERS and (atomic or "Barrier" in self.opcode):
             bits.insert(0, "Relaxed")
         scope = "" if self.scope == model.INVOCATION else " " + model.SCOPE_NAMES[self.scope]
         return f"{self.opcode}{scope} {'|'.join(bits) or 'private'}"
@@ -117,19 +61,11 @@ class Operation:
         atomic = self.opcode.startswith("OpAtomic")
         writes = self.opcode not in ("OpAtomicLoad", "OpLoad")
         reads = self.opcode not in ("OpAtomicStore", "OpStore")
-        return dict(
-            storage=self.storage,
-            atomic=atomic,
-            scope=self.scope,
-            nonprivate=self.nonprivate,
-            available=self.available,
-            visible=self.visible,
-            acquire=acquire and reads,
-            release=release and writes,
-            semantics=frozenset(classes) if acquire or release else frozenset(),
-            semantics_available=bool(self.semantics & MAKE_AVAILABLE),
-            semantics_visible=bool(self.semantics & MAKE_VISIBLE),
-        )
+        return dict(storage=self.storage, atomic=atomic, scope=self.scope, nonprivate=self.nonprivate,
+                    available=self.available, visible=self.visible, acquire=acquire and reads,
+                    release=release and writes, semantics=frozenset(classes) if acquire or release else frozenset(),
+                    semantics_available=bool(self.semantics & MAKE_AVAILABLE),
+                    semantics_visible=bool(self.semantics & MAKE_VISIBLE))
 
 
 @dataclass
@@ -213,18 +149,8 @@ class Module:
         elif name == "OpSpecConstantOp":
             self.definitions[operands[1]] = (operands[2], (operands[0], operands[1], *operands[3:]))
             self.specializations[operands[1]] = None
-        elif name in (
-            "OpStore",
-            "OpAtomicStore",
-            "OpControlBarrier",
-            "OpMemoryBarrier",
-            "OpBranch",
-            "OpBranchConditional",
-            "OpSwitch",
-            "OpLoopMerge",
-            "OpSelectionMerge",
-            "OpTypeVoid",
-        ):
+        elif name in ("OpStore", "OpAtomicStore", "OpControlBarrier", "OpMemoryBarrier", "OpBranch",
+                      "OpBranchConditional", "OpSwitch", "OpLoopMerge", "OpSelectionMerge", "OpTypeVoid"):
             return
         elif name in NO_VALUE:
             return  # the second operand is a literal, which may equal the id of a value
@@ -298,9 +224,8 @@ class Module:
         if name.startswith("OpAtomic"):
             at = 0 if name == "OpAtomicStore" else 2
             variable, index = self.pointer(operands[at])
-            operation = Operation(
-                name, self.storage(variable), SCOPE[self.constants[operands[at + 1]]], self.constants[operands[at + 2]]
-            )
+            operation = Operation(name, self.storage(variable), SCOPE[self.constants[operands[at + 1]]],
+                                  self.constants[operands[at + 2]])
             value = operands[-1] if name != "OpAtomicLoad" else 0
             self.accesses.append(Access(operation, label, place, variable, index, value, 0 if at == 0 else operands[1]))
         elif name == "OpControlBarrier":
@@ -322,25 +247,11 @@ class Module:
                     rest.pop(0)
                 if mask & (POINTER_AVAILABLE | POINTER_VISIBLE):
                     scope = SCOPE[self.constants[rest[0]]]
-            operation = Operation(
-                name,
-                self.storage(variable),
-                scope,
-                0,
-                bool(mask & POINTER_AVAILABLE),
-                bool(mask & POINTER_VISIBLE),
-                bool(mask & POINTER_NONPRIVATE),
-            )
+            operation = Operation(name, self.storage(variable), scope, 0, bool(mask & POINTER_AVAILABLE),
+                                  bool(mask & POINTER_VISIBLE), bool(mask & POINTER_NONPRIVATE))
             self.accesses.append(
-                Access(
-                    operation,
-                    label,
-                    place,
-                    variable,
-                    index,
-                    operands[1] if at == 0 else 0,
-                    0 if at == 0 else operands[1],
-                )
+                Access(operation, label, place, variable, index, operands[1] if at == 0 else 0,
+                       0 if at == 0 else operands[1])
             )
 
     @staticmethod
@@ -410,9 +321,8 @@ class Module:
             elif kind in range(170, 180):  # comparisons of integers
                 if limit is not None and any(self.specializations.get(x) == limit for x in of[2:]):
                     return True
-                if any(self.counts(x) for x in of[2:]) and any(
-                    x in self.constants or x in self.specializations for x in of[2:]
-                ):
+                if any(self.counts(x) for x in of[2:]) and any(x in self.constants or x in self.specializations
+                                                               for x in of[2:]):
                     return True
         return False
 
@@ -422,9 +332,8 @@ class Module:
         if name != "OpPhi":
             return False
         sums = [self.definitions.get(x, (None, ())) for x in operands[2::2]]
-        return any(
-            kind == 128 and number in of[2:] and any(x in self.constants for x in of[2:]) for kind, of in sums
-        )  # OpIAdd
+        return any(kind == 128 and number in of[2:] and any(x in self.constants for x in of[2:])
+                   for kind, of in sums)  # OpIAdd
 
     def endless(self, accesses, limit):
         """Returns the accesses that are on a cycle without a barrier, and without a branch for which counted() is true."""

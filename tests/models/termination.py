@@ -127,15 +127,8 @@ class Column(Walk):
     broken = ("other_tile",)
 
     def invariant(self, s):
-        return z3.And(
-            0 <= s["next"],
-            s["next"] <= s["most"],
-            s["most"] <= self.tile,
-            0 <= s["spins"],
-            s["spins"] <= self.spins_limit,
-            0 <= s["waits"],
-            s["waits"] <= 1,
-        )
+        return z3.And(0 <= s["next"], s["next"] <= s["most"], s["most"] <= self.tile, 0 <= s["spins"],
+                      s["spins"] <= self.spins_limit, 0 <= s["waits"], s["waits"] <= 1)
 
     def ended(self, s):
         return s["most"] == 0
@@ -145,9 +138,8 @@ class Column(Walk):
 
     def steps(self, s, t):
         polls = z3.And(s["waits"] == 0, s["next"] > 0, s["spins"] < self.spins_limit)
-        yield "successful poll", z3.And(
-            polls, same(t, s, "most", "waits"), 0 <= t["next"], t["next"] < s["next"], t["spins"] == 0
-        )
+        yield "successful poll", z3.And(polls, same(t, s, "most", "waits"), 0 <= t["next"], t["next"] < s["next"],
+                                        t["spins"] == 0)
         yield "poll without success", z3.And(polls, same(t, s, "most", "waits", "next"), t["spins"] == s["spins"] + 1)
         stops = z3.And(s["waits"] == 0, z3.Or(s["next"] == 0, s["spins"] >= self.spins_limit))
         yield "barrier of the round", z3.And(stops, same(t, s, "most", "next", "spins"), t["waits"] == 1)
@@ -158,19 +150,12 @@ class Column(Walk):
             fallback_tile = z3.Int("any tile")
         advanced = z3.If(s["next"] - 1 == fallback_tile, fallback_tile, s["next"])
         # All other walks do the same. Then every `next`, including this one, is less than `largest`.
-        yield "fallback", z3.And(
-            s["waits"] == 1,
-            s["next"] <= largest,
-            largest <= s["most"],
-            largest > 0,
-            z3.If(s["next"] == 0, t["next"] == 0, t["next"] == advanced),
-            t["most"] == largest - (self.variant != "other_tile"),
-            t["spins"] == 0,
-            t["waits"] == 0,
-        )
-        yield "end of all walks", z3.And(
-            s["waits"] == 1, s["next"] == 0, t["most"] == 0, t["next"] == 0, t["spins"] == 0, t["waits"] == 0
-        )
+        yield "fallback", z3.And(s["waits"] == 1, s["next"] <= largest, largest <= s["most"], largest > 0,
+                                 z3.If(s["next"] == 0, t["next"] == 0, t["next"] == advanced),
+                                 t["most"] == largest - (self.variant != "other_tile"), t["spins"] == 0,
+                                 t["waits"] == 0)
+        yield "end of all walks", z3.And(s["waits"] == 1, s["next"] == 0, t["most"] == 0, t["next"] == 0,
+                                         t["spins"] == 0, t["waits"] == 0)
 
 
 class Spine(Walk):
@@ -184,13 +169,8 @@ class Spine(Walk):
             self.given = z3.And(self.given, self.spins_limit >= 1)
 
     def invariant(self, s):
-        limits = [
-            (s["first"], 1),
-            (s["own"], self.size),
-            (s["blocks"], self.tile),
-            (s["tiles"], self.size),
-            (s["spins"], self.spins_limit),
-        ]
+        limits = [(s["first"], 1), (s["own"], self.size), (s["blocks"], self.tile), (s["tiles"], self.size),
+                  (s["spins"], self.spins_limit)]
         if self.variant == "lanes_apart":
             return z3.And([z3.And(0 <= value, value <= limit) for value, limit in limits])
         polled = z3.And(s["first"] == 0, s["known"] == s["own"], z3.Or(s["own"] > 0, s["blocks"] == 0, s["tiles"] > 0))
@@ -209,31 +189,22 @@ class Spine(Walk):
     def steps(self, s, t):
         polls, falls_back = s["spins"] < self.spins_limit, s["spins"] >= self.spins_limit
         at_most = self.size if self.variant == "incoherent" else s["known"]
-        own = z3.And(
-            0 <= t["own"],
-            z3.Or(t["own"] <= at_most, s["first"] == 1),
-            z3.Implies(s["own"] == 0, z3.Or(t["own"] == 0, s["first"] == 1)),
-        )
+        own = z3.And(0 <= t["own"], z3.Or(t["own"] <= at_most, s["first"] == 1),
+                     z3.Implies(s["own"] == 0, z3.Or(t["own"] == 0, s["first"] == 1)))
         # The walk misses a tile of the first block, or continues with a later block.
-        here = z3.And(
-            t["blocks"] == s["blocks"],
-            z3.Or(s["blocks"] == 0, z3.And(1 <= t["tiles"], t["tiles"] <= s["tiles"])),
-            z3.Implies(s["blocks"] == 0, t["tiles"] == s["tiles"]),
-        )
+        here = z3.And(t["blocks"] == s["blocks"],
+                      z3.Or(s["blocks"] == 0, z3.And(1 <= t["tiles"], t["tiles"] <= s["tiles"])),
+                      z3.Implies(s["blocks"] == 0, t["tiles"] == s["tiles"]))
         ahead = z3.And(0 <= t["blocks"], t["blocks"] < s["blocks"], 1 <= t["tiles"], t["tiles"] <= self.size)
         seen = z3.And(own, z3.Or(here, ahead), t["known"] == t["own"], t["own"] <= self.size, t["first"] == 0)
         more = z3.Or(s["first"] == 1, t["own"] != s["own"], z3.And(t["own"] == 0, t["blocks"] != s["blocks"]))
         yield "poll", z3.And(polls, seen, t["spins"] == z3.If(more, 0, s["spins"] + 1))
         if self.variant == "lanes_apart":
-            yield "poll by some lanes", z3.And(
-                polls, same(t, s, "first", "own", "blocks", "known", "tiles"), t["spins"] == s["spins"] + 1
-            )
+            yield "poll by some lanes", z3.And(polls, same(t, s, "first", "own", "blocks", "known", "tiles"),
+                                               t["spins"] == s["spins"] + 1)
         # The tile is one that the last poll missed. It is in the own block if that block misses tiles, else in the first.
-        inserted = z3.If(
-            s["own"] > 0,
-            z3.And(t["known"] == s["own"] - 1, t["tiles"] == s["tiles"]),
-            z3.And(t["known"] == s["known"], t["tiles"] == s["tiles"] - 1),
-        )
+        inserted = z3.If(s["own"] > 0, z3.And(t["known"] == s["own"] - 1, t["tiles"] == s["tiles"]),
+                         z3.And(t["known"] == s["known"], t["tiles"] == s["tiles"] - 1))
         if self.variant in ("no_fallback", "any_tile", "lanes_apart"):
             stays = same(t, s, "known", "tiles")
             inserted = stays if self.variant == "no_fallback" else z3.Or(inserted, stays)
@@ -250,9 +221,8 @@ def main():
         for variant in walk.broken:
             problem = walk(variant).cycle()
             wrong += not problem
-            print(
-                f"ok notices_{name}_{variant} ({problem})" if problem else f"FAIL notices_{name}_{variant}: not found"
-            )
+            print(f"ok notices_{name}_{variant} ({problem})" if problem
+                  else f"FAIL notices_{name}_{variant}: not found")
     sys.exit(wrong > 0)
 
 

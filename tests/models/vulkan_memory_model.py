@@ -6,8 +6,7 @@ an order and storage classes, as in SPIR-V. It executes if its guard is true, wh
 loads. The relations are those of the appendix "Memory Model" of the Vulkan specification. Where its text is ambiguous,
 they follow Khronos's formal model (https://github.com/KhronosGroup/Vulkan-MemoryModel). litmus.py has its tests.
 
-Relations are square matrices of conditions. Most entries are known before the solver starts, because scopes, orders and
-program order are constants. The solver only decides entries that depend on the store that a load reads from.
+The solver only decides entries of relations that depend on the store that a load reads from.
 
 The model omits the host and its domain, accesses that overlap in part, images, ray tracing, and interlocks. Neither the
 specification nor the model forbids out-of-thin-air values. The model therefore allows more executions than devices
@@ -15,120 +14,21 @@ have.
 """
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import z3
+
+from relations import Relation, both, either, negate
 
 INVOCATION, SUBGROUP, WORKGROUP, QUEUE_FAMILY, DEVICE = range(5)
 SCOPES = {"invocation": 0, "sg": 1, "wg": 2, "qf": 3, "dev": 4}
 SCOPE_NAMES = ("Invocation", "Subgroup", "Workgroup", "QueueFamily", "Device")
 
 # Rules that can be left out, to check that a litmus test detects it. RULES of litmus.py has the test for each.
-RULES = (
-    "acyclic",
-    "from_read",
-    "modification_order",
-    "storage_class",
-    "scope",
-    "synchronizes_atomic",
-    "synchronizes_fence",
-    "synchronizes_barrier",
-    "release_sequence",
-    "program_order_release",
-    "acquire_program_order",
-    "transitive",
-    "availability",
-    "visibility",
-    "chain",
-    "private",
-    "reference",
-    "system",
-    "initial_read",
-)
-
-
-def combine(function, terms):
-    """Builds z3.And or z3.Or without their type checks, which take most of the time."""
-    if len(terms) == 1:
-        return terms[0]
-    context = terms[0].ctx
-    arguments = (z3.z3types.Ast * len(terms))(*[t.ast for t in terms])
-    return z3.BoolRef(function(context.ref(), len(terms), arguments), context)
-
-
-def both(*terms):
-    rest = []
-    for term in terms:
-        if term is False:
-            return False
-        if term is not True:
-            rest.append(term)
-    return combine(z3.z3core.Z3_mk_and, rest) if rest else True
-
-
-def either(terms):
-    rest = []
-    for term in terms:
-        if term is True:
-            return True
-        if term is not False:
-            rest.append(term)
-    return combine(z3.z3core.Z3_mk_or, rest) if rest else False
-
-
-def negate(a):
-    return not a if isinstance(a, bool) else z3.Not(a)
-
-
-class Relation:
-    """A set of pairs of events: a matrix of the conditions under which each pair is in the set."""
-
-    def __init__(self, rows):
-        self.rows = rows
-
-    @staticmethod
-    def of(count, condition):
-        return Relation([[condition(a, b) for b in range(count)] for a in range(count)])
-
-    def __or__(self, other):
-        return Relation([[either((x, y)) for x, y in zip(a, b)] for a, b in zip(self.rows, other.rows)])
-
-    def __and__(self, other):
-        return Relation([[both(x, y) for x, y in zip(a, b)] for a, b in zip(self.rows, other.rows)])
-
-    def __sub__(self, other):
-        return Relation([[both(x, negate(y)) for x, y in zip(a, b)] for a, b in zip(self.rows, other.rows)])
-
-    def __matmul__(self, other):
-        """Returns the composition of two relations: the left, then the right."""
-        count = len(self.rows)
-        columns = [[(k, other.rows[k][b]) for k in range(count) if other.rows[k][b] is not False] for b in range(count)]
-        return Relation(
-            [
-                [either(both(row[k], y) for k, y in columns[b] if row[k] is not False) for b in range(count)]
-                for row in self.rows
-            ]
-        )
-
-    def inverse(self):
-        return Relation([list(column) for column in zip(*self.rows)])
-
-    def closure(self):
-        """Returns the transitive closure, by Warshall's algorithm."""
-        rows = [list(row) for row in self.rows]
-        for k, a in itertools.product(range(len(rows)), repeat=2):
-            if rows[a][k] is False:
-                continue
-            for b in range(len(rows)):
-                if rows[k][b] is not False and rows[a][b] is not True:
-                    rows[a][b] = either((rows[a][b], both(rows[a][k], rows[k][b])))
-        return Relation(rows)
-
-    def some(self):
-        return either(x for row in self.rows for x in row)
-
-    def diagonal(self):
-        return either(self.rows[a][a] for a in range(len(self.rows)))
+RULES = ("acyclic", "from_read", "modification_order", "storage_class", "scope", "synchronizes_atomic",
+         "synchronizes_fence", "synchronizes_barrier", "release_sequence", "program_order_release",
+         "acquire_program_order", "transitive", "availability", "visibility", "chain", "private", "reference", "system",
+         "initial_read")
 
 
 @dataclass
@@ -275,20 +175,15 @@ class Execution:
         accesses = lambda e: e.kind in ("load", "store", "rmw")
         self.same_thread = self.relation(lambda a, b, i, j: a.thread == b.thread)
         self.po = self.relation(lambda a, b, i, j: executed(a, b) if a.thread == b.thread and i < j else False)
-        self.same_location = self.relation(
-            lambda a, b, i, j: executed(a, b) if accesses(a) and accesses(b) and a.location == b.location else False
-        )
-        self.same_reference = self.relation(
-            lambda a, b, i, j: (not self.has("reference") or a.reference == b.reference) and accesses(a) and accesses(b)
-        )
+        self.same_location = self.relation(lambda a, b, i, j: executed(a, b) if accesses(a) and accesses(b)
+                                           and a.location == b.location else False)
+        self.same_reference = self.relation(lambda a, b, i, j: (not self.has("reference") or a.reference == b.reference)
+                                            and accesses(a) and accesses(b))
         # Pairs in the same subgroup, workgroup, queue family and device.
-        self.same = {
-            scope: self.relation(lambda a, b, i, j, scope=scope: self.distance(a, b) <= scope)
-            for scope in (SUBGROUP, WORKGROUP, QUEUE_FAMILY, DEVICE)
-        }
-        self.in_scope = self.relation(
-            lambda a, b, i, j: not self.has("scope") or self.distance(a, b) <= min(a.scope, b.scope)
-        )
+        self.same = {scope: self.relation(lambda a, b, i, j, scope=scope: self.distance(a, b) <= scope)
+                     for scope in (SUBGROUP, WORKGROUP, QUEUE_FAMILY, DEVICE)}
+        self.in_scope = self.relation(lambda a, b, i, j: not self.has("scope")
+                                      or self.distance(a, b) <= min(a.scope, b.scope))
         self.mutually_ordered = (
             self.same_location
             & self.same_reference
@@ -321,12 +216,10 @@ class Execution:
         makes_visible = lambda e: e.visible or e.atomic and e.kind != "store" or e.acquire and e.semantics_visible
         own_available = lambda e: e.kind in ("store", "rmw") and (e.available or e.atomic)
         own_visible = lambda e: e.kind in ("load", "rmw") and (e.visible or e.atomic)
-        self.available = {
-            scope: self.among(lambda e, scope=scope: both(e.scope >= scope, makes_available(e))) for scope in self.same
-        }
-        self.visible = {
-            scope: self.among(lambda e, scope=scope: both(e.scope >= scope, makes_visible(e))) for scope in self.same
-        }
+        self.available = {scope: self.among(lambda e, scope=scope: both(e.scope >= scope, makes_available(e)))
+                          for scope in self.same}
+        self.visible = {scope: self.among(lambda e, scope=scope: both(e.scope >= scope, makes_visible(e)))
+                        for scope in self.same}
         own = lambda e: own_available(e) or own_visible(e)
 
         def includes(a, b, i, j):
@@ -336,13 +229,8 @@ class Execution:
                 return True
             if accesses(b) and a.acquire and a.semantics_visible and b.storage in a.semantics:
                 return True
-            return (
-                accesses(a)
-                and accesses(b)
-                and a.location == b.location
-                and a.reference == b.reference
-                and (own(a) or own(b))
-            )
+            return (accesses(a) and accesses(b) and a.location == b.location and a.reference == b.reference
+                    and (own(a) or own(b)))
 
         self.includes = self.relation(includes)
         self.identity = self.relation(lambda a, b, i, j: i == j)
@@ -357,11 +245,8 @@ class Execution:
         for j, read in enumerate(self.events):
             if self.reads(read) is False:
                 continue
-            sources = [
-                i
-                for i, e in enumerate(self.events)
-                if i != j and self.stores(e) is not False and e.location == read.location
-            ]
+            sources = [i for i, e in enumerate(self.events) if i != j and self.stores(e) is not False
+                       and e.location == read.location]
             first = self.program.initial.get(read.location, 0)
             chosen = []
             for i in sources:
@@ -430,11 +315,8 @@ class Execution:
             if self.has("synchronizes_fence"):
                 sw = sw | head @ read @ self.atomic_R @ from_storage @ self.acquire_fence
         if self.has("synchronizes_barrier"):
-            met = self.relation(
-                lambda a, b, i, j: both(a.guard, b.guard)
-                if a.kind == b.kind == "barrier" and a.instance == b.instance and i != j
-                else False
-            )
+            met = self.relation(lambda a, b, i, j: both(a.guard, b.guard) if a.kind == b.kind == "barrier"
+                                and a.instance == b.instance and i != j else False)
             po_or_same = self.po | self.identity
             sw = sw | self.release_fence @ po_or_same @ (met & self.in_scope) @ po_or_same @ self.acquire_fence
         self.sw = sw & self.in_scope
