@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests packaging/abi.sh: it must distinguish compatible from incompatible variants of a small library in C.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

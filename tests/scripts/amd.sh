@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Compiles kernels for AMD GPUs with Mesa's RADV, on devices that need not be present (weir_estimate). No kernel may spill. The ordinary
 # part compiles some kernels for one generation. The longer part (--long) compiles all, for six generations and both subgroup sizes.
-set -uo pipefail
 
 name=weir_estimate
 # shellcheck source=../support/program_test.sh

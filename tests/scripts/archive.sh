@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests archive_get of cmake/packages.sh with a small archive: it must take the version in the archive, regardless of the installed one.
-set -uo pipefail
 
 name=archive
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests weir_bench: the results of its own kernels, its output and its files.
-set -uo pipefail
-export LC_ALL=C
 
 name=weir_bench
 # shellcheck source=../support/program_test.sh

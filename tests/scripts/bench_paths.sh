@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests the benchmark of paths with a small drawing.
-set -uo pipefail
-export LC_ALL=C
 
 name=weir_bench_paths
 # shellcheck source=../support/program_test.sh

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the C interface: each header alone, the exports of the library, and the examples in C and Python.
-set -uo pipefail
 
 name=c
 # shellcheck source=../support/program_test.sh

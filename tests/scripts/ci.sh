@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests continuous integration itself: .ci/run with a stand-in for ./run, skipped tests, and the selection of sources for clang-tidy
 # (cmake/tidy.py) in a small repository.
-set -uo pipefail
 
 name=ci
 # shellcheck source=../support/program_test.sh

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the command lines of all programs: --version, --help, counts, sizes and names of output files. Needs no device.
-set -uo pipefail
 
 name=command_lines
 # shellcheck source=../support/program_test.sh

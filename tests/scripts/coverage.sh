@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the counts of tests/coverage.sh in a tree of three small sources. Some of their lines do not run.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

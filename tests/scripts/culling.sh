@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample culling: pictures with and without culling, the report, messages of the validation layer (none), and invalid input.
-set -uo pipefail
-export LC_ALL=C
 
 name=culling
 # shellcheck source=../support/program_test.sh

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # Tests the window of the sample culling on a virtual screen. Next to the panel it must show the picture that the sample writes to a PNG, for
 # all kinds of culling, and after the window was resized with three frames in flight. Fails on any message of the validation layer.
-set -uo pipefail
-export LC_ALL=C
 
 name=culling results=culling_window
 # shellcheck source=../support/program_test.sh

@@ -3,7 +3,6 @@
 # The line before each block must be a comment that names a program, and for an excerpt a mark of that program:
 #
 #     <!-- example: scans.cpp fused -->
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -3,8 +3,6 @@
 # objects. Its output file must be unchanged, or have the usual results if these are equal in every run. Runs with --long only. For each
 # function of tests/support/failing_calls.cpp that a sample calls, the first call and a call selected by the seed fail. The device is
 # lost in calls selected by the seed.
-set -uo pipefail
-export LC_ALL=C
 
 results=failures name=radix_sort
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs all fuzz targets on the inputs of tests/fuzz/corpus. With --long, libFuzzer also searches new inputs, with Clang's sanitizers: for
 # ten minutes per target, or WEIR_FUZZ_SECONDS. Its findings stay in build/fuzz/found.
-set -uo pipefail
 
 name=weir_fuzz
 results=fuzz

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Compiles a program that includes all of Weir after macros of other libraries, with many warnings, as C++20 and later, with and
 # without exceptions and RTTI. As C++17, there must be exactly one error.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -2,8 +2,6 @@
 # Tests Weir with other libraries as hosts: builds each example in examples/NAME/ with an installed Weir, and runs it with the validation
 # layer and its synchronization checks. Fails on any message. Windows are on a virtual screen; pictures of them stay in
 # build/test-results/hosts. ./run deps --hosts installs the packages.
-set -uo pipefail
-export LC_ALL=C
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the output of weir_info.
-set -uo pipefail
 
 name=weir_info
 # shellcheck source=../support/program_test.sh

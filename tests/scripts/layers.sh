@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks that all names defined by the files of shaders/include/weir, and by the files that they include, begin with weir_ or WEIR_. Kernels
 # of users can then use all other names.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Explores the models in tests/models exhaustively with Spin, and checks the compiled kernels against the Vulkan memory model
 # with Z3. Each search also runs on broken variants, in which it must find an error.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests mutate.py: it must find gaps of the tests in a tree with one source, and list mutations of Weir that change one line each.
-set -uo pipefail
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"

@@ -2,11 +2,10 @@
 # Tests the Debian packages: makes them with cpack, checks them with lintian, and installs them into a minimal Debian (debootstrap, from the
 # archive of this machine's apt sources). Builds and runs programs in C++ and C there. Removing the packages must leave no file behind. Runs
 # with --long only, because it builds the library again.
-set -uo pipefail
-export LC_ALL=C.UTF-8
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+export LC_ALL=C.UTF-8
 # shellcheck source=../../cmake/packages.sh
 source "$root/cmake/packages.sh"
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests the ports for vcpkg and Conan: checks the manifest by the rules of its format, and runs the portfile and the recipe with stand-ins for
 # the functions of vcpkg and Conan (tests/support) and the system's packages. Runs with --long only, because it builds the library again.
-set -uo pipefail
 
 name=ports
 # shellcheck source=../support/program_test.sh

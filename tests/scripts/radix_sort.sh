@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample radix_sort: compares files with od and sort, and checks invalid input.
-set -uo pipefail
 
 name=radix_sort
 # shellcheck source=../support/program_test.sh

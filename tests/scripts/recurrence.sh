@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample recurrence: compares columns of a CSV file with awk, and checks invalid input.
-set -uo pipefail
 
 name=recurrence
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests ./run in a build folder with another configuration: it must turn on the options that the command needs, once. CMake, Ninja and
 # dpkg-query are stand-ins, so nothing is built.
-set -uo pipefail
 
 name=run
 # shellcheck source=../support/program_test.sh

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample scan_study: its table and plots, and invalid input.
-set -uo pipefail
 
 name=scan_study
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests a program that reads its shaders and pipelines from files only: it must not compile shaders in its process, and not
 # leave files behind.
-set -uo pipefail
 
 name=weir_shipping
 # shellcheck source=../support/program_test.sh

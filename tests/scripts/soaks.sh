@@ -2,8 +2,6 @@
 # Drives the windows of the samples with random sizes, keys, drags and turns of the wheel, with three frames in flight. The first part runs
 # with the validation layer and fails on any message. The second part fails if memory grows. It runs without the layer, which keeps data
 # about destroyed query pools. Runs with --long only. Each part takes WEIR_SOAK_SECONDS, 120 by default. All samples run at the same time.
-set -uo pipefail
-export LC_ALL=C
 
 results=soaks name=culling
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample splats: pictures, reports, and invalid input.
-set -uo pipefail
-export LC_ALL=C
 
 name=splats
 # shellcheck source=../support/program_test.sh

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # Tests the window of the sample splats on a virtual screen. It must show the picture that the sample writes to a PNG, also after the window
 # was resized with three frames in flight. Fails on any message of the validation layer.
-set -uo pipefail
-export LC_ALL=C
 
 name=splats results=splats_window
 # shellcheck source=../support/program_test.sh

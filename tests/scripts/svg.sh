@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample svg: small drawings with known pixels, and invalid input.
-set -uo pipefail
-export LC_ALL=C
 
 name=svg
 # shellcheck source=../support/program_test.sh

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # Tests the window of the sample svg on a virtual screen. After every movement it must show the picture that the sample writes to a PNG.
 # Fails on any message of the validation layer.
-set -uo pipefail
-export LC_ALL=C
 
 name=svg results=svg_window
 # shellcheck source=../support/program_test.sh

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Tests weir_tune: a trial on a small device, the table that it writes, and invalid input.
-set -uo pipefail
 
 name=weir_tune
 # shellcheck source=../support/program_test.sh

@@ -2,11 +2,10 @@
 # Tests Weir for Windows. The ordinary part compiles the sources that test for the platform, with MinGW-w64. The longer part (--long, and
 # ./run tests --driver windows) builds samples and runs them under Wine on lavapipe with the validation layer. Their files have long names,
 # and names that are in no ANSI code page. ./run deps --windows installs MinGW-w64 and Wine.
-set -uo pipefail
-export LC_ALL=C.UTF-8
 
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
+export LC_ALL=C.UTF-8
 out="$root/build/test-results/windows"
 again=${WEIR_WINE_DISPLAY:-} # inside a session of Wine, after the build
 [[ $again ]] || rm -rf "$out"

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Tests the sample word_count: compares texts with coreutils, and checks invalid input.
-set -uo pipefail
-export LC_ALL=C
 
 name=word_count
 # shellcheck source=../support/program_test.sh

@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # Functions for all scripts of tests. A script prints "ok NAME", "FAIL NAME: why" or "skip NAME: why" for each test; tests/run.sh counts these
-# lines. Sets `root`.
+# lines. Sets `root` and the options of the shell. Programs write English, and sort bytes.
 
+set -uo pipefail
+export LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # work_in_temporary_folder: changes to a new folder, `work`, which is removed when the script ends. Logs of `check` are there.
