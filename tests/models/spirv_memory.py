@@ -219,40 +219,33 @@ class Module:
         return self.decorations.get(variable, {}).get(33, (None,))[0]
 
     def collect(self, label, place, name, operands):
-        if not isinstance(name, str):
+        """Adds the access of an instruction, if it is one."""
+        if name in ("OpControlBarrier", "OpMemoryBarrier"):
+            *execution, scope, semantics = (self.constants[x] for x in operands)
+            operation = Operation(name, "", SCOPE[scope], semantics)
+            self.accesses.append(Access(operation, label, place, index=SCOPE[execution[0]] if execution else None))
             return
-        if name.startswith("OpAtomic"):
-            at = 0 if name == "OpAtomicStore" else 2
-            variable, index = self.pointer(operands[at])
-            operation = Operation(name, self.storage(variable), SCOPE[self.constants[operands[at + 1]]],
-                                  self.constants[operands[at + 2]])
+        is_atomic = isinstance(name, str) and name.startswith("OpAtomic")
+        if not is_atomic and name not in ("OpLoad", "OpStore"):
+            return
+        stores = name in ("OpStore", "OpAtomicStore")
+        pointer, *rest = operands[0 if stores else 2 :]
+        variable, index = self.pointer(pointer)
+        value, result = 0, 0 if stores else operands[1]
+        if is_atomic:
             value = operands[-1] if name != "OpAtomicLoad" else 0
-            self.accesses.append(Access(operation, label, place, variable, index, value, 0 if at == 0 else operands[1]))
-        elif name == "OpControlBarrier":
-            operation = Operation(name, "", SCOPE[self.constants[operands[1]]], self.constants[operands[2]])
-            self.accesses.append(Access(operation, label, place, index=SCOPE[self.constants[operands[0]]]))
-        elif name == "OpMemoryBarrier":
-            operation = Operation(name, "", SCOPE[self.constants[operands[0]]], self.constants[operands[1]])
-            self.accesses.append(Access(operation, label, place))
-        elif name in ("OpLoad", "OpStore"):
-            at = 0 if name == "OpStore" else 2
-            variable, index = self.pointer(operands[at])
-            if not self.storage(variable):
-                return
-            mask, scope = 0, model.INVOCATION
-            rest = list(operands[at + (2 if name == "OpStore" else 1) :])
-            if rest:
-                mask = rest.pop(0)
-                if mask & POINTER_ALIGNED:
-                    rest.pop(0)
-                if mask & (POINTER_AVAILABLE | POINTER_VISIBLE):
-                    scope = SCOPE[self.constants[rest[0]]]
+            operation = Operation(name, self.storage(variable), SCOPE[self.constants[rest[0]]], self.constants[rest[1]])
+        elif self.storage(variable):
+            value = rest.pop(0) if stores else 0
+            mask = rest.pop(0) if rest else 0
+            scope = model.INVOCATION
+            if mask & (POINTER_AVAILABLE | POINTER_VISIBLE):
+                scope = SCOPE[self.constants[rest[1 if mask & POINTER_ALIGNED else 0]]]
             operation = Operation(name, self.storage(variable), scope, 0, bool(mask & POINTER_AVAILABLE),
                                   bool(mask & POINTER_VISIBLE), bool(mask & POINTER_NONPRIVATE))
-            self.accesses.append(
-                Access(operation, label, place, variable, index, operands[1] if at == 0 else 0,
-                       0 if at == 0 else operands[1])
-            )
+        else:
+            return
+        self.accesses.append(Access(operation, label, place, variable, index, value, result))
 
     @staticmethod
     def is_barrier(access):
