@@ -1,6 +1,3 @@
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -11,11 +8,6 @@
 
 namespace weir::tests::behavior_file_test {
 namespace {
-
-std::string contents(const std::string& file) {
-    std::ifstream in(path_of(file), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 VkPhysicalDeviceProperties some_device() {
     VkPhysicalDeviceProperties out{};
@@ -62,7 +54,7 @@ TEST(BehaviorFile, DamagedFileIsIgnored) {
     const TemporaryFolder folder;
     const std::string file = folder.name("file");
     ASSERT_EQ(write_behavior(file, "a device", {true, false}), "");
-    const std::string good = contents(file);
+    const std::string good = bytes_of_file(path_of(file));
     std::vector<std::string> bad = {"", "hello", good + "x", good + good, std::string(1 << 20, 'x')};
     for (std::size_t i = 0; i < good.size(); ++i) {
         bad.push_back(good.substr(0, i));

@@ -1,40 +1,37 @@
 #include "engine/device/device_choice.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weir {
+#include "tests/support/errors.hpp"
+
+namespace weir::tests::device_choice_test {
 namespace {
 
-std::vector<DeviceInfo> machine() {
-    return {
+using testing::AllOf;
+using testing::HasSubstr;
+
+Result<std::size_t> choose(const std::string& wanted) {
+    const std::vector<DeviceInfo> machine{
         {0, "llvmpipe (LLVM 15)", "Mesa", DeviceKind::cpu, ""},
         {1, "Intel Iris", "Mesa", DeviceKind::integrated, ""},
         {2, "NVIDIA RTX 4090", "NVIDIA", DeviceKind::discrete, "it is too old"},
         {3, "NVIDIA RTX 3080", "NVIDIA", DeviceKind::discrete, ""},
         {4, "NVIDIA RTX 3080", "NVIDIA", DeviceKind::discrete, ""},
     };
+    return choose_device(machine, wanted);
 }
 
-void expect_choice(const std::string& wanted, std::size_t index) {
-    const auto devices = machine();
-    const auto chosen = choose_device(devices, wanted);
-    ASSERT_TRUE(chosen) << chosen.error().message;
-    EXPECT_EQ(*chosen, index) << wanted;
-}
-
-void expect_refusal(const std::string& wanted, ErrorCode code) {
-    const auto devices = machine();
-    const auto chosen = choose_device(devices, wanted);
-    ASSERT_FALSE(chosen) << wanted;
-    EXPECT_EQ(chosen.error().code, code);
-    EXPECT_NE(chosen.error().message.find(wanted), std::string::npos) << chosen.error().message;
-    EXPECT_NE(chosen.error().message.find("[3] NVIDIA RTX 3080 (discrete)"), std::string::npos)
-        << chosen.error().message;
-    EXPECT_NE(chosen.error().message.find("unusable: it is too old"), std::string::npos) << chosen.error().message;
-}
-
-TEST(DeviceChoice, DefaultIsBestUsableDevice) {
-    expect_choice("", 3);
+TEST(DeviceChoice, ByIndexKindOrPartOfName) {
+    const std::pair<const char*, std::size_t> cases[] = {
+        {"", 3},                                        // the best usable device
+        {"0", 0},          {"4", 4},        {"cpu", 0}, // kinds and names ignore case
+        {"Integrated", 1}, {"DISCRETE", 3}, {"LLVMpipe", 0},
+        {"iris", 1},       {"nvidia", 3},   {"3080", 3}, // a number that is no index
+    };
+    for (const auto& [wanted, index] : cases) {
+        EXPECT_EQ(choose(wanted), index) << wanted;
+    }
 }
 
 TEST(DeviceChoice, PrefersVirtualToOtherToCpu) {
@@ -46,38 +43,16 @@ TEST(DeviceChoice, PrefersVirtualToOtherToCpu) {
     }
 }
 
-TEST(DeviceChoice, ByIndex) {
-    expect_choice("0", 0);
-    expect_choice("4", 4);
-}
-
-TEST(DeviceChoice, ByKindIgnoresCase) {
-    expect_choice("cpu", 0);
-    expect_choice("Integrated", 1);
-    expect_choice("DISCRETE", 3);
-}
-
-TEST(DeviceChoice, ByPartOfNameIgnoresCase) {
-    expect_choice("LLVMpipe", 0);
-    expect_choice("iris", 1);
-    expect_choice("nvidia", 3);
-    expect_choice("3080", 3); // a number that is no index
-}
-
 TEST(DeviceChoice, ErrorListsDevices) {
-    expect_refusal("radeon", ErrorCode::no_device);
-    expect_refusal("virtual", ErrorCode::no_device);
-    expect_refusal("5", ErrorCode::no_device);
-    expect_refusal("-1", ErrorCode::no_device);
-    expect_refusal("2", ErrorCode::unsupported);
-    expect_refusal("4090", ErrorCode::unsupported);
-}
-
-TEST(DeviceChoice, NoDevicesIsAnError) {
-    const auto chosen = choose_device({}, "");
-    ASSERT_FALSE(chosen);
-    EXPECT_EQ(chosen.error().code, ErrorCode::no_device);
+    const auto lists_devices = AllOf(HasSubstr("[3] NVIDIA RTX 3080 (discrete)"), HasSubstr("unusable: it is too old"));
+    for (const std::string wanted : {"radeon", "virtual", "5", "-1"}) {
+        EXPECT_THAT(choose(wanted), FailsWith(ErrorCode::no_device, AllOf(HasSubstr(wanted), lists_devices)));
+    }
+    for (const std::string wanted : {"2", "4090"}) {
+        EXPECT_THAT(choose(wanted), FailsWith(ErrorCode::unsupported, AllOf(HasSubstr(wanted), lists_devices)));
+    }
+    EXPECT_THAT(choose_device({}, ""), FailsWith(ErrorCode::no_device, testing::_));
 }
 
 } // namespace
-} // namespace weir
+} // namespace weir::tests::device_choice_test

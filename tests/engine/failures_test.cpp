@@ -9,6 +9,7 @@
 #include "tests/support/buffers.hpp"
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/semaphores.hpp"
 
 namespace weir::tests::failures_test {
 namespace {
@@ -29,18 +30,20 @@ struct Failing {
     Context context = ok(Context::adopt(adopted));
 };
 
+/// A graph with an import of 64 words, which is also an export.
+struct WordsGraph : Graph {
+    explicit WordsGraph(const Context& context) : Graph(context) { export_buffer(data); }
+    void increment(const char* name = "increment") {
+        add_pass(simple_pass(name, increment_source, {read_write(data)}));
+    }
+    WordRef data = import_buffer<std::uint32_t>("data", 64);
+};
+
 /// Blocks later submissions to the queue for 30 ms.
 class Blockade {
 public:
-    explicit Blockade(const HostDevice& host) : host_(host) {
-        VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-        type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-        const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-        EXPECT_EQ(host.vk().vkCreateSemaphore(host.device(), &info, nullptr, &semaphore_), VK_SUCCESS);
-        VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-        wait.semaphore = semaphore_;
-        wait.value = 1;
-        wait.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    explicit Blockade(const HostDevice& host) : host_(host), semaphore_(timeline_semaphore(host.vk(), host.device())) {
+        const VkSemaphoreSubmitInfo wait = at_value(semaphore_, 1);
         VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
         submit.waitSemaphoreInfoCount = 1;
         submit.pWaitSemaphoreInfos = &wait;
@@ -48,10 +51,7 @@ public:
         thread_ = std::thread([this] {
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
             is_over_ = true;
-            VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
-            signal.semaphore = semaphore_;
-            signal.value = 1;
-            EXPECT_EQ(host_.vk().vkSignalSemaphore(host_.device(), &signal), VK_SUCCESS);
+            raise(host_.vk(), host_.device(), semaphore_, 1);
         });
     }
     ~Blockade() {
@@ -66,7 +66,7 @@ public:
 
 private:
     const HostDevice& host_;
-    VkSemaphore semaphore_ = VK_NULL_HANDLE;
+    VkSemaphore semaphore_;
     std::atomic<bool> is_over_ = false;
     std::thread thread_;
 };
@@ -108,15 +108,13 @@ TEST(Failures, CommandsThatCannotBeWaitedForAreNotFreed) {
 
 TEST(Failures, ProgramsSurviveFailedWaits) {
     Failing failing;
-    Graph graph(failing.context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    graph.export_buffer(data);
+    WordsGraph graph(failing.context);
+    graph.increment();
     const Buffer buffer = ok(failing.context.create_buffer(256));
     ok(failing.context.upload(buffer, Values(64, 0)));
     {
         Program program = ok(compile(failing.context, graph, {.frames_in_flight = 2}));
-        ok(program.bind(data, buffer));
+        ok(program.bind(graph.data, buffer));
         const Blockade blockade(failing.host);
         failing.calls.fail("vkWaitSemaphores", VK_ERROR_OUT_OF_HOST_MEMORY);
         failing.calls.fail("vkGetSemaphoreCounterValue", VK_ERROR_OUT_OF_HOST_MEMORY, 3);
@@ -152,26 +150,21 @@ TEST(Failures, ExceptionInSubmitFunctionIsAnError) {
 }
 
 TEST(Failures, ExceptionInCommandPassIsAnError) {
-    const auto command_pass = [](std::string name, BufferId data, bool& throws) {
-        CommandPass pass;
-        pass.name = std::move(name);
-        pass.uses = {{data, Access::any}};
-        pass.record = [&throws](VkCommandBuffer, const CommandPassContext&) {
-            if (throws) {
-                throw std::runtime_error("no more ink");
-            }
-        };
-        return pass;
-    };
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+    WordsGraph graph(test_context());
     bool throws = true;
-    graph.add_command_pass(command_pass("drawing", data, throws));
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    graph.export_buffer(data);
+    CommandPass drawing;
+    drawing.name = "drawing";
+    drawing.uses = {{graph.data, Access::any}};
+    drawing.record = [&throws](VkCommandBuffer, const CommandPassContext&) {
+        if (throws) {
+            throw std::runtime_error("no more ink");
+        }
+    };
+    graph.add_command_pass(drawing);
+    graph.increment();
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 0));
-    ok(program.bind(data, buffer));
+    ok(program.bind(graph.data, buffer));
     const auto is_told = [](const auto& result) {
         expect_error(result, ErrorCode::invalid_argument,
                      HasSubstr("record: the function of command pass 'drawing' threw: no more ink"));
@@ -184,10 +177,8 @@ TEST(Failures, ExceptionInCommandPassIsAnError) {
 }
 
 TEST(Failures, ExceptionInMoveToIsAnError) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    graph.export_buffer(data);
+    WordsGraph graph(test_context());
+    graph.increment();
     CompileOptions options;
     options.move_to = [](const std::string&, QueueKind) -> QueueKind { throw std::runtime_error("nowhere"); };
     expect_error(compile(test_context(), graph, options), ErrorCode::invalid_argument,
@@ -197,15 +188,10 @@ TEST(Failures, ExceptionInMoveToIsAnError) {
 /// A host's fence and semaphore, to be signaled by a submission.
 class Awaited {
 public:
-    explicit Awaited(const HostDevice& host) : host_(host) {
+    explicit Awaited(const HostDevice& host)
+        : host_(host), signal_(at_value(timeline_semaphore(host.vk(), host.device()), 1)) {
         const VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
         EXPECT_EQ(host.vk().vkCreateFence(host.device(), &info, nullptr, &fence_), VK_SUCCESS);
-        VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-        type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-        const VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-        EXPECT_EQ(host.vk().vkCreateSemaphore(host.device(), &semaphore, nullptr, &signal_.semaphore), VK_SUCCESS);
-        signal_.value = 1;
-        signal_.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     }
     ~Awaited() { // the layer reports the destruction of objects in use
         host_.vk().vkDestroyFence(host_.device(), fence_, nullptr);
@@ -235,7 +221,7 @@ public:
 private:
     const HostDevice& host_;
     VkFence fence_ = VK_NULL_HANDLE;
-    VkSemaphoreSubmitInfo signal_{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    VkSemaphoreSubmitInfo signal_;
 };
 
 TEST(Failures, PartialSubmissionUsesNoFenceOrSemaphoreOfHost) {
@@ -244,14 +230,12 @@ TEST(Failures, PartialSubmissionUsesNoFenceOrSemaphoreOfHost) {
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
     FailingCalls calls(adopted);
     const Context context = ok(Context::adopt(adopted));
-    Graph graph(context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("first", increment_source, {read_write(data)}));
+    WordsGraph graph(context);
+    graph.increment("first");
     {
         const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(simple_pass("second", increment_source, {read_write(data)}));
+        graph.increment("second");
     }
-    graph.export_buffer(data);
     const Buffer buffer = ok(context.create_buffer(256));
     ok(context.upload(buffer, Values(64, 0)));
     const Awaited never(host), once(host);
@@ -259,7 +243,7 @@ TEST(Failures, PartialSubmissionUsesNoFenceOrSemaphoreOfHost) {
         Program program = ok(compile(context, graph));
         batches = static_cast<int>(program.plan().batches.size());
         ASSERT_GT(batches, 1);
-        ok(program.bind(data, buffer));
+        ok(program.bind(graph.data, buffer));
         calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1, accepted);
         expect_error(program.submit(never.options()), ErrorCode::out_of_memory, HasSubstr("submitting"));
         static_cast<void>(program.wait());
@@ -267,7 +251,7 @@ TEST(Failures, PartialSubmissionUsesNoFenceOrSemaphoreOfHost) {
     }
     calls.mend("vkQueueSubmit2");
     Program program = ok(compile(context, graph));
-    ok(program.bind(data, buffer));
+    ok(program.bind(graph.data, buffer));
     ok(program.submit(once.options()));
     EXPECT_TRUE(once.wait() && once.is_signaled());
     ok(program.wait());

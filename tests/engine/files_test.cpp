@@ -30,17 +30,22 @@ std::string contents_of(const fs::path& path) {
     return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : "none";
 }
 
+/// Checks that the file does not exist, can be written twice, and then be read.
+void expect_new_file(const fs::path& path) {
+    EXPECT_FALSE(is_there(path));
+    EXPECT_EQ(why_not_written(path, "first"), "");
+    EXPECT_EQ(why_not_written(path, "second"), "");
+    EXPECT_TRUE(is_there(path) && is_there(path.parent_path()));
+    EXPECT_EQ(contents_of(path), "second");
+}
+
 TEST(Files, UnicodeNames) {
     // Letters of 2, 3 and 4 bytes.
     const std::string name = "a/\xc5\x82\xc3\xb3\xd0\xb7\xe5\xad\x97\xf0\x9f\x8c\x8a.bin";
     EXPECT_EQ(name_of(path_of(name)), name);
     const TemporaryFolder folder;
     const fs::path path = path_of(folder.name() + "/" + name);
-    EXPECT_FALSE(is_there(path));
-    EXPECT_EQ(why_not_written(path, "first"), "");
-    EXPECT_EQ(why_not_written(path, "second"), "");
-    EXPECT_TRUE(is_there(path));
-    EXPECT_EQ(contents_of(path), "second");
+    expect_new_file(path);
     // The system has the file by this name, and no temporary file is left.
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "a"), {}), 1);
     EXPECT_EQ(fs::directory_iterator(folder.path() / "a")->path().filename(), path.filename());
@@ -51,11 +56,7 @@ TEST(Files, LongNames) {
     const std::string part(100, 'x');
     const fs::path path = path_of(folder.name() + "/" + part + "/" + part + "/" + part + "/file");
     ASSERT_GT(path.native().size(), 260U);
-    EXPECT_FALSE(is_there(path));
-    EXPECT_EQ(why_not_written(path, "first"), "");
-    EXPECT_EQ(why_not_written(path, "second"), "");
-    EXPECT_TRUE(is_there(path.parent_path()));
-    EXPECT_EQ(contents_of(path), "second");
+    expect_new_file(path);
 }
 
 TEST(Files, FoldersAndLargeFilesAreRefused) {
@@ -67,7 +68,7 @@ TEST(Files, FoldersAndLargeFilesAreRefused) {
     EXPECT_FALSE(read_file(folder.path() / "gone", 1000));
     EXPECT_NE(why_not_written(folder.path() / "file" / "in a file", ""), "");
     EXPECT_NE(why_not_written(folder.path(), ""), "");
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+    EXPECT_EQ(folder.size(), 1);
     EXPECT_TRUE(is_there(folder.path()));
 }
 
@@ -125,7 +126,7 @@ TEST(Files, WriteAboveFileSizeLimit_KeepsProcessAndLeavesNoFile) {
     EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
     EXPECT_EQ(WEXITSTATUS(status), 0);
     EXPECT_EQ(contents_of(path), "short");
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+    EXPECT_EQ(folder.size(), 1);
 }
 
 TEST(Files, WriteThatCannotBegin_ReturnsTheReason) {

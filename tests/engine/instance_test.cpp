@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/device/instance.hpp"
+#include "tests/support/errors.hpp"
 
 namespace weir::tests::instance_test {
 namespace {
@@ -96,10 +97,16 @@ PFN_vkVoidFunction VKAPI_CALL get(VkInstance, const char* name) {
                                                                                   : cast(never_called);
 }
 
-std::string error_of(const Behaviour& behaviour, bool validation = false) {
+auto create(const Behaviour& behaviour, bool validation = false,
+            const std::function<void(const char*)>& on_validation = {},
+            const std::shared_ptr<const Log>& log = nullptr) {
     loader = behaviour;
-    const auto made = Instance::create(
-        {.validation = validation, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+    return Instance::create(
+        {.validation = validation, .on_validation = on_validation, .log = log, .get_instance_proc_addr = get});
+}
+
+std::string error_of(const Behaviour& behaviour, bool validation = false) {
+    const auto made = create(behaviour, validation);
     return made ? "no error" : made.error().message;
 }
 
@@ -111,9 +118,7 @@ TEST(Instance, CreateAndDestroy) {
 
 TEST(Instance, UsesVersionOfLoader) {
     for (const std::uint32_t version : {VK_API_VERSION_1_2, VK_API_VERSION_1_3, VK_MAKE_API_VERSION(0, 1, 4, 0)}) {
-        loader = {.version = version};
-        const auto made =
-            Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+        const auto made = create({.version = version});
         ASSERT_TRUE(made);
         EXPECT_EQ((*made)->api_version(), std::min<std::uint32_t>(version, VK_API_VERSION_1_3));
     }
@@ -145,25 +150,19 @@ TEST(Instance, FailedListOfLayersIsAnError) {
 }
 
 TEST(Instance, CreationErrorNamesCause) {
-    const auto code_of = [](VkResult status) {
-        loader = {.instance_status = status};
-        const auto made =
-            Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
-        EXPECT_EQ(loader.instances, 0);
-        return made ? std::nullopt : std::optional(std::pair(made.error().code, made.error().result));
-    };
-    EXPECT_EQ(code_of(VK_ERROR_INCOMPATIBLE_DRIVER), std::pair(ErrorCode::no_device, VK_ERROR_INCOMPATIBLE_DRIVER));
-    EXPECT_EQ(code_of(VK_ERROR_OUT_OF_HOST_MEMORY), std::pair(ErrorCode::out_of_memory, VK_ERROR_OUT_OF_HOST_MEMORY));
-    EXPECT_THAT(error_of({.instance_status = VK_ERROR_INCOMPATIBLE_DRIVER}),
-                AllOf(HasSubstr("no Vulkan driver was found"), HasSubstr("VK_ICD_FILENAMES")));
-    EXPECT_THAT(error_of({.instance_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
-                HasSubstr("creating a Vulkan instance: out of host memory"));
+    const auto no_driver = create({.instance_status = VK_ERROR_INCOMPATIBLE_DRIVER});
+    ASSERT_THAT(no_driver, FailsWith(ErrorCode::no_device,
+                                     AllOf(HasSubstr("no Vulkan driver was found"), HasSubstr("VK_ICD_FILENAMES"))));
+    EXPECT_EQ(no_driver.error().result, VK_ERROR_INCOMPATIBLE_DRIVER);
+    const auto no_memory = create({.instance_status = VK_ERROR_OUT_OF_HOST_MEMORY});
+    ASSERT_THAT(no_memory,
+                FailsWith(ErrorCode::out_of_memory, HasSubstr("creating a Vulkan instance: out of host memory")));
+    EXPECT_EQ(no_memory.error().result, VK_ERROR_OUT_OF_HOST_MEMORY);
+    EXPECT_EQ(loader.instances, 0);
 }
 
 TEST(Instance, WithoutDriversListsNoDevices) {
-    loader = {};
-    const auto made =
-        Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+    const auto made = create({});
     ASSERT_TRUE(made);
     for (const VkResult none : {VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED}) {
         loader.devices_status = none;
@@ -172,10 +171,8 @@ TEST(Instance, WithoutDriversListsNoDevices) {
         EXPECT_TRUE(devices->empty());
     }
     loader.devices_status = VK_ERROR_OUT_OF_HOST_MEMORY;
-    const auto devices = (*made)->physical_devices();
-    ASSERT_FALSE(devices);
-    EXPECT_EQ(devices.error().code, ErrorCode::out_of_memory);
-    EXPECT_THAT(devices.error().message, HasSubstr("listing the Vulkan devices: out of host memory"));
+    EXPECT_THAT((*made)->physical_devices(),
+                FailsWith(ErrorCode::out_of_memory, HasSubstr("listing the Vulkan devices: out of host memory")));
 }
 
 TEST(Instance, ValidationCreatesMessenger) {
@@ -193,6 +190,19 @@ TEST(Instance, ValidationCreatesMessenger) {
     EXPECT_EQ(loader.instances, 0);
 }
 
+/// Sends a message of the validation layer to an instance with these receivers.
+void send(const std::function<void(const char*)>& on_validation, const std::shared_ptr<const Log>& log,
+          VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* message, const char* id = nullptr) {
+    const auto made = create({.has_validation = true, .has_messengers = true}, true, on_validation, log);
+    ASSERT_TRUE(made);
+    VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
+    data.pMessageIdName = id;
+    data.pMessage = message;
+    EXPECT_EQ(loader.messenger.pfnUserCallback(severity, VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data,
+                                               loader.messenger.pUserData),
+              VK_FALSE);
+}
+
 TEST(Instance, MessagesGoToHostOrLog) {
     std::vector<std::string> logged;
     const auto log = std::make_shared<const Log>(
@@ -200,53 +210,31 @@ TEST(Instance, MessagesGoToHostOrLog) {
             logged.push_back(to_string(level) + (": " + std::string(message)));
         },
         LogLevel::debug);
-    const auto say = [&](const std::function<void(const char*)>& on_validation,
-                         VkDebugUtilsMessageSeverityFlagBitsEXT severity) {
-        loader = {.has_validation = true, .has_messengers = true};
-        const auto made = Instance::create(
-            {.validation = true, .on_validation = on_validation, .log = log, .get_instance_proc_addr = get});
-        ASSERT_TRUE(made);
-        VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
-        data.pMessage = "a hazard";
-        EXPECT_EQ(loader.messenger.pfnUserCallback(severity, VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data,
-                                                   loader.messenger.pUserData),
-                  VK_FALSE);
-    };
-    say({}, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
-    say({}, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    const auto error = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    send({}, log, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, "a hazard");
+    send({}, log, error, "a hazard");
     EXPECT_THAT(logged, testing::ElementsAre("warning: a hazard", "error: a hazard"));
     logged.clear();
     std::string told;
-    say([&](const char* message) { told += message; }, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    send([&](const char* message) { told += message; }, log, error, "a hazard");
     EXPECT_EQ(told, "a hazard");
     EXPECT_TRUE(logged.empty());
-    say([](const char*) { throw std::runtime_error("no more ink"); }, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    send([](const char*) { throw std::runtime_error("no more ink"); }, log, error, "a hazard");
     EXPECT_THAT(logged, testing::ElementsAre("error: ContextOptions::on_validation threw: no more ink"));
 }
 
 TEST(Instance, MessagesNameTheirIdInFirstLine) {
-    std::string received;
-    const auto send = [&](const char* id, const char* message) {
-        received.clear();
-        loader = {.has_validation = true, .has_messengers = true};
-        const auto made = Instance::create({.validation = true,
-                                            .on_validation = [&](const char* text) { received = text; },
-                                            .log = nullptr,
-                                            .get_instance_proc_addr = get});
-        ASSERT_TRUE(made);
-        VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
-        data.pMessageIdName = id;
-        data.pMessage = message;
-        loader.messenger.pfnUserCallback(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-                                         VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data,
-                                         loader.messenger.pUserData);
+    const auto received = [](const char* id, const char* message) {
+        std::string text;
+        send([&](const char* sent) { text = sent; }, nullptr, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, message,
+             id);
+        return text;
     };
-    send("VUID-1", "a fault\nThe Vulkan spec states: (page.html#VUID-1)"); // layers since 2025
-    EXPECT_EQ(received, "VUID-1: a fault\nThe Vulkan spec states: (page.html#VUID-1)");
-    send("VUID-1", "Validation Error: [ VUID-1 ] a fault"); // older layers
-    EXPECT_EQ(received, "Validation Error: [ VUID-1 ] a fault");
-    send(nullptr, "a fault");
-    EXPECT_EQ(received, "a fault");
+    EXPECT_EQ(received("VUID-1", "a fault\nThe Vulkan spec states: (page.html#VUID-1)"), // layers since 2025
+              "VUID-1: a fault\nThe Vulkan spec states: (page.html#VUID-1)");
+    EXPECT_EQ(received("VUID-1", "Validation Error: [ VUID-1 ] a fault"), // older layers
+              "Validation Error: [ VUID-1 ] a fault");
+    EXPECT_EQ(received(nullptr, "a fault"), "a fault");
 }
 
 } // namespace

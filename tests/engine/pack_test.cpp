@@ -11,6 +11,7 @@
 #include "engine/codec/packed.hpp"
 #include "engine/codec/renumber.hpp"
 #include "engine/codec/unpack.hpp"
+#include "tests/engine/instructions.hpp"
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 
@@ -18,8 +19,6 @@
 
 namespace weir::tests::pack_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 /// Returns a view of `bytes`, which must outlive it.
 Packed view_of(const std::vector<std::uint8_t>& bytes) {
@@ -50,22 +49,12 @@ std::vector<Words> samples() {
         compiled("atomicMax(a[i], 0x12345678u); f[i] = fma(f[0], f[1], vec4(1.0e-30)); barrier();")};
 }
 
-/// Returns the instructions of a module, each with all its words.
-std::vector<Words> shape_of(const Words& words) {
-    std::vector<Words> shape;
-    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
-        shape.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at),
-                           words.begin() + static_cast<std::ptrdiff_t>(at + (words[at] >> 16)));
-    }
-    return shape;
-}
-
 TEST(PackedSpirv, RenumberingChangesOnlyIds) {
     for (const Words& before : samples()) {
         Words after = before;
         ASSERT_TRUE(renumber_ids(after));
         ASSERT_EQ(after.size(), before.size());
-        const auto old_shape = shape_of(before), new_shape = shape_of(after);
+        const auto old_shape = instructions(before), new_shape = instructions(after);
         ASSERT_EQ(old_shape.size(), new_shape.size());
         // One to one: a word that changes becomes the same word everywhere.
         std::map<std::uint32_t, std::uint32_t> numbers;

@@ -181,15 +181,6 @@ TEST(PhysicalDevice, UnusableDeviceNamesReason) {
     EXPECT_EQ(unusable({.invocations = 128}), "its workgroups have at most 128 invocations; 256 are required");
 }
 
-TEST(PhysicalDevice, IntelWithVulkan12NeedsFullSubgroups) {
-    Capabilities device;
-    device.vendor_id = vendors::intel;
-    EXPECT_THAT(missing_for_subgroups(device, VK_API_VERSION_1_2), HasSubstr("computeFullSubgroups"));
-    EXPECT_EQ(missing_for_subgroups(device, VK_API_VERSION_1_3), "");
-    device.full_subgroups = true;
-    EXPECT_EQ(missing_for_subgroups(device, VK_API_VERSION_1_2), "");
-}
-
 TEST(PhysicalDevice, MissingFunctionsMakeDeviceUnusable) {
     const auto unusable = [](PFN_vkGetInstanceProcAddr get, VkInstance instance) {
         const auto device = reinterpret_cast<VkPhysicalDevice>(&card);

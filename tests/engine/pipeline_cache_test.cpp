@@ -1,12 +1,13 @@
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/device/device.hpp"
 #include "tests/support/buffers.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
@@ -19,6 +20,7 @@ namespace {
 const OnOneDriver on_one_driver{"PipelineCache.*"};
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 /// Creates a context that keeps its pipelines in `folder` and reads those of the file `shipped`, runs a kernel on it
 /// and destroys it. Writes its pipelines to the file `written`, unless that is empty. Returns the log messages.
@@ -57,11 +59,6 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     return out;
 }
 
-std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void write(const fs::path& path, const std::string& contents) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << contents;
 }
@@ -79,8 +76,24 @@ std::string foreign_to(const std::string& good) {
     return foreign;
 }
 
-std::size_t count_lines(const std::string& text) {
-    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+/// Matches a log of one line, a warning that contains `why`.
+MATCHER_P(IsOneWarning, why, "") {
+    return std::ranges::count(arg, '\n') == 1 && arg.starts_with("warning: ") && arg.find(why) != std::string::npos;
+}
+
+/// Returns contents of files that are no intact file of this device, with the reason. `good` is an intact one.
+std::vector<std::pair<std::string, std::string>> unusable_contents(const std::string& good) {
+    std::string flipped = good;
+    flipped.back() = static_cast<char>(flipped.back() ^ 1);
+    return {{"", "not a pipeline cache"},
+            {"hello", "not a pipeline cache"},
+            {std::string(1000, 'x'), "not a pipeline cache"},
+            {good.substr(0, 20), "not a pipeline cache"},
+            {good.substr(0, good.size() - 1), "damaged"},
+            {good + "x", "damaged"},
+            {good + good.substr(0, 30), "damaged"},
+            {flipped, "damaged"},
+            {foreign_to(good), "no data of this device and driver"}};
 }
 
 TEST(PipelineCache, IsWrittenOnceAndReadBack) {
@@ -89,12 +102,12 @@ TEST(PipelineCache, IsWrittenOnceAndReadBack) {
     EXPECT_EQ(use_cache(cache), "");
     const auto files = files_in(cache);
     ASSERT_EQ(files.size(), 1U);
-    const std::string contents = read(files[0]);
+    const std::string contents = bytes_of_file(files[0]);
     EXPECT_EQ(contents.substr(0, 7), "WEIRPIP");
     const auto time = fs::last_write_time(files[0]);
     EXPECT_EQ(use_cache(cache), "");
     EXPECT_EQ(files_in(cache), files);
-    if (read(files[0]) == contents) {
+    if (bytes_of_file(files[0]) == contents) {
         EXPECT_EQ(fs::last_write_time(files[0]), time);
     }
 }
@@ -104,26 +117,9 @@ TEST(PipelineCache, DamagedFileIsIgnoredWithOneWarningAndReplaced) {
     ASSERT_EQ(use_cache(folder.path()), "");
     const auto files = files_in(folder.path());
     ASSERT_EQ(files.size(), 1U);
-    const std::string good = read(files[0]);
-
-    std::string flipped = good;
-    flipped.back() = static_cast<char>(flipped.back() ^ 1);
-    const std::pair<std::string, std::string> bad[] = {
-        {"", "not a pipeline cache"},
-        {"hello", "not a pipeline cache"},
-        {std::string(1000, 'x'), "not a pipeline cache"},
-        {good.substr(0, 20), "not a pipeline cache"},
-        {good.substr(0, good.size() - 1), "damaged"},
-        {good + "x", "damaged"},
-        {flipped, "damaged"},
-        {foreign_to(good), "no data of this device and driver"},
-    };
-    for (const auto& [contents, why] : bad) {
+    for (const auto& [contents, why] : unusable_contents(bytes_of_file(files[0]))) {
         write(files[0], contents);
-        const std::string log = use_cache(folder.path());
-        EXPECT_EQ(count_lines(log), 1U) << log;
-        EXPECT_NE(log.find("warning: "), std::string::npos) << log;
-        EXPECT_NE(log.find(why), std::string::npos) << log;
+        EXPECT_THAT(use_cache(folder.path()), IsOneWarning(why));
         EXPECT_EQ(files_in(folder.path()), files); // no temporary file is left
         EXPECT_EQ(use_cache(folder.path()), "");
     }
@@ -132,10 +128,8 @@ TEST(PipelineCache, DamagedFileIsIgnoredWithOneWarningAndReplaced) {
 TEST(PipelineCache, UnwritableFolderIsOneWarning) {
     const TemporaryFolder folder;
     folder.write("file", "not a folder");
-    const std::string log = use_cache(folder.path() / "file");
-    EXPECT_EQ(count_lines(log), 1U) << log;
-    EXPECT_NE(log.find("cannot be written"), std::string::npos) << log;
-    EXPECT_EQ(read(folder.path() / "file"), "not a folder");
+    EXPECT_THAT(use_cache(folder.path() / "file"), IsOneWarning("cannot be written"));
+    EXPECT_EQ(bytes_of_file(folder.path() / "file"), "not a folder");
 }
 
 TEST(PipelineCache, FolderInPlaceOfFileIsIgnored) {
@@ -144,9 +138,8 @@ TEST(PipelineCache, FolderInPlaceOfFileIsIgnored) {
     const fs::path file = files_in(folder.path()).at(0);
     fs::remove(file);
     fs::create_directories(file / "x");
-    const std::string log = use_cache(folder.path());
-    EXPECT_NE(log.find("cannot be read"), std::string::npos) << log;
-    EXPECT_EQ(files_in(folder.path()).size(), 1U);
+    EXPECT_THAT(use_cache(folder.path()), HasSubstr("cannot be read"));
+    EXPECT_EQ(folder.size(), 1);
 }
 
 /// Sizes of the initial data of pipeline caches, and the number of merges.
@@ -167,15 +160,15 @@ VkResult VKAPI_CALL on_merge(VkDevice device, VkPipelineCache to, std::uint32_t 
 
 TEST(PipelineCache, ShippedFileIsOnlyRead) {
     const TemporaryFolder folder;
-    const std::string file = name_of(folder.path() / "pipelines.bin");
+    const std::string file = folder.name("pipelines.bin");
     EXPECT_EQ(use_cache("none", "", file), "");
-    const std::string contents = read(path_of(file));
+    const std::string contents = bytes_of_file(path_of(file));
     EXPECT_EQ(contents.substr(0, 7), "WEIRPIP");
     const auto time = fs::last_write_time(path_of(file));
     EXPECT_EQ(use_cache("none", file), "");
-    EXPECT_EQ(read(path_of(file)), contents);
+    EXPECT_EQ(bytes_of_file(path_of(file)), contents);
     EXPECT_EQ(fs::last_write_time(path_of(file)), time);
-    EXPECT_EQ(files_in(folder.path()).size(), 1U);
+    EXPECT_EQ(folder.size(), 1);
 
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
@@ -192,57 +185,41 @@ TEST(PipelineCache, UnusableShippedFileIsIgnoredWithOneWarning) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "pipelines.bin";
     EXPECT_EQ(use_cache("none", "", name_of(path)), "");
-    const std::string good = read(path);
-    const std::pair<std::string, std::string> bad[] = {
-        {"", "not a pipeline cache"},
-        {good.substr(0, good.size() - 1), "damaged"},
-        {good + good.substr(0, 30), "damaged"},
-        {foreign_to(good), "no data of this device and driver"},
-    };
-    for (const auto& [contents, why] : bad) {
+    for (const auto& [contents, why] : unusable_contents(bytes_of_file(path))) {
         write(path, contents);
-        const std::string log = use_cache("none", name_of(path));
-        EXPECT_EQ(count_lines(log), 1U) << log;
-        EXPECT_NE(log.find("warning: "), std::string::npos) << log;
-        EXPECT_NE(log.find(why), std::string::npos) << log;
-        EXPECT_EQ(read(path), contents); // never written
-        EXPECT_EQ(files_in(folder.path()).size(), 1U);
+        EXPECT_THAT(use_cache("none", name_of(path)), IsOneWarning(why));
+        EXPECT_EQ(bytes_of_file(path), contents); // never written
+        EXPECT_EQ(folder.size(), 1);
     }
     fs::remove(path);
-    const std::string log = use_cache("none", name_of(path));
-    EXPECT_EQ(count_lines(log), 1U) << log;
-    EXPECT_NE(log.find("cannot be read"), std::string::npos) << log;
-    EXPECT_EQ(files_in(folder.path()).size(), 0U);
+    EXPECT_THAT(use_cache("none", name_of(path)), IsOneWarning("cannot be read"));
+    EXPECT_EQ(folder.size(), 0);
 }
 
 TEST(PipelineCache, ShippedFileHoldsSeveralDevices) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "pipelines.bin";
     EXPECT_EQ(use_cache("none", "", name_of(path)), "");
-    const std::string good = read(path), other = foreign_to(good);
+    const std::string good = bytes_of_file(path), other = foreign_to(good);
     write(path, other);
     EXPECT_EQ(use_cache("none", "", name_of(path)), "");
-    const std::string both = read(path);
+    const std::string both = bytes_of_file(path);
     EXPECT_EQ(both.substr(0, other.size()), other);
     EXPECT_GT(both.size(), other.size() + 24);
     EXPECT_EQ(use_cache("none", name_of(path)), "");
     EXPECT_EQ(use_cache("none", "", name_of(path)), ""); // replaces the data of this device
-    EXPECT_EQ(read(path).size(), both.size());
+    EXPECT_EQ(bytes_of_file(path).size(), both.size());
 }
 
 TEST(PipelineCache, WriteRefusesToReplaceOtherFiles) {
     const TemporaryFolder folder;
     const Context& context = test_context();
     folder.write("letter", "precious");
-    const auto letter = context.write_pipelines(name_of(folder.path() / "letter"));
-    ASSERT_FALSE(letter);
-    EXPECT_EQ(letter.error().code, ErrorCode::io);
-    EXPECT_NE(letter.error().message.find("it is not a pipeline cache"), std::string::npos) << letter.error().message;
-    EXPECT_EQ(read(folder.path() / "letter"), "precious");
-    const auto below = context.write_pipelines(name_of(folder.path() / "letter" / "pipelines"));
-    ASSERT_FALSE(below);
-    EXPECT_EQ(below.error().code, ErrorCode::io);
-    EXPECT_EQ(files_in(folder.path()).size(), 1U);
+    EXPECT_THAT(context.write_pipelines(folder.name("letter")),
+                FailsWith(ErrorCode::io, HasSubstr("it is not a pipeline cache")));
+    EXPECT_EQ(bytes_of_file(folder.path() / "letter"), "precious");
+    EXPECT_THAT(context.write_pipelines(folder.name("letter/pipelines")), FailsWith(ErrorCode::io, testing::_));
+    EXPECT_EQ(folder.size(), 1);
 }
 
 TEST(PipelineCache, ShippedPipelinesAreMergedIntoKeptOnes) {
@@ -251,9 +228,8 @@ TEST(PipelineCache, ShippedPipelinesAreMergedIntoKeptOnes) {
     EXPECT_EQ(use_cache(name_of(kept), "", name_of(path)), "");
     EXPECT_EQ(use_cache(name_of(kept), name_of(path)), "");
     write(files_in(kept).at(0), "hello");
-    const std::string log = use_cache(name_of(kept), name_of(path));
-    EXPECT_EQ(count_lines(log), 1U) << log;
-    EXPECT_EQ(read(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // the kept file is written again
+    EXPECT_THAT(use_cache(name_of(kept), name_of(path)), IsOneWarning(""));
+    EXPECT_EQ(bytes_of_file(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // the kept file is written again
 
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
@@ -300,17 +276,14 @@ TEST(PipelineCache, CacheOfHostIsWritten) {
     ASSERT_EQ(host.vk().vkCreatePipelineCache(host.device(), &info, nullptr, &cache), VK_SUCCESS);
     AdoptedDevice adopted = host.adopted();
     adopted.pipeline_cache = cache;
-    const std::string file = name_of(folder.path() / "pipelines.bin");
+    const std::string file = folder.name("pipelines.bin");
     {
         const Context context = ok(Context::adopt(adopted));
         ok(context.write_pipelines(file));
         EXPECT_EQ(use_cache("none", file), "");
     }
     adopted.compiler.pipeline_file = file; // only one of the two is allowed
-    const auto both = Context::adopt(adopted);
-    ASSERT_FALSE(both);
-    EXPECT_EQ(both.error().code, ErrorCode::invalid_argument);
-    EXPECT_NE(both.error().message.find("pipeline_file"), std::string::npos) << both.error().message;
+    EXPECT_THAT(Context::adopt(adopted), FailsWith(ErrorCode::invalid_argument, HasSubstr("pipeline_file")));
     host.vk().vkDestroyPipelineCache(host.device(), cache, nullptr);
 }
 

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <sstream>
 #include <string_view>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +10,15 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/kernel.hpp"
+#include "tests/support/threads.hpp"
 
 namespace weir::tests::pipeline_test {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 const char* const add_source = R"(#version 460
 layout(local_size_x_id = 0) in;
@@ -64,7 +68,7 @@ TEST(Pipeline, StatisticsAreLoggedAtDebugLevel) {
         const Context context = ok(Context::create(options));
         ok(ContextAccess::device(context)->pipeline(add_info()));
         if (level == LogLevel::debug && context.capabilities().pipeline_statistics) {
-            EXPECT_THAT(text, testing::HasSubstr("pipeline 'add': "));
+            EXPECT_THAT(text, HasSubstr("pipeline 'add': "));
         } else {
             EXPECT_EQ(text, "");
         }
@@ -98,33 +102,24 @@ TEST(Pipeline, KeepsItsDeviceAlive) {
 TEST(Pipeline, RequestedByManyThreadsIsCreatedOnce) {
     const Context context = ok(Context::create(validated()));
     std::vector<std::shared_ptr<const Pipeline>> found(16);
-    std::vector<std::thread> threads;
-    for (std::uint32_t t = 0; t < 4; ++t) {
-        threads.emplace_back([&, t] {
-            for (std::uint32_t i = 0; i < 4; ++i) {
-                PipelineInfo info = add_info();
-                info.constants = {64, i};
-                if (auto pipeline = ContextAccess::device(context)->pipeline(info)) {
-                    found[t * 4 + i] = *pipeline;
-                }
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    in_threads(4, [&](std::uint32_t thread) {
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            PipelineInfo info = add_info();
+            info.constants = {64, i};
+            found[thread * 4 + i] = ok(ContextAccess::device(context)->pipeline(info));
+        }
+    });
     for (std::size_t i = 0; i < found.size(); ++i) {
         ASSERT_NE(found[i], nullptr);
         EXPECT_EQ(found[i], found[i % 4]);
     }
 }
 
-void expect_error(const PipelineInfo& info, ErrorCode code, const std::string& number) {
-    const auto pipeline = ContextAccess::device(test_context())->pipeline(info);
-    ASSERT_FALSE(pipeline);
-    EXPECT_EQ(pipeline.error().code, code) << pipeline.error().message;
-    EXPECT_NE(pipeline.error().message.find(number), std::string::npos) << pipeline.error().message;
-    EXPECT_NE(pipeline.error().message.find(info.name), std::string::npos) << pipeline.error().message;
+/// Checks that creating a pipeline is an error whose message has the number and the pipeline's name.
+void expect_refused(const PipelineInfo& info, ErrorCode code, std::uint32_t number,
+                    const Context& context = test_context()) {
+    EXPECT_THAT(ContextAccess::device(context)->pipeline(info),
+                FailsWith(code, AllOf(HasSubstr(std::to_string(number)), HasSubstr("'" + info.name + "'"))));
 }
 
 TEST(Pipeline, InvalidSpirvDoesNotReachDriver) {
@@ -136,11 +131,8 @@ TEST(Pipeline, InvalidSpirvDoesNotReachDriver) {
         {{good.begin(), good.end() - 3}, "extends beyond the last word"},
     };
     for (const auto& [words, why] : bad) {
-        const auto shader = ContextAccess::device(test_context())->shader(ShaderSource::spirv(words, "bad words"));
-        ASSERT_FALSE(shader);
-        EXPECT_EQ(shader.error().code, ErrorCode::invalid_argument);
-        EXPECT_THAT(shader.error().message, testing::HasSubstr(why));
-        EXPECT_THAT(shader.error().message, testing::HasSubstr("bad words"));
+        EXPECT_THAT(ContextAccess::device(test_context())->shader(ShaderSource::spirv(words, "bad words")),
+                    FailsWith(ErrorCode::invalid_argument, AllOf(HasSubstr(why), HasSubstr("bad words"))));
     }
 }
 
@@ -148,13 +140,13 @@ TEST(Pipeline, ValuesAboveLimitsAreErrors) {
     const Capabilities& device = test_context().capabilities();
     PipelineInfo info = add_info();
     info.push_bytes = device.max_push_constants + 4;
-    expect_error(info, ErrorCode::limit_exceeded, std::to_string(device.max_push_constants));
+    expect_refused(info, ErrorCode::limit_exceeded, device.max_push_constants);
     info.push_bytes = 6;
-    expect_error(info, ErrorCode::invalid_argument, "6");
+    expect_refused(info, ErrorCode::invalid_argument, 6);
     if (device.max_storage_buffers < UINT32_MAX) {
         info = add_info();
         info.bindings = storage_buffers(std::size_t{device.max_storage_buffers} + 1);
-        expect_error(info, ErrorCode::limit_exceeded, std::to_string(device.max_storage_buffers));
+        expect_refused(info, ErrorCode::limit_exceeded, device.max_storage_buffers);
     }
 }
 
@@ -163,7 +155,7 @@ TEST(Pipeline, SubgroupSizeAboveMaximumIsAnError) {
     PipelineInfo info = add_info();
     info.constants[0] = device.subgroup_size_max;
     info.subgroup_size = device.subgroup_size_max * 2;
-    expect_error(info, ErrorCode::unsupported, std::to_string(info.subgroup_size));
+    expect_refused(info, ErrorCode::unsupported, info.subgroup_size);
     if (device.subgroup_size_selectable || device.subgroup_size_min == device.subgroup_size_max) {
         info.subgroup_size = device.subgroup_size_max;
         EXPECT_TRUE(ContextAccess::device(test_context())->pipeline(info));
@@ -185,11 +177,7 @@ TEST(Pipeline, UnsupportedSubgroupSizesAreErrors) {
     for (const std::uint32_t size :
          {device.subgroup_size_min / 2, device.subgroup_size_min + 1, device.subgroup_size_max * 2}) {
         info.subgroup_size = size;
-        const auto pipeline = ContextAccess::device(context)->pipeline(info);
-        ASSERT_FALSE(pipeline) << size;
-        EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
-        EXPECT_THAT(pipeline.error().message, testing::HasSubstr("'add'"));
-        EXPECT_THAT(pipeline.error().message, testing::HasSubstr(std::to_string(size)));
+        expect_refused(info, ErrorCode::unsupported, size, context);
     }
 }
 
@@ -207,10 +195,8 @@ TEST(Pipeline, FullSubgroupsOfUnknownSizeNeedSpirv16) {
     PipelineInfo info = add_info();
     info.shader = ok(CompiledShader::create(std::move(older), "older"));
     info.full_subgroups = true;
-    const auto pipeline = ContextAccess::device(context)->pipeline(info);
-    ASSERT_FALSE(pipeline);
-    EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(pipeline.error().message, testing::HasSubstr("its SPIR-V must have version 1.6"));
+    EXPECT_THAT(ContextAccess::device(context)->pipeline(info),
+                FailsWith(ErrorCode::unsupported, HasSubstr("its SPIR-V must have version 1.6")));
     info.full_subgroups = false;
     EXPECT_TRUE(ContextAccess::device(context)->pipeline(info));
 }
@@ -303,7 +289,7 @@ TEST(Pipeline, StatisticsComeFromDriver) {
     Program program = ok(compile(context, graph));
     const Profile profile = ok(program.profile());
     EXPECT_EQ(profile.statistics, (std::vector<std::string>{"", said})); // a fill has no pipeline
-    EXPECT_THAT(profile.text(), testing::HasSubstr("increment (" + said + ")"));
+    EXPECT_THAT(profile.text(), HasSubstr("increment (" + said + ")"));
 }
 
 const char* const subgroup_source = R"(#version 460

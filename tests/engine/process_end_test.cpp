@@ -22,6 +22,7 @@
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/semaphores.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::process_end_test {
@@ -51,14 +52,8 @@ struct Pending {
         program = ok(compile(*context, graph));
         buffer = ok(context->create_buffer(256));
         ok(program->bind(data, *buffer));
-        VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-        type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-        const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-        VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
         const Device& device = *ContextAccess::device(*context);
-        ASSERT_EQ(device.vk().vkCreateSemaphore(device.handle(), &info, nullptr, &wait.semaphore), VK_SUCCESS);
-        wait.value = 1;
-        wait.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        const VkSemaphoreSubmitInfo wait = at_value(timeline_semaphore(device.vk(), device.handle()), 1);
         ok(program->submit({.waits = {&wait, 1}}));
         Buffer retired = ok(context->create_buffer(256));
         ok(context->retire(std::move(retired), {{wait.semaphore, 1}}));
@@ -71,11 +66,10 @@ Pending pending_at_the_end;
 /// Runs the current test in a child process, where `in_child` is set. Returns the failure, or "" if it succeeds.
 std::string run_in_child() {
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    const std::string filter = std::string("--gtest_filter=") + test.test_suite_name() + "." + test.name();
+    std::string filter = std::string("--gtest_filter=") + test.test_suite_name() + "." + test.name();
     std::string program = "/proc/self/exe", variable = std::string(in_child) + "=1",
                 no_leaks = "ASAN_OPTIONS=detect_leaks=0";
-    std::string filter_argument = filter;
-    std::array<char*, 3> arguments{program.data(), filter_argument.data(), nullptr};
+    std::array<char*, 3> arguments{program.data(), filter.data(), nullptr};
     std::vector<char*> environment{variable.data(), no_leaks.data()};
     for (char** entry = environ; *entry != nullptr; ++entry) {
         environment.push_back(*entry);

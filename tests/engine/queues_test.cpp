@@ -13,8 +13,12 @@
 #include "engine/submit/timeline.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
+#include "tests/support/replaced_functions.hpp"
+#include "tests/support/semaphores.hpp"
+#include "tests/support/threads.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::queues_test {
@@ -23,6 +27,7 @@ namespace {
 const OnEveryDriver on_every_driver{"Queues.*"};
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 const char* const one_source = R"(#version 460
 layout(local_size_x = 1) in;
@@ -44,16 +49,12 @@ bool has_timelines() {
 
 /// A submission for vkQueueSubmit2 that waits for value `from` of a timeline and signals value `to`.
 struct Step {
-    VkSemaphoreSubmitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-    VkSemaphoreSubmitInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    VkSemaphoreSubmitInfo wait, signal;
     VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
     VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
 
-    Step(const Timeline& timeline, std::uint64_t from, std::uint64_t to, VkCommandBuffer what) {
-        wait.semaphore = signal.semaphore = timeline.handle();
-        wait.stageMask = signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-        wait.value = from;
-        signal.value = to;
+    Step(const Timeline& timeline, std::uint64_t from, std::uint64_t to, VkCommandBuffer what)
+        : wait(at_value(timeline.handle(), from)), signal(at_value(timeline.handle(), to)) {
         commands.commandBuffer = what;
         info.waitSemaphoreInfoCount = 1;
         info.pWaitSemaphoreInfos = &wait;
@@ -131,21 +132,16 @@ TEST(Queues, SubmissionsFromSeveralThreads) {
     ASSERT_TRUE(has_timelines());
     const Context context = emulating_context();
     std::atomic<int> right = 0;
-    std::vector<std::thread> threads;
-    for (const QueueKind kind : kinds) {
-        threads.emplace_back([&context, &right, kind] {
-            const auto timeline = Timeline::create(ContextAccess::device(context), to_string(kind));
-            for (std::uint64_t i = 0; timeline && i < 50; ++i) {
-                const Step step(**timeline, i, i + 1, VK_NULL_HANDLE);
-                right += ContextAccess::device(context)->submit(kind, {&step.info, 1}) == VK_SUCCESS ? 1 : 0;
-                right += context.submit([](VkCommandBuffer) -> Result<> { return {}; }) ? 1 : 0;
-            }
-            right += timeline && (*timeline)->wait(50) ? 1 : 0;
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    in_threads(3, [&](std::uint32_t thread) {
+        const QueueKind kind = kinds[thread];
+        const auto timeline = ok(Timeline::create(ContextAccess::device(context), to_string(kind)));
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            const Step step(*timeline, i, i + 1, VK_NULL_HANDLE);
+            right += ContextAccess::device(context)->submit(kind, {&step.info, 1}) == VK_SUCCESS ? 1 : 0;
+            right += context.submit([](VkCommandBuffer) -> Result<> { return {}; }) ? 1 : 0;
+        }
+        right += timeline->wait(50) ? 1 : 0;
+    });
     EXPECT_EQ(right, 3 * 101);
 }
 
@@ -162,11 +158,8 @@ TEST(Timeline, SignalOfHostRaisesValue) {
         const auto value = timeline->value();
         EXPECT_TRUE(value && *value == 7);
     });
-    VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
-    signal.semaphore = timeline->handle();
     for (const std::uint64_t value : {4, 7}) {
-        signal.value = value;
-        EXPECT_EQ(device->vk().vkSignalSemaphore(device->handle(), &signal), VK_SUCCESS);
+        raise(device->vk(), device->handle(), timeline->handle(), value);
     }
     waiter.join();
     EXPECT_EQ(ok(timeline->value()), 7U);
@@ -177,10 +170,8 @@ TEST(Timeline, NeedsTimelineSemaphoreFeature) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     const Context context = ok(Context::adopt(host.adopted()));
     EXPECT_FALSE(context.capabilities().timeline_semaphores);
-    const auto timeline = Timeline::create(ContextAccess::device(context), "a timeline");
-    ASSERT_FALSE(timeline);
-    EXPECT_EQ(timeline.error().code, ErrorCode::unsupported);
-    EXPECT_THAT(timeline.error().message, testing::HasSubstr("'a timeline' requires timelineSemaphore"));
+    EXPECT_THAT(Timeline::create(ContextAccess::device(context), "a timeline"),
+                FailsWith(ErrorCode::unsupported, HasSubstr("'a timeline' requires timelineSemaphore")));
 }
 
 /// Returns the host's main queue, to be adopted as a queue of another kind, too.
@@ -227,10 +218,7 @@ TEST(AdoptQueues, SameQueueForSeveralKindsHasOneLock) {
 }
 
 void expect_invalid(const AdoptedDevice& host, const std::string& words) {
-    const auto context = Context::adopt(host);
-    ASSERT_FALSE(context) << words;
-    EXPECT_EQ(context.error().code, ErrorCode::invalid_argument) << context.error().message;
-    EXPECT_THAT(context.error().message, testing::HasSubstr(words));
+    EXPECT_THAT(Context::adopt(host), FailsWith(ErrorCode::invalid_argument, HasSubstr(words)));
 }
 
 TEST(AdoptQueues, InvalidQueuesAreNamed) {
@@ -312,59 +300,36 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
     }
 }
 
-/// Queue families of the images and buffers that are created. A global, because Vulkan passes no user pointer to the
-/// functions.
-struct Asked {
-    PFN_vkGetInstanceProcAddr of_instance = nullptr;
-    PFN_vkGetDeviceProcAddr of_device = nullptr;
-    PFN_vkCreateImage create_image = nullptr;
-    PFN_vkCreateBuffer create_buffer = nullptr;
-    std::vector<Families> images;
-    std::vector<Families> buffers;
-} asked;
+// Queue families of the images and buffers that are created, and the driver's functions. Globals, because Vulkan passes
+// no user pointer to the functions.
+std::vector<Families> image_families, buffer_families;
+PFN_vkCreateImage create_image = nullptr;
+PFN_vkCreateBuffer create_buffer = nullptr;
 
-VkResult VKAPI_CALL create_image(VkDevice device, const VkImageCreateInfo* info, const VkAllocationCallbacks* callbacks,
-                                 VkImage* image) {
+VkResult VKAPI_CALL on_create_image(VkDevice device, const VkImageCreateInfo* info,
+                                    const VkAllocationCallbacks* callbacks, VkImage* image) {
     VkImageCreateInfo own = *info;
-    asked.images.push_back(take_families(own));
-    return asked.create_image(device, &own, callbacks, image);
+    image_families.push_back(take_families(own));
+    return create_image(device, &own, callbacks, image);
 }
 
-VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info,
-                                  const VkAllocationCallbacks* callbacks, VkBuffer* buffer) {
+VkResult VKAPI_CALL on_create_buffer(VkDevice device, const VkBufferCreateInfo* info,
+                                     const VkAllocationCallbacks* callbacks, VkBuffer* buffer) {
     VkBufferCreateInfo own = *info;
-    asked.buffers.push_back(take_families(own));
-    return asked.create_buffer(device, &own, callbacks, buffer);
-}
-
-PFN_vkVoidFunction VKAPI_CALL of_device(VkDevice device, const char* name) {
-    const PFN_vkVoidFunction found = asked.of_device(device, name);
-    if (std::string_view(name) == "vkCreateImage") {
-        asked.create_image = reinterpret_cast<PFN_vkCreateImage>(found);
-        return reinterpret_cast<PFN_vkVoidFunction>(create_image);
-    }
-    if (std::string_view(name) == "vkCreateBuffer") {
-        asked.create_buffer = reinterpret_cast<PFN_vkCreateBuffer>(found);
-        return reinterpret_cast<PFN_vkVoidFunction>(create_buffer);
-    }
-    return found;
-}
-
-PFN_vkVoidFunction VKAPI_CALL of_instance(VkInstance instance, const char* name) {
-    const PFN_vkVoidFunction found = asked.of_instance(instance, name);
-    if (std::string_view(name) == "vkGetDeviceProcAddr") {
-        asked.of_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(found);
-        return reinterpret_cast<PFN_vkVoidFunction>(of_device);
-    }
-    return found;
+    buffer_families.push_back(take_families(own));
+    return create_buffer(device, &own, callbacks, buffer);
 }
 
 TEST(SharedImages, AreConcurrentInTheirFamilies) {
     const HostDevice host;
-    asked = {};
-    asked.of_instance = host.instance_functions().vkGetInstanceProcAddr;
     AdoptedDevice adopted = host.adopted();
-    adopted.get_instance_proc_addr = of_instance;
+    const ReplacedFunctions watched(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkCreateImage"    ? ReplacedFunctions::take(real, create_image, &on_create_image)
+               : name == "vkCreateBuffer" ? ReplacedFunctions::take(real, create_buffer, &on_create_buffer)
+                                          : real;
+    });
+    image_families.clear();
+    buffer_families.clear();
     const Context context = ok(Context::adopt(adopted));
     const std::shared_ptr<Device>& device = ContextAccess::device(context);
     const Families families{1, 0, 3};
@@ -376,10 +341,10 @@ TEST(SharedImages, AreConcurrentInTheirFamilies) {
         const auto memory = ok(ImageMemory::create(device->memory(), needs.size, needs.alignment, needs.memoryTypeBits,
                                                    true, "memory", of));
         const Families expected = count < 2 ? Families{} : Families(of.begin(), of.end());
-        ASSERT_EQ(asked.images.size(), count + 1);
-        ASSERT_EQ(asked.buffers.size(), count + 1);
-        EXPECT_EQ(asked.images.back(), expected);
-        EXPECT_EQ(asked.buffers.back(), expected);
+        ASSERT_EQ(image_families.size(), count + 1);
+        ASSERT_EQ(buffer_families.size(), count + 1);
+        EXPECT_EQ(image_families.back(), expected);
+        EXPECT_EQ(buffer_families.back(), expected);
         ok(image->bind(memory->memory(), memory->offset()));
     }
 }

@@ -1,29 +1,41 @@
 #include <filesystem>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <weir/engine/shader.hpp>
 
 #include "engine/shader/shader_compiler.hpp"
 #include "engine/shader/shader_library.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/result.hpp"
 
 namespace weir::tests::shader_includes_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
-const char* const rest = "\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+const std::string rest = "\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
 
-Error error_of(const ShaderSource& source) {
+auto compile(const ShaderSource& source) {
     static ShaderCompiler compiler; // starting a compiler takes longer than compiling
-    const auto compiled = compiler.compile(source);
-    return compiled ? Error{} : compiled.error();
+    return compiler.compile(source);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+/// A folder with a shader main.comp.
+struct Shader : TemporaryFolder {
+    explicit Shader(const std::string& text) { write("main.comp", "#version 460\n" + text); }
+    [[nodiscard]] auto compiled() const { return compile(ShaderSource::glsl_file(name("main.comp"))); }
+};
+
+/// Matches a compilation with an error in a shader.
+auto fails(const testing::Matcher<std::string>& message) {
+    return FailsWith(ErrorCode::shader_compilation, message);
 }
 
 TEST(ShaderIncludes, FindLibrary) {
@@ -35,74 +47,56 @@ TEST(ShaderIncludes, FindLibrary) {
             "\nlayout(local_size_x = 1) in;\n"
             "layout(binding = 0) buffer B { uint b; };\nvoid main() { b = weir_workgroup_index(); }\n");
     };
-    EXPECT_EQ(error_of(with("#include <weir/dispatch.glsl>")).message, "");
-    EXPECT_EQ(error_of(with("#include \"weir/dispatch.glsl\"")).message, "");
-    const Error missing = error_of(with("#include <weir/nothing.glsl>"));
-    EXPECT_EQ(missing.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(missing.message.starts_with("shader:2: ")) << missing.message;
-    EXPECT_TRUE(contains(missing.message, "weir/nothing.glsl")) << missing.message;
+    ok(compile(with("#include <weir/dispatch.glsl>")));
+    ok(compile(with("#include \"weir/dispatch.glsl\"")));
+    EXPECT_THAT(compile(with("#include <weir/nothing.glsl>")),
+                fails(AllOf(testing::StartsWith("shader:2: "), HasSubstr("weir/nothing.glsl"))));
 }
 
 TEST(ShaderIncludes, AreRelativeToTheirFile) {
-    const TemporaryFolder folder;
-    folder.write("main.comp",
-                 "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
-    folder.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
-    folder.write("sub/b.glsl", "#define ONE 1\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "");
-    folder.write("sub/b.glsl", "#define ONE 1\n\nnonsense\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
-    EXPECT_TRUE(contains(error.message, folder.name("sub/b.glsl") + ":")) << error.message;
+    const Shader shader("#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
+    shader.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
+    shader.write("sub/b.glsl", "#define ONE 1\n");
+    ok(shader.compiled());
+    shader.write("sub/b.glsl", "#define ONE 1\n\nnonsense\n");
+    EXPECT_THAT(shader.compiled(), fails(HasSubstr(shader.name("sub/b.glsl") + ":")));
 }
 
 TEST(ShaderIncludes, MissingFilesAreNamed) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"gone.glsl\"\nvoid main() {}\n");
-    const Error file = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
-    EXPECT_TRUE(contains(file.message, "main.comp:2: ")) << file.message;
-    EXPECT_TRUE(contains(file.message, "gone.glsl cannot be read")) << file.message;
-    const Error text = error_of(ShaderSource::glsl("#version 460\n#include \"gone.glsl\"\nvoid main() {}\n"));
-    EXPECT_TRUE(contains(text.message, "only <weir/...>")) << text.message;
-    const Error gone = error_of(ShaderSource::glsl_file(folder.name("gone.comp")));
-    EXPECT_EQ(gone.code, ErrorCode::io);
-    EXPECT_TRUE(contains(gone.message, "gone.comp")) << gone.message;
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name())).code, ErrorCode::io);
+    const Shader shader("#include \"gone.glsl\"\nvoid main() {}\n");
+    EXPECT_THAT(shader.compiled(), fails(AllOf(HasSubstr("main.comp:2: "), HasSubstr("gone.glsl cannot be read"))));
+    EXPECT_THAT(compile(ShaderSource::glsl("#version 460\n#include \"gone.glsl\"\nvoid main() {}\n")),
+                fails(HasSubstr("only <weir/...>")));
+    EXPECT_THAT(compile(ShaderSource::glsl_file(shader.name("gone.comp"))),
+                FailsWith(ErrorCode::io, HasSubstr("gone.comp")));
+    EXPECT_THAT(compile(ShaderSource::glsl_file(shader.name())), FailsWith(ErrorCode::io, testing::_));
 }
 
 TEST(ShaderIncludes, CyclesAreErrorsUnlessGuardsBreakThem) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"a.glsl\"\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
-    folder.write("a.glsl", "#include \"b.glsl\"\n");
-    folder.write("b.glsl", "#include \"a.glsl\"\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
-    EXPECT_EQ(error.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(contains(error.message, "seem to include each other")) << error.message;
-    folder.write("a.glsl", "#ifndef A\n#define A\n#include \"b.glsl\"\n#endif\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "");
+    const Shader shader("#include \"a.glsl\"" + rest);
+    shader.write("a.glsl", "#include \"b.glsl\"\n");
+    shader.write("b.glsl", "#include \"a.glsl\"\n");
+    EXPECT_THAT(shader.compiled(), fails(HasSubstr("seem to include each other")));
+    shader.write("a.glsl", "#ifndef A\n#define A\n#include \"b.glsl\"\n#endif\n");
+    ok(shader.compiled());
 }
 
 TEST(ShaderIncludes, DepthAndNumberAreLimited) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"a.glsl\"" + std::string(rest));
-    folder.write("a.glsl", "#include \"a.glsl\"\n#include \"a.glsl\"\n");
-    const Error deep = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
-    EXPECT_EQ(deep.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(contains(deep.message, "seem to include each other")) << deep.message;
-    EXPECT_LT(deep.message.size(), 5000U);
+    const auto is_short = [](std::size_t most) { return testing::SizeIs(testing::Lt(most)); };
+    const Shader deep("#include \"a.glsl\"" + rest);
+    deep.write("a.glsl", "#include \"a.glsl\"\n#include \"a.glsl\"\n");
+    EXPECT_THAT(deep.compiled(), fails(AllOf(HasSubstr("seem to include each other"), is_short(5000))));
     // Not deep, but each file of 10 levels has 10 includes.
+    const Shader many("#include \"b0.glsl\"" + rest);
     for (int level = 0; level < 10; ++level) {
         std::string text;
         for (int i = 0; i < 10; ++i) {
             text += "#include \"b" + std::to_string(level + 1) + ".glsl\"\n";
         }
-        folder.write("b" + std::to_string(level) + ".glsl", text);
+        many.write("b" + std::to_string(level) + ".glsl", text);
     }
-    folder.write("b10.glsl", "");
-    folder.write("main.comp", "#version 460\n#include \"b0.glsl\"" + std::string(rest));
-    const Error many = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
-    EXPECT_EQ(many.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(contains(many.message, "more than 1024 files are included")) << many.message;
-    EXPECT_LT(many.message.size(), 20000U);
+    many.write("b10.glsl", "");
+    EXPECT_THAT(many.compiled(), fails(AllOf(HasSubstr("more than 1024 files are included"), is_short(20000))));
 }
 
 /// A folder with a shader `in/main.comp` that includes `what`. The shader must not read files outside of `in`.
@@ -129,14 +123,13 @@ TEST(ShaderIncludes, ReadNothingOutsideFolder) {
           "\"linked/../../out/secret.glsl\"", "\"/etc/passwd\"", "</etc/passwd>", "\"//etc/passwd\"",
           "\"../../../../../../../../../../../etc/passwd\"", "<../out/secret.glsl>"}) {
         const Fenced fenced(what);
-        const Error error = error_of(fenced.source());
-        EXPECT_EQ(error.code, ErrorCode::shader_compilation) << what;
-        EXPECT_TRUE(contains(error.message, "main.comp:2: ")) << error.message;
-        EXPECT_FALSE(contains(error.message, "'secret'") || contains(error.message, "root:")) << error.message;
+        EXPECT_THAT(compile(fenced.source()),
+                    fails(AllOf(HasSubstr("main.comp:2: "), Not(HasSubstr("'secret'")), Not(HasSubstr("root:")))))
+            << what;
     }
-    EXPECT_TRUE(contains(error_of(Fenced("\"../out/secret.glsl\"").source()).message, "is outside the folders"));
-    EXPECT_TRUE(contains(error_of(Fenced("\"/etc/passwd\"").source()).message, "is absolute"));
-    EXPECT_EQ(error_of(Fenced("\"sub/a.glsl\"").source()).message, ""); // goes up, but stays in the folder
+    EXPECT_THAT(compile(Fenced("\"../out/secret.glsl\"").source()), fails(HasSubstr("is outside the folders")));
+    EXPECT_THAT(compile(Fenced("\"/etc/passwd\"").source()), fails(HasSubstr("is absolute")));
+    ok(compile(Fenced("\"sub/a.glsl\"").source())); // goes up, but stays in the folder
 }
 
 TEST(ShaderIncludes, FindFilesInGivenFolders) {
@@ -145,22 +138,22 @@ TEST(ShaderIncludes, FindFilesInGivenFolders) {
     fenced.folder.write("out/more/c.glsl", "#define ONE 1\n#include \"d.glsl\"\n");
     fenced.folder.write("out/more/d.glsl", "\n");
     const std::string out = fenced.folder.name("out");
-    EXPECT_EQ(error_of(fenced.source().include_folder(out)).message, "");
+    ok(compile(fenced.source().include_folder(out)));
     ShaderSource text = ShaderSource::glsl("#version 460\n#include \"secret.glsl\"\n#include <weir/dispatch.glsl>\n"
                                            "layout(local_size_x = ONE) in;\nvoid main() {}\n");
-    EXPECT_TRUE(contains(error_of(text).message, "only <weir/...>"));
-    EXPECT_EQ(error_of(text.include_folder(out)).message, "");
-    EXPECT_NE(error_of(text.include_folder(out + "/gone").define("ONE", "(")).message, "");
+    EXPECT_THAT(compile(text), fails(HasSubstr("only <weir/...>")));
+    ok(compile(text.include_folder(out)));
+    EXPECT_FALSE(compile(text.include_folder(out + "/gone").define("ONE", "(")));
 }
 
 TEST(ShaderIncludes, LargeAndSpecialFilesAreRefused) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"large.glsl\"" + std::string(rest));
-    folder.write("large.glsl", "");
-    fs::resize_file(folder.path() / "large.glsl", std::uintmax_t{1} << 30U);
-    EXPECT_TRUE(contains(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "cannot be read"));
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("large.glsl"))).code, ErrorCode::io);
-    EXPECT_EQ(error_of(ShaderSource::glsl_file("/dev/zero")).code, ErrorCode::io);
+    const Shader shader("#include \"large.glsl\"" + rest);
+    shader.write("large.glsl", "");
+    fs::resize_file(shader.path() / "large.glsl", std::uintmax_t{1} << 30U);
+    EXPECT_THAT(shader.compiled(), fails(HasSubstr("cannot be read")));
+    for (const std::string& file : {shader.name("large.glsl"), std::string("/dev/zero")}) {
+        EXPECT_THAT(compile(ShaderSource::glsl_file(file)), FailsWith(ErrorCode::io, testing::_)) << file;
+    }
 }
 
 } // namespace

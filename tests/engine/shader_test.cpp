@@ -1,25 +1,26 @@
 #include <weir/engine/shader.hpp>
 
 #include <string>
-#include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/spirv/spirv.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/threads.hpp"
 
 namespace weir::tests::shader_test {
 namespace {
 
 const char* const empty_main = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
 
-Error error_of(const ShaderSource& source) {
-    const auto words = compile_shader(source);
-    return words ? Error{} : words.error();
-}
+using testing::HasSubstr;
+using testing::StartsWith;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+/// Matches a compilation with a message of the compiler.
+auto fails(const testing::Matcher<std::string>& message) {
+    return FailsWith(ErrorCode::shader_compilation, message);
 }
 
 TEST(Shader, CompilesToSpirv16) {
@@ -33,73 +34,63 @@ TEST(Shader, CompilesToSpirv16) {
 TEST(Shader, MacrosAreDefined) {
     ShaderSource source =
         ShaderSource::glsl("#version 460\nlayout(local_size_x = SIZE) in;\nvoid main() { int x = ONE; }\n");
-    EXPECT_EQ(error_of(source).code, ErrorCode::shader_compilation);
+    EXPECT_THAT(compile_shader(source), fails(testing::_));
     source.define("SIZE", "32").define("ONE");
     EXPECT_TRUE(compile_shader(source));
 }
 
 TEST(Shader, ErrorsNameFileAndLine) {
-    const Error error =
-        error_of(ShaderSource::glsl("#version 460\nvoid main() {\n    undeclared = 1;\n    int x = ;\n}\n", "mine"));
-    EXPECT_EQ(error.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(error.message.starts_with("mine:3: 'undeclared' : undeclared identifier")) << error.message;
-    EXPECT_FALSE(contains(error.message, "generated")) << error.message;
-    EXPECT_FALSE(error.message.ends_with("\n"));
+    const auto source =
+        ShaderSource::glsl("#version 460\nvoid main() {\n    undeclared = 1;\n    int x = ;\n}\n", "mine");
+    EXPECT_THAT(compile_shader(source),
+                fails(testing::AllOf(StartsWith("mine:3: 'undeclared' : undeclared identifier"),
+                                     testing::Not(HasSubstr("generated")), testing::Not(testing::EndsWith("\n")))));
 }
 
 TEST(Shader, ErrorsFollowLineDirectives) {
-    const Error error =
-        error_of(ShaderSource::glsl("#version 460\n#line 41 \"snippet\"\nbad;\nvoid main() {}\n", "mine"));
-    EXPECT_TRUE(error.message.starts_with("snippet:41: ")) << error.message;
+    EXPECT_THAT(
+        compile_shader(ShaderSource::glsl("#version 460\n#line 41 \"snippet\"\nbad;\nvoid main() {}\n", "mine")),
+        fails(StartsWith("snippet:41: ")));
 }
 
 TEST(Shader, DefaultVersionIs460) {
     testing::internal::CaptureStdout();
-    EXPECT_EQ(error_of(ShaderSource::glsl("layout(local_size_x = 1) in;\n#if __VERSION__ != 460\n#error no\n#endif\n"
-                                          "void main() {}\n"))
-                  .message,
-              "");
-    const Error error = error_of(ShaderSource::glsl("// #version 450\n\nbad;\nvoid main() {}\n", "mine"));
-    EXPECT_TRUE(error.message.starts_with("mine:3: ")) << error.message;
+    ok(compile_shader(ShaderSource::glsl("layout(local_size_x = 1) in;\n#if __VERSION__ != 460\n#error no\n#endif\n"
+                                         "void main() {}\n")));
+    EXPECT_THAT(compile_shader(ShaderSource::glsl("// #version 450\n\nbad;\nvoid main() {}\n", "mine")),
+                fails(StartsWith("mine:3: ")));
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(Shader, VersionWithoutComputeIsOneLineError) {
     testing::internal::CaptureStdout();
     for (const std::string version : {"110", "140", "330", "100", "300 es"}) {
-        const Error error = error_of(
-            ShaderSource::glsl("/* old\n */ // shader\n # \tversion " + version + "\nvoid main() {}\n", "mine"));
-        EXPECT_EQ(error.code, ErrorCode::shader_compilation);
-        EXPECT_TRUE(error.message.starts_with("mine:3: GLSL version " + version + " has no compute")) << error.message;
-        EXPECT_FALSE(contains(error.message, "\n")) << error.message;
+        const auto source =
+            ShaderSource::glsl("/* old\n */ // shader\n # \tversion " + version + "\nvoid main() {}\n", "mine");
+        EXPECT_THAT(compile_shader(source),
+                    fails(testing::AllOf(StartsWith("mine:3: GLSL version " + version + " has no compute"),
+                                         testing::Not(HasSubstr("\n")))));
     }
     for (const std::string nonsense : {"#version", "#version x", "#version 9999", "#version 460 x", "/*"}) {
-        EXPECT_EQ(error_of(ShaderSource::glsl(nonsense + "\nvoid main() {}\n")).code, ErrorCode::shader_compilation);
+        EXPECT_THAT(compile_shader(ShaderSource::glsl(nonsense + "\nvoid main() {}\n")), fails(testing::_)) << nonsense;
     }
-    EXPECT_EQ(error_of(ShaderSource::glsl("")).code, ErrorCode::shader_compilation);
+    EXPECT_THAT(compile_shader(ShaderSource::glsl("")), fails(testing::_));
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(Shader, CompilesInSeveralThreads) {
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-        threads.emplace_back([] {
-            for (int i = 0; i < 5; ++i) {
-                EXPECT_TRUE(compile_shader(ShaderSource::glsl(empty_main)));
-                EXPECT_FALSE(compile_shader(ShaderSource::glsl("#version 460\nbad")));
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    in_threads(4, [](std::uint32_t) {
+        for (int i = 0; i < 5; ++i) {
+            EXPECT_TRUE(compile_shader(ShaderSource::glsl(empty_main)));
+            EXPECT_FALSE(compile_shader(ShaderSource::glsl("#version 460\nbad")));
+        }
+    });
 }
 
 void expect_no_spirv(const std::vector<std::uint32_t>& words, const std::string& why) {
-    const Error error = error_of(ShaderSource::spirv(words, "words"));
-    EXPECT_EQ(error.code, ErrorCode::invalid_argument);
-    EXPECT_TRUE(contains(error.message, "'words' is not a SPIR-V shader")) << error.message;
-    EXPECT_TRUE(contains(error.message, why)) << error.message;
+    EXPECT_THAT(compile_shader(ShaderSource::spirv(words, "words")),
+                FailsWith(ErrorCode::invalid_argument,
+                          testing::AllOf(HasSubstr("'words' is not a SPIR-V shader"), HasSubstr(why))));
 }
 
 TEST(Spirv, RejectsInvalidModules) {

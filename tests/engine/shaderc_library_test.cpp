@@ -1,12 +1,11 @@
 #include "engine/shader/shaderc_library.hpp"
 
-#include <set>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/shader/shader_compiler.hpp"
 #include "engine/spirv/spirv.hpp"
+#include "tests/engine/instructions.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 
@@ -52,22 +51,18 @@ TEST(ShadercLibrary, LibraryThatDoesNotOpenNamesReason) {
 constexpr std::uint32_t function_call = 57, loop_merge = 246;
 
 /// Compiles a shader that calls a function with a loop to unroll, by the shaderc of `load`. Returns its opcodes.
-std::set<std::uint32_t> instructions(const ShaderCompiler::Load& load) {
+Words optimized_opcodes(const ShaderCompiler::Load& load) {
     ShaderCompiler compiler(load);
-    const std::vector<std::uint32_t> words = ok(compiler.compile(ShaderSource::glsl(R"(#version 460
+    const Words words = ok(compiler.compile(ShaderSource::glsl(R"(#version 460
         #extension GL_EXT_control_flow_attributes : require
         layout(local_size_x = 1) in;
         layout(binding = 0) buffer B { uint b[4]; };
         void count() { [[unroll]] for (uint i = 0; i < 4; ++i) b[i] += i; }
         void main() { count(); }
     )")))
-                                                 .words;
+                            .words;
     ok(check_spirv(words, "shader"));
-    std::set<std::uint32_t> out;
-    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
-        out.insert(words[at] & 0xFFFFU);
-    }
-    return out;
+    return opcodes(words);
 }
 
 TEST(ShadercLibrary, OptimizesByOwnPassesOrByShaderc) {
@@ -75,11 +70,11 @@ TEST(ShadercLibrary, OptimizesByOwnPassesOrByShaderc) {
     library = *ok(shaderc_library());
     const auto load = []() -> Result<const ShadercLibrary*> { return &library; };
     const auto is_optimized = AllOf(Not(Contains(function_call)), Not(Contains(loop_merge)));
-    EXPECT_THAT(instructions(load), is_optimized);
+    EXPECT_THAT(optimized_opcodes(load), is_optimized);
     library.optimize = nullptr;
-    EXPECT_THAT(instructions(load), is_optimized);
+    EXPECT_THAT(optimized_opcodes(load), is_optimized);
     library.optimize = [](const std::uint32_t*, std::size_t, ShadercLibrary::Take, void*) { return false; };
-    EXPECT_THAT(instructions(load), AllOf(Contains(function_call), Contains(loop_merge)));
+    EXPECT_THAT(optimized_opcodes(load), AllOf(Contains(function_call), Contains(loop_merge)));
 }
 
 } // namespace

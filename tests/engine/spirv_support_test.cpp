@@ -5,26 +5,31 @@
 #include <algorithm>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <weir/engine/shader.hpp>
 
 #include "engine/spirv/spirv.hpp"
+#include "tests/engine/instructions.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::spirv_support_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t op_memory_model = 14, op_execution_mode_id = 331, op_capability = 17, op_constant = 43,
                         op_spec_composite = 51, op_load = 61, op_store = 62, op_decorate = 71, op_barrier = 224,
                         op_atomic_add = 234;
 constexpr std::uint32_t memory_model = 5345, device_scope = 5346; // capabilities
 
-const char* const kernel = R"(#version 460
+/// The first lines of shaders with the Vulkan memory model.
+const std::string preamble = R"(#version 460
 #extension GL_KHR_memory_scope_semantics : require
 #pragma use_vulkan_memory_model
+)";
+
+const std::string kernel = preamble + R"(
 layout(local_size_x_id = 0) in;
 layout(binding = 0) workgroupcoherent buffer A { uint a[]; };
 layout(binding = 1) buffer B { uint b[]; };
@@ -49,16 +54,24 @@ Words supported(const Words& words, const SpirvSupport& support) {
     return out;
 }
 
-/// Returns the instructions with this opcode, without their first word.
-std::vector<Words> instructions(const Words& words, std::uint32_t opcode) {
-    std::vector<Words> found;
-    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
-        if ((words[at] & 0xFFFF) == opcode) {
-            found.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                               words.begin() + static_cast<std::ptrdiff_t>(at + (words[at] >> 16)));
+/// Returns the ids with a decoration, and the id of the variable with a binding.
+Words decorated(const Words& words, std::uint32_t decoration) {
+    Words ids;
+    for (const Words& one : instructions(words, op_decorate)) {
+        if (one[1] == decoration) {
+            ids.push_back(one[0]);
         }
     }
-    return found;
+    return ids;
+}
+std::uint32_t bound(const Words& words, std::uint32_t number) {
+    constexpr std::uint32_t binding = 33;
+    for (const Words& one : instructions(words, op_decorate)) {
+        if (one.size() == 3 && one[1] == binding && one[2] == number) {
+            return one[0];
+        }
+    }
+    return 0;
 }
 
 bool declares(const Words& words, std::uint32_t capability) {
@@ -136,18 +149,14 @@ TEST(SpirvSupport, AccessesOfDeviceScopeBecomeQueueFamily) {
     std::string text = kernel;
     text.replace(text.find("workgroupcoherent"), 17, "devicecoherent");
     const Words after = supported(compiled(text), {.device_scope = false});
-    int accesses = 0;
-    for (const Words& load : instructions(after, op_load)) {
-        if (load.size() > 4 && (load[3] & visible) != 0 && value(after, load[4]) == queue_family) {
-            ++accesses;
-        }
-    }
-    for (const Words& store : instructions(after, op_store)) {
-        if (store.size() > 3 && (store[2] & available) != 0 && value(after, store[3]) == queue_family) {
-            ++accesses;
-        }
-    }
-    EXPECT_EQ(accesses, 2);
+    // The memory operands of a load are operand 3, those of a store operand 2. The scope is the next operand.
+    const auto accesses = [&](std::uint32_t opcode, std::size_t operand, std::uint32_t bit) {
+        return std::ranges::count_if(instructions(after, opcode), [&](const Words& access) {
+            return access.size() > operand + 1 && (access[operand] & bit) != 0 &&
+                   value(after, access[operand + 1]) == queue_family;
+        });
+    };
+    EXPECT_EQ(accesses(op_load, 3, visible) + accesses(op_store, 2, available), 2);
 }
 
 TEST(SpirvSupport, WithoutMemoryModelBuffersAreCoherent) {
@@ -166,17 +175,7 @@ TEST(SpirvSupport, WithoutMemoryModelBuffersAreCoherent) {
     // The same order as before, without availability and visibility.
     EXPECT_EQ(value(after, barrier[2]), 0x8U | 0x40U | 0x100U);
     // Only the buffer with accesses of workgroup scope is coherent.
-    std::vector<std::uint32_t> decorated;
-    std::uint32_t first_binding = 0;
-    for (const Words& one : instructions(after, op_decorate)) {
-        if (one[1] == coherent) {
-            decorated.push_back(one[0]);
-        }
-        if (one.size() == 3 && one[1] == 33 && one[2] == 0) {
-            first_binding = one[0];
-        }
-    }
-    EXPECT_EQ(decorated, std::vector{first_binding});
+    EXPECT_EQ(decorated(after, coherent), Words{bound(after, 0)});
 }
 
 TEST(SpirvSupport, ShaderOfOlderModelIsUnchanged) {
@@ -193,17 +192,17 @@ TEST(SpirvSupport, InvalidModules) {
         return operands;
     };
     constexpr std::uint32_t op_copy_object = 83, vulkan = 3, glsl450 = 1, not_private = 32;
-    Words preamble{0x07230203, spirv_1_6, 0, 100, 0};
+    Words beginning{0x07230203, spirv_1_6, 0, 100, 0};
     const auto with = [&](std::initializer_list<Words> instructions) {
-        Words words = preamble;
+        Words words = beginning;
         for (const Words& one : instructions) {
             words.insert(words.end(), one.begin(), one.end());
         }
         return words;
     };
-    preamble = with({instruction(op_memory_model, {0, vulkan})});
+    beginning = with({instruction(op_memory_model, {0, vulkan})});
     const Words modules[] = {
-        preamble,
+        beginning,
         with({instruction(op_barrier, {})}),
         with({instruction(op_atomic_add, {1, 2})}),
         with({instruction(op_store, {})}),
@@ -215,56 +214,43 @@ TEST(SpirvSupport, InvalidModules) {
         EXPECT_EQ(ok(supported_spirv(module, {.size_from_constants = false})), module);
         EXPECT_EQ(ok(supported_spirv(module, {.device_scope = false})), module);
         const Words older = ok(supported_spirv(module, {.memory_model = false}));
-        ASSERT_GE(older.size(), preamble.size());
+        ASSERT_GE(older.size(), beginning.size());
         EXPECT_EQ(older[7], glsl450);
     }
 }
 
 TEST(SpirvSupport, AccessWithoutOlderFormIsAnError) {
-    const Words image = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
-                                 "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
-                                 "layout(binding = 0, r32ui) coherent uniform uimage2D i;\n"
-                                 "void main() { imageStore(i, ivec2(0), imageLoad(i, ivec2(1))); }");
-    const auto done = supported_spirv(image, {.memory_model = false});
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.error().code, ErrorCode::unsupported);
-    EXPECT_NE(done.error().message.find("vulkanMemoryModel"), std::string::npos);
+    const Words image = compiled(preamble + "layout(local_size_x = 64) in;\n"
+                                            "layout(binding = 0, r32ui) coherent uniform uimage2D i;\n"
+                                            "void main() { imageStore(i, ivec2(0), imageLoad(i, ivec2(1))); }");
+    EXPECT_THAT(supported_spirv(image, {.memory_model = false}),
+                FailsWith(ErrorCode::unsupported, testing::HasSubstr("vulkanMemoryModel")));
     EXPECT_TRUE(supported_spirv(image, {.version = spirv_1_5}));
-    const Words address = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
-                                   "#extension GL_EXT_buffer_reference : require\n"
-                                   "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
-                                   "layout(buffer_reference) buffer List { devicecoherent uint next; };\n"
-                                   "layout(push_constant) uniform Push { List list; };\n"
-                                   "void main() { list.next = 1; }");
+    const Words address =
+        compiled(preamble + "#extension GL_EXT_buffer_reference : require\nlayout(local_size_x = 64) in;\n"
+                            "layout(buffer_reference) buffer List { devicecoherent uint next; };\n"
+                            "layout(push_constant) uniform Push { List list; };\n"
+                            "void main() { list.next = 1; }");
     EXPECT_EQ(supported_spirv(address, {.memory_model = false}).error().code, ErrorCode::unsupported);
     EXPECT_TRUE(supported_spirv(address, {.device_scope = false}));
 }
 
 TEST(SpirvSupport, VolatileAtomicsMakeTheirBufferVolatile) {
-    constexpr std::uint32_t decoration_volatile = 21, binding = 33;
+    constexpr std::uint32_t decoration_volatile = 21;
     std::string text = kernel;
     text.replace(text.find("gl_SemanticsRelaxed"), 19, "gl_SemanticsRelaxed | gl_SemanticsVolatile");
     const Words after = supported(compiled(text), {.memory_model = false});
-    std::vector<std::uint32_t> decorated;
-    std::uint32_t third_binding = 0;
-    for (const Words& one : instructions(after, op_decorate)) {
-        if (one[1] == decoration_volatile) {
-            decorated.push_back(one[0]);
-        }
-        third_binding = one.size() == 3 && one[1] == binding && one[2] == 2 ? one[0] : third_binding;
-    }
-    EXPECT_EQ(decorated, std::vector{third_binding});
+    EXPECT_EQ(decorated(after, decoration_volatile), Words{bound(after, 2)});
     EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][4]), 0x40U); // buffer memory, as before
 }
 
 TEST(SpirvSupport, FloatAtomicsChangeScope) {
     constexpr std::uint32_t op_atomic_f_add = 6035, queue_family = 5;
-    const Words before = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
-                                  "#extension GL_EXT_shader_atomic_float : require\n"
-                                  "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
-                                  "layout(binding = 0) buffer A { float a[]; };\n"
-                                  "void main() { atomicAdd(a[0], 1.0, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
-                                  "gl_SemanticsRelaxed); }");
+    const Words before =
+        compiled(preamble + "#extension GL_EXT_shader_atomic_float : require\nlayout(local_size_x = 64) in;\n"
+                            "layout(binding = 0) buffer A { float a[]; };\n"
+                            "void main() { atomicAdd(a[0], 1.0, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
+                            "gl_SemanticsRelaxed); }");
     const auto atomics = instructions(supported(before, {.device_scope = false}), op_atomic_f_add);
     ASSERT_EQ(atomics.size(), 1U);
     EXPECT_EQ(value(supported(before, {.device_scope = false}), atomics[0][3]), queue_family);

@@ -8,32 +8,11 @@
 #include <weir/engine/shader.hpp>
 
 #include "engine/spirv/spirv_module.hpp"
+#include "tests/engine/instructions.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::spirv_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
-
-/// Returns the instructions with this opcode, without their first word.
-std::vector<Words> instructions(const Words& words, std::uint32_t opcode) {
-    std::vector<Words> found;
-    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
-        if ((words[at] & 0xFFFF) == opcode) {
-            found.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                               words.begin() + static_cast<std::ptrdiff_t>(at + (words[at] >> 16)));
-        }
-    }
-    return found;
-}
-
-std::vector<std::uint32_t> opcodes(const Words& words) {
-    std::vector<std::uint32_t> found;
-    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
-        found.push_back(words[at] & 0xFFFF);
-    }
-    return found;
-}
 
 TEST(Spirv, AddsUniformControlFlow) {
     constexpr std::uint32_t extension = 10, import = 11, memory_model = 14, entry_point = 15, execution_mode = 16;

@@ -31,11 +31,12 @@ void VKAPI_CALL pipeline_barrier_1_0(VkCommandBuffer, VkPipelineStageFlags befor
                         {images, images + image_count}});
 }
 
-VolkDeviceTable older_device() {
+/// Records the dependency with the function of Vulkan 1.0. Its calls are in `barriers`.
+void record(const VkDependencyInfo& dependency) {
     VolkDeviceTable vk{};
     vk.vkCmdPipelineBarrier = pipeline_barrier_1_0;
     barriers.clear();
-    return vk;
+    pipeline_barrier(vk, VK_NULL_HANDLE, dependency);
 }
 
 TEST(Synchronization, StagesAndAccessesBecomeSupersets) {
@@ -55,20 +56,16 @@ TEST(Synchronization, StagesAndAccessesBecomeSupersets) {
 }
 
 TEST(Synchronization, BarriersOfOneCallShareStages) {
-    const VolkDeviceTable vk = older_device();
-    std::vector<VkMemoryBarrier2> memory(2, {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2});
-    memory[0].srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
-    memory[0].srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-    memory[0].dstStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    memory[0].dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
-    memory[1].srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    memory[1].srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-    memory[1].dstStageMask = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-    memory[1].dstAccessMask = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+    const std::vector<VkMemoryBarrier2> memory{
+        {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+         VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT},
+        {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+         VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+         VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT}};
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = 2;
     dependency.pMemoryBarriers = memory.data();
-    pipeline_barrier(vk, VK_NULL_HANDLE, dependency);
+    record(dependency);
     ASSERT_EQ(barriers.size(), 1U);
     EXPECT_EQ(barriers[0].before, VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
     EXPECT_EQ(barriers[0].after, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT);
@@ -78,19 +75,17 @@ TEST(Synchronization, BarriersOfOneCallShareStages) {
 }
 
 TEST(Synchronization, NoStagesBecomeTopAndBottomOfPipe) {
-    const VolkDeviceTable vk = older_device();
     const VkMemoryBarrier2 nothing{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = 1;
     dependency.pMemoryBarriers = &nothing;
-    pipeline_barrier(vk, VK_NULL_HANDLE, dependency);
+    record(dependency);
     ASSERT_EQ(barriers.size(), 1U);
     EXPECT_EQ(barriers[0].before, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     EXPECT_EQ(barriers[0].after, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 }
 
 TEST(Synchronization, ManyBarriersAreAllRecorded) {
-    const VolkDeviceTable vk = older_device();
     std::vector<VkBufferMemoryBarrier2> buffers(40, {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2});
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         buffers[i].srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
@@ -107,7 +102,7 @@ TEST(Synchronization, ManyBarriersAreAllRecorded) {
     dependency.pBufferMemoryBarriers = buffers.data();
     dependency.imageMemoryBarrierCount = 1;
     dependency.pImageMemoryBarriers = &image;
-    pipeline_barrier(vk, VK_NULL_HANDLE, dependency);
+    record(dependency);
     std::size_t recorded = 0, images = 0;
     for (const Barrier& one : barriers) {
         EXPECT_TRUE(one.memory.empty());

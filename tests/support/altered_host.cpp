@@ -49,6 +49,9 @@ void VKAPI_CALL altered_families(VkPhysicalDevice device, std::uint32_t* count, 
 }
 
 PFN_vkVoidFunction altered(std::string_view name, PFN_vkVoidFunction real) {
+    if (now_altered.lacks && now_altered.lacks(name)) {
+        return nullptr;
+    }
     return name == "vkGetPhysicalDeviceProperties"
                ? ReplacedFunctions::take(real, unaltered_properties, altered_properties)
            : name == "vkGetPhysicalDeviceProperties2"

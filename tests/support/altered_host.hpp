@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include <weir/engine/context.hpp>
@@ -16,6 +17,7 @@ struct Alterations {
     std::function<void(VkPhysicalDeviceProperties&)> properties;
     std::function<void(VkPhysicalDeviceVulkan13Properties&)> vulkan13;
     std::function<void(std::vector<VkQueueFamilyProperties>&)> families; ///< may add families
+    std::function<bool(std::string_view)> lacks; ///< returns true for the names of functions that the device lacks
 };
 
 /// The test device as a host's device that reports altered properties. Only one object may exist at a time.

@@ -138,67 +138,51 @@ PFN_vkVoidFunction watch_one(const char* /*name*/, PFN_vkVoidFunction function) 
     return ReplacedFunctions::take(function, real, ours);
 }
 
-struct Entry {
-    const char* name;
-    PFN_vkVoidFunction (*watch)(const char* name, PFN_vkVoidFunction real);
-};
-
-using BufferCalls = Watched<VK_OBJECT_TYPE_BUFFER, VkBufferCreateInfo, VkBuffer>;
-using ImageCalls = Watched<VK_OBJECT_TYPE_IMAGE, VkImageCreateInfo, VkImage>;
-using ViewCalls = Watched<VK_OBJECT_TYPE_IMAGE_VIEW, VkImageViewCreateInfo, VkImageView>;
-using MemoryCalls = Watched<VK_OBJECT_TYPE_DEVICE_MEMORY, VkMemoryAllocateInfo, VkDeviceMemory>;
-using SetLayoutCalls =
-    Watched<VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, VkDescriptorSetLayoutCreateInfo, VkDescriptorSetLayout>;
-using LayoutCalls = Watched<VK_OBJECT_TYPE_PIPELINE_LAYOUT, VkPipelineLayoutCreateInfo, VkPipelineLayout>;
-using ModuleCalls = Watched<VK_OBJECT_TYPE_SHADER_MODULE, VkShaderModuleCreateInfo, VkShaderModule>;
-using CacheCalls = Watched<VK_OBJECT_TYPE_PIPELINE_CACHE, VkPipelineCacheCreateInfo, VkPipelineCache>;
-using SetPoolCalls = Watched<VK_OBJECT_TYPE_DESCRIPTOR_POOL, VkDescriptorPoolCreateInfo, VkDescriptorPool>;
-using CommandPoolCalls = Watched<VK_OBJECT_TYPE_COMMAND_POOL, VkCommandPoolCreateInfo, VkCommandPool>;
-using FenceCalls = Watched<VK_OBJECT_TYPE_FENCE, VkFenceCreateInfo, VkFence>;
-using SemaphoreCalls = Watched<VK_OBJECT_TYPE_SEMAPHORE, VkSemaphoreCreateInfo, VkSemaphore>;
-using QueryPoolCalls = Watched<VK_OBJECT_TYPE_QUERY_POOL, VkQueryPoolCreateInfo, VkQueryPool>;
-
-const Entry entries[] = {
-    {"vkCreateBuffer", BufferCalls::watch_create},
-    {"vkDestroyBuffer", BufferCalls::watch_destroy},
-    {"vkCreateImage", ImageCalls::watch_create},
-    {"vkDestroyImage", ImageCalls::watch_destroy},
-    {"vkCreateImageView", ViewCalls::watch_create},
-    {"vkDestroyImageView", ViewCalls::watch_destroy},
-    {"vkAllocateMemory", MemoryCalls::watch_create},
-    {"vkFreeMemory", MemoryCalls::watch_destroy},
-    {"vkCreateDescriptorSetLayout", SetLayoutCalls::watch_create},
-    {"vkDestroyDescriptorSetLayout", SetLayoutCalls::watch_destroy},
-    {"vkCreatePipelineLayout", LayoutCalls::watch_create},
-    {"vkDestroyPipelineLayout", LayoutCalls::watch_destroy},
-    {"vkCreateShaderModule", ModuleCalls::watch_create},
-    {"vkDestroyShaderModule", ModuleCalls::watch_destroy},
-    {"vkCreatePipelineCache", CacheCalls::watch_create},
-    {"vkDestroyPipelineCache", CacheCalls::watch_destroy},
-    {"vkCreateDescriptorPool", SetPoolCalls::watch_create},
-    {"vkDestroyDescriptorPool", SetPoolCalls::watch_destroy},
-    {"vkCreateCommandPool", CommandPoolCalls::watch_create},
-    {"vkDestroyCommandPool", CommandPoolCalls::watch_destroy},
-    {"vkCreateFence", FenceCalls::watch_create},
-    {"vkDestroyFence", FenceCalls::watch_destroy},
-    {"vkCreateSemaphore", SemaphoreCalls::watch_create},
-    {"vkDestroySemaphore", SemaphoreCalls::watch_destroy},
-    {"vkCreateQueryPool", QueryPoolCalls::watch_create},
-    {"vkDestroyQueryPool", QueryPoolCalls::watch_destroy},
-    {"vkCreateComputePipelines", watch_one<PFN_vkCreateComputePipelines, create_pipelines, on_pipelines>},
-    {"vkDestroyPipeline", watch_one<PFN_vkDestroyPipeline, destroy_pipeline, on_pipeline_destroyed>},
-    {"vkAllocateCommandBuffers", watch_one<PFN_vkAllocateCommandBuffers, allocate_commands, on_commands>},
-    {"vkAllocateDescriptorSets", watch_one<PFN_vkAllocateDescriptorSets, allocate_sets, on_sets>},
-    {"vkSetDebugUtilsObjectNameEXT", watch_one<PFN_vkSetDebugUtilsObjectNameEXT, set_name, on_name>},
-    {"vkCmdBeginDebugUtilsLabelEXT", watch_one<PFN_vkCmdBeginDebugUtilsLabelEXT, begin_label, on_label>},
-    {"vkCmdEndDebugUtilsLabelEXT", watch_one<PFN_vkCmdEndDebugUtilsLabelEXT, end_label, on_label_end>},
-};
+using Watch = PFN_vkVoidFunction (*)(const char* name, PFN_vkVoidFunction real);
+std::map<std::string_view, Watch> watches() {
+    std::map<std::string_view, Watch> out{
+        {"vkCreateComputePipelines", watch_one<PFN_vkCreateComputePipelines, create_pipelines, on_pipelines>},
+        {"vkDestroyPipeline", watch_one<PFN_vkDestroyPipeline, destroy_pipeline, on_pipeline_destroyed>},
+        {"vkAllocateCommandBuffers", watch_one<PFN_vkAllocateCommandBuffers, allocate_commands, on_commands>},
+        {"vkAllocateDescriptorSets", watch_one<PFN_vkAllocateDescriptorSets, allocate_sets, on_sets>},
+        {"vkSetDebugUtilsObjectNameEXT", watch_one<PFN_vkSetDebugUtilsObjectNameEXT, set_name, on_name>},
+        {"vkCmdBeginDebugUtilsLabelEXT", watch_one<PFN_vkCmdBeginDebugUtilsLabelEXT, begin_label, on_label>},
+        {"vkCmdEndDebugUtilsLabelEXT", watch_one<PFN_vkCmdEndDebugUtilsLabelEXT, end_label, on_label_end>}};
+    const auto add = [&]<VkObjectType type, class Info, class Handle>(Watched<type, Info, Handle> /*functions*/,
+                                                                      const char* creates, const char* destroys) {
+        out[creates] = Watched<type, Info, Handle>::watch_create;
+        out[destroys] = Watched<type, Info, Handle>::watch_destroy;
+    };
+    add(Watched<VK_OBJECT_TYPE_BUFFER, VkBufferCreateInfo, VkBuffer>(), "vkCreateBuffer", "vkDestroyBuffer");
+    add(Watched<VK_OBJECT_TYPE_IMAGE, VkImageCreateInfo, VkImage>(), "vkCreateImage", "vkDestroyImage");
+    add(Watched<VK_OBJECT_TYPE_IMAGE_VIEW, VkImageViewCreateInfo, VkImageView>(), "vkCreateImageView",
+        "vkDestroyImageView");
+    add(Watched<VK_OBJECT_TYPE_DEVICE_MEMORY, VkMemoryAllocateInfo, VkDeviceMemory>(), "vkAllocateMemory",
+        "vkFreeMemory");
+    add(Watched<VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, VkDescriptorSetLayoutCreateInfo, VkDescriptorSetLayout>(),
+        "vkCreateDescriptorSetLayout", "vkDestroyDescriptorSetLayout");
+    add(Watched<VK_OBJECT_TYPE_PIPELINE_LAYOUT, VkPipelineLayoutCreateInfo, VkPipelineLayout>(),
+        "vkCreatePipelineLayout", "vkDestroyPipelineLayout");
+    add(Watched<VK_OBJECT_TYPE_SHADER_MODULE, VkShaderModuleCreateInfo, VkShaderModule>(), "vkCreateShaderModule",
+        "vkDestroyShaderModule");
+    add(Watched<VK_OBJECT_TYPE_PIPELINE_CACHE, VkPipelineCacheCreateInfo, VkPipelineCache>(), "vkCreatePipelineCache",
+        "vkDestroyPipelineCache");
+    add(Watched<VK_OBJECT_TYPE_DESCRIPTOR_POOL, VkDescriptorPoolCreateInfo, VkDescriptorPool>(),
+        "vkCreateDescriptorPool", "vkDestroyDescriptorPool");
+    add(Watched<VK_OBJECT_TYPE_COMMAND_POOL, VkCommandPoolCreateInfo, VkCommandPool>(), "vkCreateCommandPool",
+        "vkDestroyCommandPool");
+    add(Watched<VK_OBJECT_TYPE_FENCE, VkFenceCreateInfo, VkFence>(), "vkCreateFence", "vkDestroyFence");
+    add(Watched<VK_OBJECT_TYPE_SEMAPHORE, VkSemaphoreCreateInfo, VkSemaphore>(), "vkCreateSemaphore",
+        "vkDestroySemaphore");
+    add(Watched<VK_OBJECT_TYPE_QUERY_POOL, VkQueryPoolCreateInfo, VkQueryPool>(), "vkCreateQueryPool",
+        "vkDestroyQueryPool");
+    return out;
+}
 
 PFN_vkVoidFunction watched(std::string_view name, PFN_vkVoidFunction real) {
-    const auto* const entry =
-        std::ranges::find_if(entries, [&](const Entry& one) { return name == std::string_view(one.name); });
-    if (entry != std::end(entries)) {
-        return real != nullptr ? entry->watch(entry->name, real) : nullptr;
+    static const std::map<std::string_view, Watch> known = watches();
+    if (const auto found = known.find(name); found != known.end()) {
+        return real != nullptr ? found->second(found->first.data(), real) : nullptr;
     }
     const bool is_unknown = name.starts_with("vkCreate") || name.starts_with("vkAllocate");
     return is_unknown && name != "vkCreateDevice" ? nullptr : real; // an instance's table needs vkCreateDevice

@@ -4,8 +4,7 @@
 
 #include <weir/engine/context.hpp>
 
-#include "tests/support/host_device.hpp"
-#include "tests/support/replaced_functions.hpp"
+#include "tests/support/altered_host.hpp"
 
 namespace weir::tests {
 
@@ -36,9 +35,8 @@ public:
     [[nodiscard]] const AdoptedDevice& adopted() const { return adopted_; }
 
 private:
-    HostDevice host_;
+    AlteredHost host_;
     AdoptedDevice adopted_;
-    ReplacedFunctions replaced_;
 };
 
 } // namespace weir::tests

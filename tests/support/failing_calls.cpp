@@ -1,7 +1,5 @@
 #include "tests/support/failing_calls.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <stdexcept>
 #include <string>
@@ -10,83 +8,31 @@ namespace weir::tests {
 
 namespace {
 
-// Functions with a VkResult that Weir, its allocator and the windows of samples call, except those that create
-// instances, devices and surfaces.
-#define WEIR_TESTS_CALLS(call)                                                                                         \
-    call(vkAcquireNextImageKHR) call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory)   \
-        call(vkBeginCommandBuffer) call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory)          \
-            call(vkBindImageMemory2) call(vkCreateBuffer) call(vkCreateCommandPool) call(vkCreateComputePipelines)     \
-                call(vkCreateDescriptorPool) call(vkCreateDescriptorSetLayout) call(vkCreateFence) call(               \
-                    vkCreateFramebuffer) call(vkCreateGraphicsPipelines) call(vkCreateImage) call(vkCreateImageView)   \
-                    call(vkCreatePipelineCache) call(vkCreatePipelineLayout) call(vkCreateQueryPool)                   \
-                        call(vkCreateRenderPass) call(vkCreateSampler) call(vkCreateSemaphore)                         \
-                            call(vkCreateShaderModule) call(vkCreateSwapchainKHR) call(vkDeviceWaitIdle)               \
-                                call(vkEndCommandBuffer) call(vkEnumerateDeviceExtensionProperties)                    \
-                                    call(vkEnumeratePhysicalDevices) call(vkFlushMappedMemoryRanges)                   \
-                                        call(vkGetFenceStatus) call(vkGetPhysicalDeviceImageFormatProperties2) call(   \
-                                            vkGetPhysicalDeviceSurfaceCapabilitiesKHR)                                 \
-                                            call(vkGetPhysicalDeviceSurfaceFormatsKHR) call(                           \
-                                                vkGetPhysicalDeviceSurfaceSupportKHR) call(vkGetPipelineCacheData)     \
-                                                call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults) \
-                                                    call(vkGetSemaphoreCounterValue) call(vkGetSwapchainImagesKHR)     \
-                                                        call(vkInvalidateMappedMemoryRanges) call(vkMapMemory)         \
-                                                            call(vkMergePipelineCaches) call(vkQueuePresentKHR)        \
-                                                                call(vkQueueSubmit) call(vkQueueSubmit2)               \
-                                                                    call(vkQueueWaitIdle) call(vkResetCommandPool)     \
-                                                                        call(vkResetFences)                            \
-                                                                            call(vkSetDebugUtilsObjectNameEXT)         \
-                                                                                call(vkWaitForFences)                  \
-                                                                                    call(vkWaitSemaphores)
-
-enum Call : std::size_t {
-#define WEIR_TESTS_INDEX(name) index_of_##name,
-    WEIR_TESTS_CALLS(WEIR_TESTS_INDEX)
-#undef WEIR_TESTS_INDEX
-        number_of_calls
-};
-
-// Functions that may report the loss of the device.
-constexpr std::array calls_that_lose{index_of_vkAcquireNextImageKHR,
-                                     index_of_vkDeviceWaitIdle,
-                                     index_of_vkGetFenceStatus,
-                                     index_of_vkGetQueryPoolResults,
-                                     index_of_vkGetSemaphoreCounterValue,
-                                     index_of_vkQueuePresentKHR,
-                                     index_of_vkQueueSubmit,
-                                     index_of_vkQueueSubmit2,
-                                     index_of_vkQueueWaitIdle,
-                                     index_of_vkWaitForFences,
-                                     index_of_vkWaitSemaphores};
-
+/// A function that may fail.
 struct Function {
     const char* name = "";
-    PFN_vkVoidFunction (*wrap)(PFN_vkVoidFunction) = nullptr;
+    PFN_vkVoidFunction (*wrap)(Function& function, PFN_vkVoidFunction real) = nullptr;
+    bool may_lose = false; ///< may report the loss of the device
     std::atomic<int> calls = 0;
     std::atomic<int> works = 0; ///< remaining calls that work
     std::atomic<int> fails = 0; ///< remaining calls that fail after these
     std::atomic<VkResult> status = VK_SUCCESS;
 };
 
-extern std::array<Function, number_of_calls> wrapped_functions;
-
 VkDevice hosts_device = VK_NULL_HANDLE;
-std::atomic<int> calls_before_loss = -1; ///< calls of calls_that_lose until the loss; negative: no loss
-std::atomic<int> losing_calls = 0;       ///< calls of calls_that_lose so far
-std::atomic<std::size_t> last_losing_call = number_of_calls;
+std::atomic<int> calls_before_loss = -1; ///< calls of functions that may lose until the loss; negative: no loss
+std::atomic<int> losing_calls = 0;       ///< calls of functions that may lose so far
+std::atomic<const Function*> last_losing_call = nullptr;
 std::atomic<bool> has_any_failed = false;
 std::atomic<bool> is_lost = false;
 PFN_vkDeviceWaitIdle wait_until_idle = nullptr;
 
-constexpr bool loses(std::size_t call) {
-    return std::find(calls_that_lose.begin(), calls_that_lose.end(), call) != calls_that_lose.end();
-}
-
 /// Counts a call that may report the loss of the device, and returns true if it does. Of consecutive polls of a fence
 /// only the first counts. Waits for the device before the loss: the application may then destroy objects that are in
 /// use, but neither the driver nor the layer knows of the loss.
-bool lost(std::size_t call) {
-    const bool polls_again = call == index_of_vkGetFenceStatus && last_losing_call == call;
-    last_losing_call = call;
+bool lost(const Function& function) {
+    const bool polls_again =
+        last_losing_call.exchange(&function) == &function && function.name == std::string_view("vkGetFenceStatus");
     if (is_lost || polls_again) {
         return is_lost;
     }
@@ -98,45 +44,66 @@ bool lost(std::size_t call) {
     return is_lost;
 }
 
-template <std::size_t I, class Pointer>
+/// Wrapper of a function with the signature of the driver's function. Each function has its own tag.
+template <class Tag, class Pointer>
 struct Wrapped;
 
-/// Wrapper of function I with the signature of the driver's function.
-template <std::size_t I, class... Arguments>
-struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
+template <class Tag, class... Arguments>
+struct Wrapped<Tag, VkResult(VKAPI_PTR*)(Arguments...)> {
     using Pointer = VkResult(VKAPI_PTR*)(Arguments...);
     static inline Pointer real = nullptr;
+    static inline Function* function = nullptr;
 
     static VkResult VKAPI_CALL call(Arguments... arguments) {
-        Function& function = wrapped_functions.at(I);
-        ++function.calls;
-        if constexpr (loses(I)) {
-            if (lost(I)) {
-                has_any_failed = true;
-                return VK_ERROR_DEVICE_LOST;
-            }
-        }
-        if (function.fails > 0 && function.works-- <= 0) {
-            --function.fails;
+        ++function->calls;
+        if (function->may_lose && lost(*function)) {
             has_any_failed = true;
-            if (function.status == VK_ERROR_DEVICE_LOST) { // the layer must see that nothing runs any more
+            return VK_ERROR_DEVICE_LOST;
+        }
+        if (function->fails > 0 && function->works-- <= 0) {
+            --function->fails;
+            has_any_failed = true;
+            if (function->status == VK_ERROR_DEVICE_LOST) { // the layer must see that nothing runs any more
                 real(arguments...);
             }
-            return function.status;
+            return function->status;
         }
         return real(arguments...);
     }
-    static PFN_vkVoidFunction wrap(PFN_vkVoidFunction function) {
-        real = reinterpret_cast<Pointer>(function);
+    static PFN_vkVoidFunction wrap(Function& of, PFN_vkVoidFunction driver) {
+        function = &of;
+        real = reinterpret_cast<Pointer>(driver);
         return reinterpret_cast<PFN_vkVoidFunction>(&call);
     }
 };
 
-std::array<Function, number_of_calls> wrapped_functions{{
-#define WEIR_TESTS_FUNCTION(name) {#name, Wrapped<index_of_##name, PFN_##name>::wrap},
-    WEIR_TESTS_CALLS(WEIR_TESTS_FUNCTION)
-#undef WEIR_TESTS_FUNCTION
-}};
+// Functions with a VkResult that Weir, its allocator and the windows of samples call, except those that create
+// instances, devices and surfaces. clang-format would put each on its own line.
+// clang-format off
+#define CALL(name) {#name, Wrapped<struct of_##name, PFN_##name>::wrap}
+#define LOSING_CALL(name) {#name, Wrapped<struct of_##name, PFN_##name>::wrap, true}
+Function wrapped_functions[] = {
+    LOSING_CALL(vkAcquireNextImageKHR), CALL(vkAllocateCommandBuffers), CALL(vkAllocateDescriptorSets),
+    CALL(vkAllocateMemory), CALL(vkBeginCommandBuffer), CALL(vkBindBufferMemory), CALL(vkBindBufferMemory2),
+    CALL(vkBindImageMemory), CALL(vkBindImageMemory2), CALL(vkCreateBuffer), CALL(vkCreateCommandPool),
+    CALL(vkCreateComputePipelines), CALL(vkCreateDescriptorPool), CALL(vkCreateDescriptorSetLayout),
+    CALL(vkCreateFence), CALL(vkCreateFramebuffer), CALL(vkCreateGraphicsPipelines), CALL(vkCreateImage),
+    CALL(vkCreateImageView), CALL(vkCreatePipelineCache), CALL(vkCreatePipelineLayout), CALL(vkCreateQueryPool),
+    CALL(vkCreateRenderPass), CALL(vkCreateSampler), CALL(vkCreateSemaphore), CALL(vkCreateShaderModule),
+    CALL(vkCreateSwapchainKHR), LOSING_CALL(vkDeviceWaitIdle), CALL(vkEndCommandBuffer),
+    CALL(vkEnumerateDeviceExtensionProperties), CALL(vkEnumeratePhysicalDevices), CALL(vkFlushMappedMemoryRanges),
+    LOSING_CALL(vkGetFenceStatus), CALL(vkGetPhysicalDeviceImageFormatProperties2),
+    CALL(vkGetPhysicalDeviceSurfaceCapabilitiesKHR), CALL(vkGetPhysicalDeviceSurfaceFormatsKHR),
+    CALL(vkGetPhysicalDeviceSurfaceSupportKHR), CALL(vkGetPipelineCacheData),
+    CALL(vkGetPipelineExecutableStatisticsKHR), LOSING_CALL(vkGetQueryPoolResults),
+    LOSING_CALL(vkGetSemaphoreCounterValue), CALL(vkGetSwapchainImagesKHR), CALL(vkInvalidateMappedMemoryRanges),
+    CALL(vkMapMemory), CALL(vkMergePipelineCaches), LOSING_CALL(vkQueuePresentKHR), LOSING_CALL(vkQueueSubmit),
+    LOSING_CALL(vkQueueSubmit2), LOSING_CALL(vkQueueWaitIdle), CALL(vkResetCommandPool), CALL(vkResetFences),
+    CALL(vkSetDebugUtilsObjectNameEXT), LOSING_CALL(vkWaitForFences), LOSING_CALL(vkWaitSemaphores),
+};
+#undef CALL
+#undef LOSING_CALL
+// clang-format on
 
 Function& find(std::string_view name) {
     for (Function& function : wrapped_functions) {
@@ -152,9 +119,9 @@ PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
 std::string removed;
 
 PFN_vkVoidFunction wrapped(const char* name, PFN_vkVoidFunction real) {
-    for (const Function& function : wrapped_functions) {
+    for (Function& function : wrapped_functions) {
         if (std::string_view(name) == function.name && real != nullptr) {
-            return function.wrap(real);
+            return function.wrap(function, real);
         }
     }
     return real;
@@ -183,7 +150,7 @@ FailingCalls::FailingCalls(AdoptedDevice& host) {
         function.calls = 0;
     }
     losing_calls = 0;
-    last_losing_call = number_of_calls;
+    last_losing_call = nullptr;
     has_any_failed = false;
     mend();
 }

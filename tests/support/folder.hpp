@@ -2,12 +2,19 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 
 #include "engine/base/files.hpp"
 
 namespace weir::tests {
+
+/// Returns the bytes of a file, or an empty string if it cannot be read.
+inline std::string bytes_of_file(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
 
 /// A new folder under the system's temporary one, removed with the object.
 class TemporaryFolder {
@@ -31,6 +38,9 @@ public:
     /// Returns the name of the folder, or of a file in it, as Weir's functions take it.
     [[nodiscard]] std::string name() const { return name_of(path_); }
     [[nodiscard]] std::string name(const std::string& file) const { return name_of(path_ / file); }
+
+    /// Returns the number of files and folders in the folder.
+    [[nodiscard]] std::ptrdiff_t size() const { return std::distance(std::filesystem::directory_iterator(path_), {}); }
 
     /// Writes a file in the folder, and creates missing folders.
     void write(const std::string& name, const std::string& contents) const {

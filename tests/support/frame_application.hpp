@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <weir/weir.hpp>
 
 #include "engine/device/device.hpp"
-#include "engine/memory/image.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/own_image.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests {
@@ -19,14 +18,10 @@ namespace weir::tests {
 class FrameApplication {
 public:
     FrameApplication(std::uint32_t in_flight, VkExtent2D size, const Context& gpu = test_context())
-        : gpu_(gpu), vk_(ContextAccess::device(gpu_)->vk()), size_(size), slots_(in_flight) {
-        const auto& device = ContextAccess::device(gpu_);
-        image_ = ok(Image::create(device, {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}},
-                                  VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
-        const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(
-            ImageMemory::create(device->memory(), needs.size, needs.alignment, needs.memoryTypeBits, false, "picture"));
-        ok(image_->bind(memory_->memory(), memory_->offset()));
+        : gpu_(gpu), vk_(ContextAccess::device(gpu_)->vk()), size_(size),
+          image_(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                 {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}}, gpu_),
+          slots_(in_flight) {
         for (Slot& slot : slots_) {
             VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
             pool.queueFamilyIndex = gpu_.queue_family();
@@ -44,7 +39,7 @@ public:
             VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
             barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
             barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-            barrier.image = image_->view().image;
+            barrier.image = picture().image;
             barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
             vk_.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
                                      nullptr, 0, nullptr, 1, &barrier);
@@ -61,7 +56,7 @@ public:
     FrameApplication(const FrameApplication&) = delete;
     FrameApplication& operator=(const FrameApplication&) = delete;
 
-    [[nodiscard]] ImageView picture() const { return image_->view(); }
+    [[nodiscard]] ImageView picture() const { return image_.view(); }
     [[nodiscard]] VkExtent2D size() const { return size_; }
     [[nodiscard]] std::uint32_t in_flight() const { return static_cast<std::uint32_t>(slots_.size()); }
 
@@ -111,8 +106,7 @@ private:
     Context gpu_;
     const VolkDeviceTable& vk_;
     VkExtent2D size_;
-    std::unique_ptr<ImageMemory> memory_; // destroyed after the image
-    std::unique_ptr<Image> image_;
+    OwnImage image_;
     std::vector<Slot> slots_;
     std::vector<Buffer> copies_; ///< the picture after each frame
 };

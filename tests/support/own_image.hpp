@@ -13,13 +13,13 @@
 
 namespace weir::tests {
 
-/// A host's image on the test device, with its memory and view.
+/// A host's image, with its memory and view.
 class OwnImage {
 public:
-    OwnImage(VkImageUsageFlags usage, const ImageInfo& info)
-        : image_(ok(Image::create(ContextAccess::device(test_context()), info, usage, "the host's"))) {
+    OwnImage(VkImageUsageFlags usage, const ImageInfo& info, const Context& context = test_context())
+        : image_(ok(Image::create(ContextAccess::device(context), info, usage, "the host's"))) {
         const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(ImageMemory::create(ContextAccess::device(test_context())->memory(), needs.size, needs.alignment,
+        memory_ = ok(ImageMemory::create(ContextAccess::device(context)->memory(), needs.size, needs.alignment,
                                          needs.memoryTypeBits, false, "the host's"));
         ok(image_->bind(memory_->memory(), memory_->offset()));
     }

@@ -46,26 +46,16 @@ std::uint64_t hash_of(std::string_view test) {
     return hash_bytes(std::as_bytes(std::span(test)));
 }
 
-/// Patterns of OnOneDriver, Sweeps and OnEveryDriver, which are static objects of any file.
-std::vector<std::string_view>& one_driver_patterns() {
-    static std::vector<std::string_view> list;
-    return list;
+/// The patterns of a class, such as OnOneDriver, whose static objects are in any file. Tests of OnlyWith are left out
+/// if their variable is not set.
+enum class PatternKind { one_driver, sweeps, every_driver, left_out };
+std::vector<std::string_view>& patterns_of(PatternKind kind) {
+    static std::array<std::vector<std::string_view>, 4> lists;
+    return lists.at(static_cast<std::size_t>(kind));
 }
 
-std::vector<std::string_view>& sweep_patterns() {
-    static std::vector<std::string_view> list;
-    return list;
-}
-
-std::vector<std::string_view>& every_driver_patterns() {
-    static std::vector<std::string_view> list;
-    return list;
-}
-
-/// Patterns of OnlyWith whose variable is not set.
-std::vector<std::string_view>& left_out_patterns() {
-    static std::vector<std::string_view> list;
-    return list;
+void add_patterns(PatternKind kind, std::initializer_list<const char*> tests) {
+    patterns_of(kind).insert(patterns_of(kind).end(), tests.begin(), tests.end());
 }
 
 bool matches(std::string_view name, std::string_view pattern) {
@@ -94,11 +84,11 @@ std::string_view suite_of(std::string_view test) {
 }
 
 bool is_sweep(std::string_view test) {
-    return matches_any(test, sweep_patterns());
+    return matches_any(test, patterns_of(PatternKind::sweeps));
 }
 
 bool is_on_one_driver(std::string_view test) {
-    return is_sweep(test) || matches_any(test, one_driver_patterns());
+    return is_sweep(test) || matches_any(test, patterns_of(PatternKind::one_driver));
 }
 
 std::uint64_t turn_of(std::string_view test) {
@@ -121,7 +111,7 @@ bool runs_on(std::uint32_t driver, std::string_view test) {
         // Three runs cover all drivers and all cases of is_turn, and nine runs all pairs of them.
         return (!is_sweep(test) || turn % 3 == 0) && quick.at((run + run / 3) % quick.size()) == driver;
     }
-    if (matches_any(test, every_driver_patterns())) {
+    if (matches_any(test, patterns_of(PatternKind::every_driver))) {
         return true;
     }
     const std::vector<std::uint32_t> drivers = available_drivers();
@@ -144,20 +134,20 @@ bool is_turn(std::uint32_t number, std::uint32_t of) {
 }
 
 OnOneDriver::OnOneDriver(std::initializer_list<const char*> tests) {
-    one_driver_patterns().insert(one_driver_patterns().end(), tests.begin(), tests.end());
+    add_patterns(PatternKind::one_driver, tests);
 }
 
 Sweeps::Sweeps(std::initializer_list<const char*> tests) {
-    sweep_patterns().insert(sweep_patterns().end(), tests.begin(), tests.end());
+    add_patterns(PatternKind::sweeps, tests);
 }
 
 OnEveryDriver::OnEveryDriver(std::initializer_list<const char*> tests) {
-    every_driver_patterns().insert(every_driver_patterns().end(), tests.begin(), tests.end());
+    add_patterns(PatternKind::every_driver, tests);
 }
 
 OnlyWith::OnlyWith(const char* variable, std::initializer_list<const char*> tests) {
     if (std::getenv(variable) == nullptr) {
-        left_out_patterns().insert(left_out_patterns().end(), tests.begin(), tests.end());
+        add_patterns(PatternKind::left_out, tests);
     }
 }
 
@@ -170,23 +160,24 @@ std::string filter_of_this_configuration(const std::string& filter, std::string_
             names.push_back(full_name(*all.GetTestSuite(suite)->GetTestInfo(test)));
         }
     }
-    for (const auto* const patterns :
-         {&one_driver_patterns(), &sweep_patterns(), &every_driver_patterns(), &left_out_patterns()}) {
-        for (const std::string_view pattern : *patterns) {
+    for (const PatternKind kind :
+         {PatternKind::one_driver, PatternKind::sweeps, PatternKind::every_driver, PatternKind::left_out}) {
+        for (const std::string_view pattern : patterns_of(kind)) {
             EXPECT_TRUE(
                 std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))
                 << "pattern matches no test: " << pattern;
         }
     }
-    std::vector<std::string_view> patterns;
+    std::vector<std::string_view> of_turn;
     for (std::size_t at = 0; at <= in_turn.size();) {
         const std::size_t end = std::min(in_turn.find(':', at), in_turn.size());
-        patterns.push_back(in_turn.substr(at, end - at));
+        of_turn.push_back(in_turn.substr(at, end - at));
         at = end + 1;
     }
     std::string out = filter + "-";
     for (const std::string& name : names) {
-        if (matches_any(name, left_out_patterns()) || (own && matches_any(name, patterns) && !runs_on(*own, name))) {
+        if (matches_any(name, patterns_of(PatternKind::left_out)) ||
+            (own && matches_any(name, of_turn) && !runs_on(*own, name))) {
             out += ":" + name;
         }
     }
