@@ -100,39 +100,31 @@ typedef struct mistake {
     weir_buffer_ref x, bytes, floats, foreign;
 } mistake;
 
-static void a_null_pass(mistake* m) {
-    weir_add_pass(m->graph, NULL);
-}
-static void a_pass_of_another_size(mistake* m) {
-    weir_add_pass(m->graph, &(weir_pass){.size = 8});
-}
-static void a_pass_without_shader(mistake* m) {
-    weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass)});
-}
-static void a_pass_of_5_bytes(mistake* m) {
-    weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .spirv = m->t->spirv, .spirv_bytes = 5});
-}
-static void a_pass_without_its_bindings(mistake* m) {
-    weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .glsl = "void main() {}", .binding_count = 3});
-}
-static void a_pass_without_dispatch(mistake* m) {
-    weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .name = "idle", .glsl = "void main() {}"});
-}
-static void an_unknown_access(mistake* m) {
-    weir_export(m->graph, m->x, (weir_access)99);
-}
-static void an_unknown_type(mistake* m) {
-    weir_import(m->graph, "y", (weir_type)77, 4, WEIR_ACCESS_ANY);
-}
-static void no_capacity(mistake* m) {
-    weir_import(m->graph, NULL, WEIR_U32, 0, WEIR_ACCESS_ANY);
-}
-static void an_unknown_count(mistake* m) {
-    weir_scan(m->graph, weir_with_count(m->x, (weir_count){(weir_count_kind)5, 1, 0, 0, 0, NULL}), NULL);
-}
-static void a_foreign_buffer(mistake* m) {
-    weir_scan(m->graph, m->foreign, NULL);
-}
+/// A struct with its size and other members.
+#define SIZED(type, ...)                                                                                               \
+    (type) {                                                                                                           \
+        .size = sizeof(type), __VA_ARGS__                                                                              \
+    }
+/// Defines a function that makes one mistake by a call.
+#define MISTAKE(name, ...)                                                                                             \
+    static void name(mistake* m) {                                                                                     \
+        __VA_ARGS__;                                                                                                   \
+    }
+
+MISTAKE(a_null_pass, weir_add_pass(m->graph, NULL))
+MISTAKE(a_pass_of_another_size, weir_add_pass(m->graph, &(weir_pass){.size = 8}))
+MISTAKE(a_pass_without_shader, weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass)}))
+MISTAKE(a_pass_of_5_bytes, weir_add_pass(m->graph, &SIZED(weir_pass, .spirv = m->t->spirv, .spirv_bytes = 5)))
+MISTAKE(a_pass_without_its_bindings,
+        weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .glsl = "void main() {}", .binding_count = 3}))
+MISTAKE(a_pass_without_dispatch,
+        weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .name = "idle", .glsl = "void main() {}"}))
+MISTAKE(an_unknown_access, weir_export(m->graph, m->x, (weir_access)99))
+MISTAKE(an_unknown_type, weir_import(m->graph, "y", (weir_type)77, 4, WEIR_ACCESS_ANY))
+MISTAKE(no_capacity, weir_import(m->graph, NULL, WEIR_U32, 0, WEIR_ACCESS_ANY))
+MISTAKE(an_unknown_count,
+        weir_scan(m->graph, weir_with_count(m->x, (weir_count){(weir_count_kind)5, 1, 0, 0, 0, NULL}), NULL))
+MISTAKE(a_foreign_buffer, weir_scan(m->graph, m->foreign, NULL))
 static void a_forged_buffer(mistake* m) {
     weir_buffer_ref forged = m->x;
     forged.id = 1000;
@@ -143,77 +135,35 @@ static void a_forged_capacity(mistake* m) {
     forged.capacity = 1000;
     weir_scan(m->graph, forged, NULL);
 }
-static void no_buffer(mistake* m) {
-    weir_scan(m->graph, nothing, NULL);
-}
-static void bytes_in_a_scan(mistake* m) {
-    weir_scan(m->graph, m->bytes, NULL);
-}
-static void an_unknown_operator(mistake* m) {
-    weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .op = (weir_operator)42});
-}
-static void options_of_another_size(mistake* m) {
-    weir_scan(m->graph, m->x, &(weir_scan_options){.size = 1});
-}
-static void options_without_size(mistake* m) {
-    weir_reduce(m->graph, m->x, &(weir_reduce_options){.op = WEIR_MAX});
-}
-static void an_output_of_floats(mistake* m) {
-    weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .output = m->floats});
-}
-static void flags_that_are_floats(mistake* m) {
-    weir_select_flagged(m->graph, m->x, m->floats, NULL);
-}
-static void a_null_predicate(mistake* m) {
-    weir_select_if(m->graph, m->x, NULL, NULL);
-}
-static void an_unknown_comparison(mistake* m) {
-    weir_select_if(m->graph, m->x, &(weir_predicate){.size = sizeof(weir_predicate), .comparison = (weir_comparison)70},
-                   NULL);
-}
-static void a_comparison_with_null(mistake* m) {
-    weir_select_if(m->graph, m->x, &(weir_predicate){.size = sizeof(weir_predicate), .comparison = WEIR_LESS}, NULL);
-}
-static void null_segments(mistake* m) {
-    weir_segmented_sort(m->graph, m->x, NULL, NULL);
-}
-static void unknown_segments(mistake* m) {
-    const weir_segments segments = {.size = sizeof segments, .kind = (weir_segments_kind)11};
-    weir_segmented_sort(m->graph, m->x, &segments, NULL);
-}
-static void segments_without_size(mistake* m) {
-    weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = WEIR_SEGMENTS_LENGTH, .length = 4}, NULL);
-}
-static void segments_of_another_size(mistake* m) {
-    const weir_segments segments = {.size = sizeof segments + 8};
-    weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .segments = &segments});
-}
-static void a_null_value(mistake* m) {
-    weir_fill(m->graph, m->x, NULL);
-}
-static void a_null_expression(mistake* m) {
-    weir_transform(m->graph, m->x, WEIR_F32, NULL, nothing);
-}
-static void an_unknown_operation(mistake* m) {
-    weir_set_operation(m->graph, (weir_set_operation_kind)4, m->x, m->x, NULL);
-}
-static void a_null_order(mistake* m) {
-    weir_merge_sort(m->graph, m->x, NULL, NULL);
-}
-static void fields_that_are_null(mistake* m) {
-    const weir_monoid monoid = {.size = sizeof monoid, .field_count = 2};
-    weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .monoid = &monoid});
-}
-static void an_end_without_beginning(mistake* m) {
-    weir_end_only_if(m->graph);
-}
-static void an_unknown_command(mistake* m) {
-    const weir_indirect_command command = {.kind = (weir_indirect_kind)6};
-    weir_write_arguments(m->graph, &command, 1, nothing, 0);
-}
-static void unknown_bins(mistake* m) {
-    weir_histogram(m->graph, m->x, &(weir_bins){.size = sizeof(weir_bins), .kind = (weir_bins_kind)8}, nothing);
-}
+MISTAKE(no_buffer, weir_scan(m->graph, nothing, NULL))
+MISTAKE(bytes_in_a_scan, weir_scan(m->graph, m->bytes, NULL))
+MISTAKE(an_unknown_operator, weir_scan(m->graph, m->x, &SIZED(weir_scan_options, .op = (weir_operator)42)))
+MISTAKE(options_of_another_size, weir_scan(m->graph, m->x, &(weir_scan_options){.size = 1}))
+MISTAKE(options_without_size, weir_reduce(m->graph, m->x, &(weir_reduce_options){.op = WEIR_MAX}))
+MISTAKE(an_output_of_floats, weir_scan(m->graph, m->x, &SIZED(weir_scan_options, .output = m->floats)))
+MISTAKE(flags_that_are_floats, weir_select_flagged(m->graph, m->x, m->floats, NULL))
+MISTAKE(a_null_predicate, weir_select_if(m->graph, m->x, NULL, NULL))
+MISTAKE(an_unknown_comparison,
+        weir_select_if(m->graph, m->x, &SIZED(weir_predicate, .comparison = (weir_comparison)70), NULL))
+MISTAKE(a_comparison_with_null, weir_select_if(m->graph, m->x, &SIZED(weir_predicate, .comparison = WEIR_LESS), NULL))
+MISTAKE(null_segments, weir_segmented_sort(m->graph, m->x, NULL, NULL))
+MISTAKE(unknown_segments,
+        weir_segmented_sort(m->graph, m->x, &SIZED(weir_segments, .kind = (weir_segments_kind)11), NULL))
+MISTAKE(segments_without_size,
+        weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = WEIR_SEGMENTS_LENGTH, .length = 4}, NULL))
+MISTAKE(segments_of_another_size,
+        weir_scan(m->graph, m->x,
+                  &SIZED(weir_scan_options, .segments = &(weir_segments){.size = sizeof(weir_segments) + 8})))
+MISTAKE(a_null_value, weir_fill(m->graph, m->x, NULL))
+MISTAKE(a_null_expression, weir_transform(m->graph, m->x, WEIR_F32, NULL, nothing))
+MISTAKE(an_unknown_operation, weir_set_operation(m->graph, (weir_set_operation_kind)4, m->x, m->x, NULL))
+MISTAKE(a_null_order, weir_merge_sort(m->graph, m->x, NULL, NULL))
+MISTAKE(fields_that_are_null,
+        weir_scan(m->graph, m->x, &SIZED(weir_scan_options, .monoid = &SIZED(weir_monoid, .field_count = 2))))
+MISTAKE(an_end_without_beginning, weir_end_only_if(m->graph))
+MISTAKE(an_unknown_command,
+        weir_write_arguments(m->graph, &(weir_indirect_command){.kind = (weir_indirect_kind)6}, 1, nothing, 0))
+MISTAKE(unknown_bins, weir_histogram(m->graph, m->x, &SIZED(weir_bins, .kind = (weir_bins_kind)8), nothing))
 
 /// A graph keeps its first mistake, and weir_compile reports it.
 void refuses_mistakes_in_graphs(trial* t) {
