@@ -168,19 +168,23 @@ start() { # NAME READER ...
     run_configuration "$@" &
 }
 
+# Sets the totals of a configuration that does not run.
+set_totals() { # NAME "PASSED FAILED SKIPPED" TEXT
+    names+=("$1")
+    mkdir -p "$work/$1"
+    echo "$2" >"$work/$1/totals"
+    printf '%-12s %s\n' "$1" "$3"
+}
+
 # Counts the tests of a driver that is not available as skipped. On CI, where every driver is available, counts one failure.
 skip_configuration() { # NAME REASON
     local count
     count=$("$bin/weir_tests_device" --gtest_filter="$filter" --gtest_list_tests 2>/dev/null | grep -c '^  ')
-    names+=("$1")
-    mkdir -p "$work/$1"
     if [[ ${CI:-} == true ]]; then
-        echo "0 1 0" >"$work/$1/totals"
-        printf '%-12s FAIL: %s\n' "$1" "$2"
-        return
+        set_totals "$1" "0 1 0" "FAIL: $2"
+    else
+        set_totals "$1" "0 0 $count" "skipped: $2"
     fi
-    echo "0 0 $count" >"$work/$1/totals"
-    printf '%-12s skipped: %s\n' "$1" "$2"
 }
 
 jobs_at_once=$((($(nproc) + 2) / 2))
@@ -243,10 +247,7 @@ if is_selected gpu && [[ -x ${device_tests[0]} ]]; then
     if [[ $device && $device != *", cpu, "* ]]; then
         start gpu read_gtest -- "${device_tests[@]}"
     elif [[ $need_gpu ]]; then
-        mkdir -p "$work/gpu"
-        names+=(gpu)
-        echo "0 1 0" >"$work/gpu/totals"
-        echo "gpu          FAIL: no GPU found"
+        set_totals gpu "0 1 0" "FAIL: no GPU found"
     fi
 fi
 
@@ -258,10 +259,7 @@ start_windows() {
     if ((status == 3)); then
         skip_configuration windows "$(cat "$work/windows.err")"
     elif ((status)); then
-        names+=(windows)
-        mkdir -p "$work/windows"
-        echo "0 1 0" >"$work/windows/totals"
-        printf '%-12s FAIL: it does not build; see %s\n' windows "$log"
+        set_totals windows "0 1 0" "FAIL: it does not build; see $log"
     else
         local wine=(bash "$root/tests/windows.sh")
         start windows read_windows "$turn" -- "${wine[@]}" "$programs/weir_tests_device.exe" "${device_tests[@]:1}"
