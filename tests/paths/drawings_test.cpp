@@ -100,9 +100,7 @@ TEST(Drawings, LimitedMemoryDrawsAllOrFails) {
         const auto result = renderer.and_then([&](Renderer& made) { return made.draw(drawn->view); });
         if (result) {
             ++drawn_ones;
-            EXPECT_LE(difference(ok(renderer->download()),
-                                 cpu_fine(drawn->scene, drawn->view, cpu_strips(drawn->scene, drawn->view))),
-                      1);
+            EXPECT_LE(difference(ok(renderer->download()), picture_of(drawn->scene, drawn->view)), 1);
         } else {
             ++refused_ones;
             EXPECT_EQ(result.error().code, ErrorCode::out_of_memory) << result.error().message;

@@ -44,10 +44,6 @@ Scene circles(float shift = 0) {
     return scene;
 }
 
-std::vector<std::array<float, 4>> picture_of(const Scene& scene, const View& seen) {
-    return cpu_fine(scene, seen, cpu_strips(scene, seen));
-}
-
 /// An application that draws paths. Its picture arrives and leaves with transfer reads.
 class Application : public FrameApplication {
 public:

@@ -22,6 +22,21 @@ struct OnDevice {
     std::vector<std::uint32_t> pixels;
 };
 
+/// Uploads contents to buffers and binds them. The buffers must live as long as the program runs.
+inline std::vector<Buffer> bind_contents(Program& program, const std::vector<paths::SceneContents>& contents) {
+    std::vector<Buffer> buffers;
+    for (const auto& [import, bytes] : contents) {
+        if (import.valid()) {
+            buffers.push_back(ok(test_context().create_buffer(std::max<std::size_t>(128, bytes.size()))));
+            if (!bytes.empty()) {
+                ok(test_context().upload(buffers.back(), bytes));
+            }
+            ok(program.bind(import, buffers.back()));
+        }
+    }
+    return buffers;
+}
+
 inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, const paths::Sizes& room) {
     using namespace paths;
     const Context& gpu = test_context();
@@ -40,16 +55,7 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
     }
     graph.export_buffer(strips.needed.centers);
     Program program = ok(compile(gpu, graph));
-    std::vector<Buffer> buffers;
-    for (const auto& [import, bytes] : contents_of(imports, scene)) {
-        if (import.valid()) {
-            buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(128, bytes.size()))));
-            if (!bytes.empty()) {
-                ok(gpu.upload(buffers.back(), bytes));
-            }
-            ok(program.bind(import, buffers.back()));
-        }
-    }
+    const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
     ok(program.set(data, data_of(view)));
     ok(program.run());
 

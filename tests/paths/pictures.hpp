@@ -16,6 +16,11 @@ inline paths::Sizes sizes_of(const paths::CpuStrips& strips) {
             static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1)};
 }
 
+/// Returns a scene as the CPU draws it.
+inline std::vector<std::array<float, 4>> picture_of(const paths::Scene& scene, const paths::View& view) {
+    return paths::cpu_fine(scene, view, paths::cpu_strips(scene, view));
+}
+
 /// Returns the maximum difference of a component, in 1/255. If the sizes differ, it is at least 255.
 inline double difference(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<float, 4>>& expected) {
     double greatest = pixels.size() == expected.size() ? 0 : 255;

@@ -69,8 +69,7 @@ TEST(PathRenderer, ZoomAndSizeCanChange) {
             other.width = width;
             other.transform = Transform::scaling(zoom, zoom) * Transform::rotation(zoom);
             ok(renderer.draw(other));
-            const CpuStrips strips = cpu_strips(scene, other);
-            EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, other, strips)), 1) << zoom << ' ' << width;
+            EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, other)), 1) << zoom << ' ' << width;
         }
     }
 }
@@ -82,7 +81,7 @@ TEST(PathRenderer, UpdatedSceneIsDrawn) {
     scene.move(3, Transform::translation(-20, 10));
     ok(renderer.update(scene));
     ok(renderer.draw(view));
-    EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, view, cpu_strips(scene, view))), 1);
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, view)), 1);
     scene.fill(scene.add_outline(Path().add_rect(0, 0, 1, 1)), scene.add_paint({0, 0, 0, 1}));
     EXPECT_FALSE(renderer.update(scene)); // it has one more draw
 }
@@ -101,7 +100,7 @@ TEST(PathRenderer, InvalidSizesAreErrors) {
 
 TEST(PathRenderer, LimitedMemoryDrawsAllOrFails) {
     const Scene scene = circles();
-    const auto expected = cpu_fine(scene, view, cpu_strips(scene, view));
+    const auto expected = picture_of(scene, view);
     int drawn_ones = 0, refused_ones = 0;
     ShortOfMemory memory;
     for (const std::uint64_t limit : {20000U, 300000U, 30000000U}) {
@@ -138,7 +137,7 @@ TEST(PathRenderer, DrawsAllOnceMemoryIsAvailable) {
         }
         memory.leave_all();
         ok(renderer.draw(zoomed));
-        EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, zoomed, cpu_strips(scene, zoomed))), 1);
+        EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, zoomed)), 1);
     }
 }
 
@@ -171,7 +170,7 @@ TEST(PathRenderer, RandomScenesWithLimitedMemory) {
                         .height = static_cast<std::uint32_t>(random() % 100 + 1)};
         const auto size = static_cast<float>(std::max(seen.width, seen.height));
         const RandomScene made(random, size, {.dashes = i % 3 == 1, .gradients = has_layers, .layers = has_layers});
-        const auto expected = cpu_fine(made.scene(), seen, cpu_strips(made.scene(), seen));
+        const auto expected = picture_of(made.scene(), seen);
         memory.leave(static_cast<std::uint64_t>(std::exp2(std::uniform_real_distribution(10.0, 20.0)(random))));
         auto renderer = Renderer::create(memory.gpu(), made.scene(), {1, 1, 1, 1});
         const auto pixels =
@@ -216,7 +215,7 @@ TEST(PathRenderer, DrawsGlyphRuns) {
     EXPECT_EQ(run.points().size(), one_by_one.points().size());
     Renderer renderer = ok(Renderer::create(test_context(), run));
     ok(renderer.draw(view));
-    EXPECT_LE(difference(ok(renderer.download()), cpu_fine(one_by_one, view, cpu_strips(one_by_one, view))), 1);
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(one_by_one, view)), 1);
 }
 
 TEST(PathRenderer, StageTimesCoverAllPasses) {
@@ -243,7 +242,6 @@ TEST(PathRenderer, StageTimesCoverAllPasses) {
 // The comparison in all these tests must detect wrong pictures.
 
 TEST(PathRenderer, ComparisonDetectsWrongPictures) {
-    const auto picture = [](const Scene& scene) { return cpu_fine(scene, view, cpu_strips(scene, view)); };
     const auto made = [](float shift, FillRule rule, bool has_dot, float left = -20) {
         Scene scene;
         Path bar; // its left side is left of the picture
@@ -260,14 +258,15 @@ TEST(PathRenderer, ComparisonDetectsWrongPictures) {
     Renderer renderer = ok(Renderer::create(test_context(), made(0, FillRule::nonzero, true)));
     ok(renderer.draw(view));
     const auto pixels = ok(renderer.download());
-    EXPECT_LE(difference(pixels, picture(made(0, FillRule::nonzero, true))), 1);
-    EXPECT_GT(difference(pixels, picture(made(0.1F, FillRule::nonzero, true))), 1);
-    EXPECT_GT(difference(pixels, picture(made(0, FillRule::even_odd, true))), 1);
-    EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, false))), 1);
+    const auto distance = [&](const Scene& other) { return difference(pixels, picture_of(other, view)); };
+    EXPECT_LE(distance(made(0, FillRule::nonzero, true)), 1);
+    EXPECT_GT(distance(made(0.1F, FillRule::nonzero, true)), 1);
+    EXPECT_GT(distance(made(0, FillRule::even_odd, true)), 1);
+    EXPECT_GT(distance(made(0, FillRule::nonzero, false)), 1);
     // Column -1 in unsigned arithmetic is another column of the picture. Parts left of the picture must not appear
     // there.
     const float wrapped = static_cast<float>(-1U % view.columns() * tile_width);
-    EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, true, wrapped))), 1);
+    EXPECT_GT(distance(made(0, FillRule::nonzero, true, wrapped)), 1);
 }
 
 } // namespace

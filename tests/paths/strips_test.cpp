@@ -100,14 +100,7 @@ TEST(Paths, CutCountAbove32Bits) {
     graph.export_buffer(strips.needed.lines);
     graph.export_buffer(strips.needed.cuts);
     Program program = ok(compile(gpu, graph));
-    std::vector<Buffer> buffers;
-    for (const auto& [import, bytes] : contents_of(imports, scene)) {
-        if (import.valid()) {
-            buffers.push_back(ok(gpu.create_buffer(bytes.size())));
-            ok(gpu.upload(buffers.back(), bytes));
-            ok(program.bind(import, buffers.back()));
-        }
-    }
+    const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
     ok(program.set(data, data_of(view)));
     ok(program.run());
     EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(strips.needed.lines), 1))[0], lines);
@@ -161,14 +154,7 @@ TEST(Paths, DeviceDrawsStripsOfCpu) {
     contents.insert(contents.end(), {{imported.cuts, std::as_bytes(std::span(strips.cuts))},
                                      {imported.strips, std::as_bytes(std::span(strips.strips))},
                                      {imported.rows, std::as_bytes(std::span(strips.rows))}});
-    std::vector<Buffer> buffers;
-    for (const auto& [import, bytes] : contents) {
-        if (import.valid()) {
-            buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(128, bytes.size()))));
-            ok(gpu.upload(buffers.back(), bytes));
-            ok(program.bind(import, buffers.back()));
-        }
-    }
+    const std::vector<Buffer> buffers = bind_contents(program, contents);
     ok(program.set(data, data_of(view)));
     ok(program.run());
     EXPECT_LE(difference(ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height)),
