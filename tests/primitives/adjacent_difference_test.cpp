@@ -1,37 +1,28 @@
-#include <functional>
-
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests::adjacent_difference_test {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
 template <class T>
 void check(const std::vector<T>& items, Count::Kind kind) {
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most, kind);
     const auto output = trial.output<T>("output", most);
     adjacent_difference(trial.graph, trial.input("items", items), {.output = output});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 2U, 3U, 4U, 5U, 1023U, 1024U, 1025U, 1026U, 2048U, 2049U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         std::vector<T> expected(items.begin(), items.begin() + n);
         for (std::uint32_t i = 1; i < n; ++i) {
             expected[i] = static_cast<T>(items[i] - items[i - 1]);
         }
         trial.run(n);
-        trial.expect(output, words_of(expected));
+        trial.expect(output, expected);
     }
 }
 
 template <class T>
 std::vector<T> floats(std::uint32_t n) {
     Random random(5);
-    std::vector<T> items(n);
-    for (T& item : items) {
-        item = static_cast<T>(random.uniform<int>(-1000000, 1000000)) / 7;
-    }
+    const auto items = tabulated(n, [&](auto) { return static_cast<T>(random.uniform<int>(-1000000, 1000000)) / 7; });
     return items;
 }
 
@@ -48,19 +39,11 @@ TEST(AdjacentDifference, EveryTypeOfNumbers) {
 }
 
 TEST(AdjacentDifference, RejectsInvalidArguments) {
-    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, auto) { adjacent_difference(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("adjacent difference: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { adjacent_difference(graph, in, {.output = in}); }),
-                HasSubstr("adjacent difference: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, auto in) {
-                    adjacent_difference(graph, in, {.output = graph.import_buffer<std::uint32_t>("out", 999)});
-                }),
-                HasSubstr("adjacent difference: the output has a capacity of 999 elements; 1000 are required"));
+    expect_refused("adjacent difference: the input is null", [](Graph& g) { adjacent_difference(g, Ref{}); });
+    expect_refused("adjacent difference: an output is also an input",
+                   [](Graph& g, Ref in) { adjacent_difference(g, in, {.output = in}); });
+    expect_refused("adjacent difference: the output has a capacity of 99 elements; 100 are required",
+                   [](Graph& g, Ref in) { adjacent_difference(g, in, {.output = imported(g, 99)}); });
 }
 
 } // namespace

@@ -25,6 +25,16 @@ inline std::uint32_t magnitude(Random& random, std::uint32_t most_bits) {
     return random.uniform(1U, 1U << random.uniform(0U, most_bits));
 }
 
+/// Returns the first seed of random cases, which depends on the driver and the subgroup size. WEIR_TESTS_SEED overrides
+/// it.
+inline std::uint64_t first_seed() {
+    if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
+        return std::strtoull(given, nullptr, 10);
+    }
+    const Capabilities& device = test_context().capabilities();
+    return std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
+}
+
 /// Length of a campaign of random cases.
 struct CampaignLength {
     std::uint64_t programs = 0; ///< maximum
@@ -43,14 +53,9 @@ inline CampaignLength campaign_length() {
 }
 
 /// Calls `check` for each program with its seed and number of inputs, until the campaign ends or a test fails. `check`
-/// returns the number of results that it has compared. The first seed depends on the driver and the subgroup size.
-/// WEIR_TESTS_SEED overrides it; failure messages have the seed of the failed program.
+/// returns the number of results that it has compared. Failure messages have the seed of the failed program.
 inline void run_campaign(const std::function<std::uint64_t(std::uint64_t seed, std::uint32_t inputs)>& check) {
-    const Capabilities& device = test_context().capabilities();
-    std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
-    if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
-        first = std::strtoull(given, nullptr, 10);
-    }
+    const std::uint64_t first = first_seed();
     const CampaignLength length = campaign_length();
     const auto begin = std::chrono::steady_clock::now();
     const auto passed = [begin] {

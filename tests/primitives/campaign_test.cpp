@@ -73,7 +73,7 @@ std::uint64_t check_sorts(Random& random, std::uint32_t inputs) {
         counts.push_back(random.uniform(0U, most));
     }
     check_sort(mixed_keys<K>(most), one_of(random, {SortOf::keys, SortOf::pairs, SortOf::indices}), counts, options,
-               one_of(random, {Count::Kind::gpu, Count::Kind::parameter}), faults);
+               {.kind = one_of(random, {Count::Kind::gpu, Count::Kind::parameter}), .instrument = faults});
     return counts.size();
 }
 

@@ -1,8 +1,5 @@
 // Chains of primitives and a custom pass. The count of each one is a GPU result of the one before.
 
-#include <algorithm>
-#include <numeric>
-
 #include "tests/primitives/harness.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"
@@ -14,8 +11,6 @@ namespace weir::tests::chain_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Chain.*"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Writes totals[i] = values[i] * lengths[i] for each run.
 const char* const total_source = R"(#version 460
@@ -89,7 +84,7 @@ void run_chain(DescriptorMode mode) {
                 expected.push_back(value * tally[value]);
             }
         }
-        const auto how_many = static_cast<std::uint32_t>(expected.size());
+        const auto how_many = count_of(expected);
         expected.resize(most, poisoned(1).front());
         expect_equal(contents(found_runs, 1), {how_many}, "runs of submission " + std::to_string(submission));
         expect_equal(contents(out, most), expected, "totals of submission " + std::to_string(submission));

@@ -3,15 +3,12 @@
 // Inputs and expected outputs of compaction tests.
 
 #include <bit>
-#include <cmath>
-#include <functional>
 #include <limits>
 
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests {
 
-using Words = std::vector<std::uint32_t>;
 using Kind = Instrument::Kind;
 
 /// Returns a kernel shape with small tiles, so that few elements make several tiles.
@@ -41,11 +38,6 @@ inline Words items_at(const Words& items, const Words& indices, std::uint32_t wo
         found.insert(found.end(), items.begin() + i * words, items.begin() + (i + 1) * words);
     }
     return found;
-}
-
-inline Words at_most(Words words, std::size_t count) {
-    words.resize(std::min(words.size(), count));
-    return words;
 }
 
 /// Returns `n` random words below 100. About half of them are below 50.

@@ -1,3 +1,4 @@
+#include "tests/primitives/campaign.hpp"
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
@@ -101,7 +102,7 @@ void check_any(Random& random) {
     const std::uint32_t room =
         std::min(most, (out_capacity * words - common.out.offset - words) / common.out.stride + 1);
     std::vector<BufferRef<T>> outs;
-    std::vector<BufferRef<std::uint32_t>> indices;
+    std::vector<Ref> indices;
     for (int p = 0; p < 3; ++p) {
         outs.push_back(trial.output<T>("out", out_capacity));
         indices.push_back(trial.output("indices", most));
@@ -167,11 +168,9 @@ void check_any(Random& random) {
         break;
     }
     }
-    trial.compile();
 
     for (int run = 0; run < 10 && !testing::Test::HasFailure(); ++run) {
         const std::uint32_t n = run == 0 ? most : random.uniform(0U, run < 8 ? most : std::min(most, 2U));
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n);
         Words expected_counts;
         for (std::uint32_t p = 0; p < parts; ++p) {
@@ -191,7 +190,7 @@ void check_any(Random& random) {
             } else if (primitive == once_by_key) {
                 expected_lengths = items_at(flags, kept);
             }
-            expected_counts.push_back(static_cast<std::uint32_t>(kept.size()));
+            expected_counts.push_back(count_of(kept));
             const Words fitting = at_most(kept, room);
             trial.expect(indices[p], fitting);
             trial.expect(outs[p], spread(items_at(elements.items, fitting, words), words, common.out));
@@ -204,12 +203,7 @@ void check_any(Random& random) {
 // Each program runs with ten counts. The first seed depends on the driver and the subgroup size; WEIR_TESTS_SEED
 // overrides it.
 TEST(Compaction, RandomCasesMatchReference) {
-    const Capabilities& device = test_context().capabilities();
-    std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
-    if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
-        first = std::strtoull(given, nullptr, 10);
-    }
-    const std::uint64_t programs = long_tests() ? 200 : 16;
+    const std::uint64_t first = first_seed(), programs = long_tests() ? 200 : 16;
     for (std::uint64_t seed = first; seed < first + programs && !HasFailure(); ++seed) {
         Random random(seed);
         switch (random.uniform(0, 3)) {
@@ -222,100 +216,62 @@ TEST(Compaction, RandomCasesMatchReference) {
 }
 
 TEST(Compaction, UnknownSubgroupSize) {
-    Graph graph(without_known_subgroup_size());
     const Words items = runs(5000, 9);
-    const auto in = graph.import_buffer<std::uint32_t>("in", 5000);
-    const auto encoded = run_length_encode(graph, in, {.tuning = small_compaction()});
-    graph.export_buffer(encoded.lengths);
-    auto program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(items);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    Words heads = indices_where(5000, [&](std::uint32_t i) { return is_head(items, i); }), lengths;
-    for (std::size_t i = 0; i < heads.size(); ++i) {
-        lengths.push_back((i + 1 < heads.size() ? heads[i + 1] : 5000) - heads[i]);
-    }
-    expect_equal(contents(program.view(encoded.lengths), lengths.size()), lengths, "lengths");
+    Trial trial(5000, Count::Kind::constant, without_known_subgroup_size());
+    const auto encoded = run_length_encode(trial.graph, trial.input("in", items), {.tuning = small_compaction()});
+    trial.exported(encoded.lengths);
+    trial.run(5000);
+    Words heads = indices_where(5000, [&](std::uint32_t i) { return is_head(items, i); });
+    heads.push_back(5000);
+    trial.expect_exported(encoded.lengths,
+                          tabulated(count_of(heads) - 1, [&](std::uint32_t i) { return heads[i + 1] - heads[i]; }));
 }
 
 TEST(Compaction, RejectsInvalidArguments) {
-    const auto error_of = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
-        return plan_error(graph);
-    };
     const Predicate small = Predicate::compare(Comparison::less, 5U);
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.output = in}); }),
-                HasSubstr("select: an output is also an input or a count"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto) { select_if(graph, BufferRef<std::uint32_t>{}, small); }),
-                HasSubstr("select: the input is null"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate::compare(Comparison::less, 5)); }),
-                HasSubstr("the number of a comparison must have the type of the elements"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {}); }), HasSubstr("0 predicates"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    partition(graph, in, {"x < 1u", "x < 2u", "x < 3u"});
-                }),
-                HasSubstr("3 predicates"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {small, small}); }), HasSubstr("no error"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    partition(graph, in, {small, {.expression = "x < 9u"}});
-                }),
-                HasSubstr("one predicate is an expression and the other a comparison"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate{}); }),
-                HasSubstr("a predicate requires an expression or a comparison"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    partition(graph, in, {small}, {.outputs = {BufferRef<std::uint32_t>{}, {}, out}});
-                }),
-                HasSubstr("an output is set for a part that does not exist"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    select_if(graph, in, small, {.output = out, .want_items = false});
-                }),
-                HasSubstr("an output of items is set but .want_items is false"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    const Predicate seeing{
-                        .expression = "seen[i] < x",
-                        .buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}}};
-                    select_if(graph, in, seeing);
-                }),
-                HasSubstr("the buffers of a predicate must be read-only"));
-    EXPECT_THAT(
-        error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.tuning = {.workgroup = 1U << 28}}); }),
-        HasSubstr("a workgroup of 268435456 invocations"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto) {
-                    const auto in = graph.import_buffer<std::uint32_t>("many", 1U << 27);
-                    select_if(graph, in, small, {.output_layout = {.stride = 32}});
-                }),
-                HasSubstr("the items would exceed 2^32 words"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    select_flagged(graph, in, graph.import_buffer<std::uint32_t>("flags", 99));
-                }),
-                HasSubstr("the flags' buffer has a capacity of 99 elements; 100 are required"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    select_by_bits(graph, in, graph.import_buffer<std::uint32_t>("bits", 3));
-                }),
-                HasSubstr("the buffer of bit words has a capacity of 3 elements; 4 are required"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.input_layout = {.offset = 1}}); }),
-                HasSubstr("the input has a capacity of 100 words; 100 elements require 101"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    select_if(graph, in, small, {.tuning = {.workgroup = 64, .rows = 33}});
-                }),
-                HasSubstr("33 rows"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    unique_by_key(graph, in, graph.import_buffer<std::uint64_t>("values", 99));
-                }),
-                HasSubstr("the values' buffer has a capacity of 99 elements; 100 are required"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    run_length_encode(graph, in, {.output_values = out, .output_lengths = out});
-                }),
-                HasSubstr("run-length encode: two outputs are the same buffer"));
-    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
-                    run_length_encode(graph, in, {.output_values = out, .want_values = false});
-                }),
-                HasSubstr("run-length encode: .output_values is set but .want_values is false"));
+    expect_refused("select: an output is also an input or a count",
+                   [&](Graph& g, Ref in) { select_if(g, in, small, {.output = in}); });
+    expect_refused("select: the input is null", [&](Graph& g) { select_if(g, Ref{}, small); });
+    expect_refused("the number of a comparison must have the type of the elements",
+                   [&](Graph& g, Ref in) { select_if(g, in, Predicate::compare(Comparison::less, 5)); });
+    expect_refused("0 predicates", [&](Graph& g, Ref in) { partition(g, in, {}); });
+    expect_refused("3 predicates", [&](Graph& g, Ref in) { partition(g, in, {"x < 1u", "x < 2u", "x < 3u"}); });
+    EXPECT_EQ(error_of([&](Graph& g, Ref in) { partition(g, in, {small, small}); }), "no error");
+    expect_refused("one predicate is an expression and the other a comparison", [&](Graph& g, Ref in) {
+        partition(g, in, {small, {.expression = "x < 9u"}});
+    });
+    expect_refused("a predicate requires an expression or a comparison",
+                   [&](Graph& g, Ref in) { select_if(g, in, Predicate{}); });
+    expect_refused("an output is set for a part that does not exist", [&](Graph& g, Ref in) {
+        partition(g, in, {small}, {.outputs = {Ref{}, {}, imported(g)}});
+    });
+    expect_refused("an output of items is set but .want_items is false",
+                   [&](Graph& g, Ref in) { select_if(g, in, small, {.output = imported(g), .want_items = false}); });
+    expect_refused("the buffers of a predicate must be read-only", [&](Graph& g, Ref in) {
+        const Predicate seeing{.expression = "seen[i] < x", .buffers = {{"uint seen[]", write(imported(g))}}};
+        select_if(g, in, seeing);
+    });
+    expect_refused("a workgroup of 268435456 invocations",
+                   [&](Graph& g, Ref in) { select_if(g, in, small, {.tuning = {.workgroup = 1U << 28}}); });
+    expect_refused("the items would exceed 2^32 words",
+                   [&](Graph& g) { select_if(g, imported(g, 1U << 27), small, {.output_layout = {.stride = 32}}); });
+    expect_refused("the flags' buffer has a capacity of 99 elements; 100 are required",
+                   [&](Graph& g, Ref in) { select_flagged(g, in, imported(g, 99)); });
+    expect_refused("the buffer of bit words has a capacity of 3 elements; 4 are required",
+                   [&](Graph& g, Ref in) { select_by_bits(g, in, imported(g, 3)); });
+    expect_refused("the input has a capacity of 100 words; 100 elements require 101",
+                   [&](Graph& g, Ref in) { select_if(g, in, small, {.input_layout = {.offset = 1}}); });
+    expect_refused("33 rows",
+                   [&](Graph& g, Ref in) { select_if(g, in, small, {.tuning = {.workgroup = 64, .rows = 33}}); });
+    expect_refused("the values' buffer has a capacity of 99 elements; 100 are required",
+                   [&](Graph& g, Ref in) { unique_by_key(g, in, imported<std::uint64_t>(g, 99)); });
+    expect_refused("run-length encode: two outputs are the same buffer", [&](Graph& g, Ref in) {
+        const auto out = imported(g);
+        run_length_encode(g, in, {.output_values = out, .output_lengths = out});
+    });
+    expect_refused("run-length encode: .output_values is set but .want_values is false", [&](Graph& g, Ref in) {
+        run_length_encode(g, in, {.output_values = imported(g), .want_values = false});
+    });
 }
 
 } // namespace

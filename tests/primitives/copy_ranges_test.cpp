@@ -1,13 +1,10 @@
 #include <array>
-#include <functional>
 
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::copy_ranges_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 struct Range {
     std::uint32_t size, from, to;
@@ -23,15 +20,14 @@ void check(const std::vector<T>& source, std::uint32_t room, const std::vector<R
         from.push_back(range.from);
         to.push_back(range.to);
     }
-    Trial trial(static_cast<std::uint32_t>(ranges.size()), kind);
+    Trial trial(count_of(ranges), kind);
     const auto destination = trial.output<T>("destination", room);
-    const auto number = static_cast<std::uint32_t>(source.size());
+    const auto number = count_of(source);
     copy_ranges(trial.graph, trial.input("source", source).with_count(number), destination,
                 {.sizes = trial.input("sizes", sizes),
                  .source_offsets = trial.input("from", from),
                  .destination_offsets = trial.input("to", to)},
                 {.most = most});
-    trial.compile();
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(ranges.size()));
         std::vector<T> expected(room);
@@ -46,7 +42,7 @@ void check(const std::vector<T>& source, std::uint32_t room, const std::vector<R
             }
         }
         trial.run(n);
-        trial.expect(destination, words_of(expected));
+        trial.expect(destination, expected);
     }
 }
 
@@ -77,10 +73,7 @@ TEST(CopyRanges, ShortAndLongRanges) {
 }
 
 TEST(CopyRanges, Structs) {
-    std::vector<std::array<std::uint32_t, 3>> source(3000);
-    for (std::uint32_t i = 0; i < 3000; ++i) {
-        source[i] = {i, ~i, i * 7};
-    }
+    const auto source = tabulated(3000, [&](std::uint32_t i) { return std::array<std::uint32_t, 3>{i, ~i, i * 7}; });
     std::uint32_t room = 0;
     const auto ranges = some_ranges(200, 40, 3000, room);
     check(source, room + 5, ranges, {200}, Count::Kind::parameter);
@@ -100,25 +93,16 @@ TEST(CopyRanges, SumOfSizesOver32BitsCopiesFirstElements) {
 }
 
 TEST(CopyRanges, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref, Ref, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("source", 100), graph.import_buffer<std::uint32_t>("to", 100),
-              graph.import_buffer<std::uint32_t>("words", 10));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref to, Ref words) {
-                    copy_ranges(graph, Ref{}, to, {words, words, words});
-                }),
-                HasSubstr("copy ranges: the source is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref from, Ref, Ref words) {
-                    copy_ranges(graph, from, from, {words, words, words});
-                }),
-                HasSubstr("copy ranges: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref from, Ref to, Ref words) {
-                    copy_ranges(graph, from, to, {from, words, from});
-                }),
-                HasSubstr("copy ranges: the source offsets' buffer has a capacity of 10 elements; 100 are required"));
+    expect_refused("copy ranges: the source is null", [](Graph& g, Ref to, Ref words) {
+        copy_ranges(g, Ref{}, to, {words, words, words});
+    });
+    expect_refused("copy ranges: an output is also an input", [](Graph& g, Ref from, Ref words) {
+        copy_ranges(g, from, from, {words, words, words});
+    });
+    expect_refused("copy ranges: the source offsets' buffer has a capacity of 50 elements; 100 are required",
+                   [](Graph& g, Ref from, Ref words) {
+                       copy_ranges(g, from, imported(g), {from, words, from});
+                   });
 }
 
 } // namespace

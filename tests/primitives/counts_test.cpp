@@ -42,7 +42,7 @@ TEST(EveryCount, PowersOfTwoAndNeighbours) {
 
 TEST(EveryCount, FaultsDoNotChangeResults) {
     const std::uint32_t n = 30 * small_compaction_tile() + 7;
-    for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
+    for (const auto kind : all_faults) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             Family family(Part::single_pass, n, small_shapes(), Count::Kind::parameter,
                           {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U});

@@ -1,14 +1,9 @@
 // Direct GPU counts: workgroups are dispatched for the maximum count. Workgroups beyond the count must do nothing.
 
-#include <algorithm>
-#include <numeric>
-
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests::direct_counts_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 TEST(DirectCounts, WorkgroupsBeyondTheCountDoNothing) {
     constexpr std::uint32_t most = 20000;
@@ -30,7 +25,6 @@ TEST(DirectCounts, WorkgroupsBeyondTheCountDoNothing) {
     transform<std::uint32_t>(graph, input, "2 * x", {.output = doubled});
     const auto sorted_keys = trial.output("sorted keys", most), sorted_values = trial.output("sorted values", most);
     radix_sort(graph, input, values, {.output_keys = sorted_keys, .output_values = sorted_values});
-    trial.compile();
 
     for (const std::uint32_t n : {most, 0U, 1U, 255U, 4096U, 12345U}) {
         trial.run(n);

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <numeric>
-
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
@@ -30,7 +27,6 @@ std::uint32_t many_tiles() {
 /// `refill` writes the inputs for a seed, and `check` compares the outputs with those of the seed.
 template <class Refill, class Check>
 void come_round(Trial& trial, std::uint32_t tile, const Refill& refill, const Check& check) {
-    trial.compile();
     refill(1);
     trial.run(many_tiles() * tile);
     check(1);
@@ -54,9 +50,7 @@ void scans_come_round(TileStates states) {
     const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
     const auto elements = [n](std::uint64_t seed) {
         const Words words = random_words(n, seed);
-        std::vector<T> items(n);
-        std::ranges::transform(words, items.begin(), [](std::uint32_t word) { return static_cast<T>(word % 1000); });
-        return items;
+        return tabulated(n, [&](std::uint32_t i) { return static_cast<T>(words[i] % 1000); });
     };
     Trial trial(n);
     const auto in = trial.input("in", elements(0));
@@ -80,18 +74,12 @@ TEST(Epochs, WrapInScanWithSpine) {
     scans_come_round<float>(TileStates::split);
 }
 
-TEST(Epochs, WrapInScanWithPackedStates) {
-    if (!exists(TileStates::packed)) {
-        GTEST_SKIP() << "packed tile states are not available";
+TEST(Epochs, WrapInScanWithPackedAndFlaggedStates) {
+    for (const TileStates states : {TileStates::packed, TileStates::flagged}) {
+        if (exists(states)) {
+            scans_come_round<std::uint32_t>(states);
+        }
     }
-    scans_come_round<std::uint32_t>(TileStates::packed);
-}
-
-TEST(Epochs, WrapInScanWithFlaggedStates) {
-    if (!exists(TileStates::flagged)) {
-        GTEST_SKIP() << "flagged tile states are not available";
-    }
-    scans_come_round<std::uint32_t>(TileStates::flagged);
 }
 
 TEST(Epochs, WrapInCompaction) {
@@ -146,7 +134,7 @@ TEST(Epochs, WrapInReduceByKey) {
                 }
                 totals.back() += added[i];
             }
-            trial.expect(count, {static_cast<std::uint32_t>(found.size())});
+            trial.expect(count, {count_of(found)});
             trial.expect(out, found);
             trial.expect(sums, totals);
         });

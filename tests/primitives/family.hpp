@@ -1,11 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/primitives/scan_cases.hpp"
@@ -36,13 +31,10 @@ public:
     Family(Part part, std::uint32_t most, const Shapes& shapes, Count::Kind kind, const Instrument& faults = {},
            std::uint64_t seed = 0)
         : trial_(most, kind), items_(runs(most, 5, seed + 1)), values_(random_words(most, seed + 2)),
-          flags_(Random(seed + 3).vector<std::uint32_t>(most, 0, 1)),
-          counts_(Random(seed + 4).vector<std::uint32_t>(most, 0, 2)), sorted_(most), places_(most) {
-        std::iota(places_.begin(), places_.end(), 0U);
-        std::reverse(places_.begin(), places_.end());
-        for (std::uint32_t i = 0; i < most; ++i) {
-            sorted_[i] = i / 3 * 5;
-        }
+          flags_(Random(seed + 3).vector<std::uint32_t>(most, 0, 2)),
+          counts_(Random(seed + 4).vector<std::uint32_t>(most, 0, 2)),
+          sorted_(tabulated(most, [](std::uint32_t i) { return i / 3 * 5; })),
+          places_(tabulated(most, [most](std::uint32_t i) { return most - 1 - i; })) {
         const auto items = trial_.input("items", items_), values = trial_.input("values", values_);
         if (part != Part::elementwise) {
             add_single_pass(items, values, shapes, faults);
@@ -50,13 +42,11 @@ public:
         if (part != Part::single_pass) {
             add_elementwise(items, values, shapes);
         }
-        trial_.compile();
     }
 
     [[nodiscard]] std::size_t outputs() const { return made_.size(); }
 
     void check(std::uint32_t n) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial_.run(n);
         for (const auto& [output, expected] : made_) {
             trial_.expect(output, expected(n));
@@ -66,16 +56,14 @@ public:
 private:
     using Expected = std::function<Words(std::uint32_t n)>;
 
-    [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(items_.size()); }
+    [[nodiscard]] std::uint32_t most() const { return count_of(items_); }
 
-    BufferRef<std::uint32_t> output(const char* name, std::uint32_t capacity, Expected expected) {
+    Ref output(const char* name, std::uint32_t capacity, Expected expected) {
         const auto ref = trial_.output(name, capacity);
         made_.emplace_back(ref, std::move(expected));
         return ref;
     }
-    BufferRef<std::uint32_t> output(const char* name, Expected expected) {
-        return output(name, most(), std::move(expected));
-    }
+    Ref output(const char* name, Expected expected) { return output(name, most(), std::move(expected)); }
 
     [[nodiscard]] Words heads(std::uint32_t n) const {
         return indices_where(n, [&](std::uint32_t i) { return is_head(items_, i); });
@@ -100,8 +88,7 @@ private:
         return slots;
     }
 
-    void add_single_pass(BufferRef<std::uint32_t> items, BufferRef<std::uint32_t> values, const Shapes& shapes,
-                         const Instrument& faults) {
+    void add_single_pass(Ref items, Ref values, const Shapes& shapes, const Instrument& faults) {
         Graph& graph = trial_.graph;
         const auto scope = weir::testing::instrument(graph, faults);
         const auto flagged = output("flagged", [this](std::uint32_t n) {
@@ -152,18 +139,15 @@ private:
         reduce_by_key(graph, items, values, {.output_values = sums, .tuning = shapes.scan});
 
         const auto counts = trial_.input("counts", counts_);
-        const auto sources = output("sources", 2 * most(), [this](std::uint32_t n) {
-            Words all(n);
-            std::iota(all.begin(), all.end(), 0U);
-            return expanded(n, all);
-        });
+        const auto sources =
+            output("sources", 2 * most(), [this](std::uint32_t n) { return expanded(n, ascending(n)); });
         expand(graph, counts, {.output_sources = sources, .tuning = shapes.expansion});
         const auto decoded = output("decoded", 2 * most(), [this](std::uint32_t n) { return expanded(n, values_); });
         const auto without_faults = weir::testing::instrument(graph, {});
         run_length_decode(graph, values, counts, {.output = decoded, .tuning = shapes.expansion});
     }
 
-    void add_elementwise(BufferRef<std::uint32_t> items, BufferRef<std::uint32_t> values, const Shapes& shapes) {
+    void add_elementwise(Ref items, Ref values, const Shapes& shapes) {
         Graph& graph = trial_.graph;
         const auto least_of = [this](std::uint32_t n) {
             return std::min_element(values_.begin(), values_.begin() + n) - values_.begin();
@@ -196,11 +180,7 @@ private:
         scatter(graph, values, places, scattered.with_count(most()));
 
         fill(graph, output("filled", [](std::uint32_t n) { return Words(n, 7); }).with_count(trial_.count), 7U);
-        const auto sequence = output("sequence", [](std::uint32_t n) {
-            Words all(n);
-            std::iota(all.begin(), all.end(), 3U);
-            return all;
-        });
+        const auto sequence = output("sequence", [](std::uint32_t n) { return ascending(n, 3); });
         iota(graph, sequence.with_count(trial_.count), 3U);
         const auto differences = output("differences", [this](std::uint32_t n) {
             Words all(n);
@@ -209,11 +189,7 @@ private:
         });
         adjacent_difference(graph, values, {.output = differences});
         const auto transformed = output("transformed", [this](std::uint32_t n) {
-            Words all(values_.begin(), values_.begin() + n);
-            for (std::uint32_t i = 0; i < n; ++i) {
-                all[i] = all[i] * 3 + i;
-            }
-            return all;
+            return tabulated(n, [this](std::uint32_t i) { return values_[i] * 3 + i; });
         });
         transform<std::uint32_t>(graph, values, "x * 3u + i", {.output = transformed});
 
@@ -226,13 +202,11 @@ private:
         merge(graph, sorted, more, {.output_keys = merged});
         for (const bool upper : {false, true}) {
             const auto bounds = output("bounds", [this, upper](std::uint32_t n) {
-                Words all(n);
-                for (std::uint32_t i = 0; i < n; ++i) {
-                    // `items_` holds keys from 0 to 5. `sorted_` begins with three 0s and three 5s.
+                // `items_` holds keys from 0 to 5. `sorted_` begins with three 0s and three 5s.
+                return tabulated(n, [&](std::uint32_t i) {
                     const std::uint32_t below = items_[i] == 0 ? 0 : 3;
-                    all[i] = std::min(n, upper ? items_[i] == 5 ? 6U : 3U : below);
-                }
-                return all;
+                    return std::min(n, upper ? items_[i] == 5 ? 6U : 3U : below);
+                });
             });
             upper ? upper_bound(graph, sorted, items, {.output = bounds})
                   : lower_bound(graph, sorted, items, {.output = bounds});

@@ -1,12 +1,7 @@
-#include <cmath>
-#include <functional>
-
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests::fill_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t most = 5000;
 /// Includes the counts around one tile and two tiles.
@@ -19,15 +14,10 @@ void check(const std::function<void(Graph&, BufferRef<T>)>& add, const std::func
     Trial trial(most, kind);
     const auto output = trial.output<T>("output", most);
     add(trial.graph, output.with_count(trial.count));
-    trial.compile();
     for (const std::uint32_t n : counts) {
-        SCOPED_TRACE("n = " + std::to_string(n));
-        std::vector<T> items(n);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            items[i] = expected(i);
-        }
+        const auto items = tabulated(n, [&](std::uint32_t i) -> T { return expected(i); });
         trial.run(n);
-        trial.expect(output, words_of(items));
+        trial.expect(output, items);
     }
 }
 
@@ -60,7 +50,6 @@ TEST(Fill, OverwritesEarlierResults) {
     transform<std::uint32_t>(trial.graph, output.with_count(100), "2 * x", {.output = doubled});
     fill(trial.graph, output.with_count(10), 7);
     fill(trial.graph, doubled.with_count(3), 9);
-    trial.compile();
     trial.run(100);
     Words expected(100), twice(100);
     for (std::uint32_t i = 0; i < 100; ++i) {
@@ -99,17 +88,11 @@ TEST(Iota, RejectsDoublesWithoutFloat64) {
 }
 
 TEST(Fill, RejectsInvalidArguments) {
-    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("out", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, auto) { fill(graph, BufferRef<std::uint32_t>{}, 1); }),
-                HasSubstr("fill: the output is null"));
-    EXPECT_THAT(error([](Graph& graph, auto out) { fill(graph, out.with_count(1001), 1); }),
-                HasSubstr("fill: the output has a capacity of 1000 elements; 1001 are required"));
-    EXPECT_THAT(error([](Graph& graph, auto out) { iota(graph, out.with_count(graph.count_in(out, 0, 10))); }),
-                HasSubstr("iota: an output is also"));
+    expect_refused("fill: the output is null", [](Graph& g) { fill(g, Ref{}, 1); });
+    expect_refused("fill: the output has a capacity of 100 elements; 101 are required",
+                   [](Graph& g, Ref out) { fill(g, out.with_count(101), 1); });
+    expect_refused("iota: an output is also",
+                   [](Graph& g, Ref out) { iota(g, out.with_count(g.count_in(out, 0, 10))); });
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 #include <array>
-#include <functional>
 #include <limits>
 
 #include "tests/primitives/numbers.hpp"
@@ -10,8 +9,6 @@ namespace weir::tests::find_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Find.EveryCount*", "Find.Compares*", "Find.ExpressionPredicates", "IsSorted.*"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Returns a kernel shape with small workgroups, so that few elements make several workgroups.
 ReduceTuning small_shape() {
@@ -24,8 +21,8 @@ class Finder {
 public:
     Finder(std::vector<T> items, const Predicate& predicate, std::function<bool(T, std::uint32_t)> holds,
            Count::Kind kind = Count::Kind::parameter, WordLayout layout = {})
-        : items_(std::move(items)), holds_(std::move(holds)), trial_(static_cast<std::uint32_t>(items_.size()), kind) {
-        const auto size = static_cast<std::uint32_t>(items_.size());
+        : items_(std::move(items)), holds_(std::move(holds)), trial_(count_of(items_), kind) {
+        const auto size = count_of(items_);
         const std::uint32_t words = sizeof(T) / 4, stride = layout.stride != 0 ? layout.stride : words;
         Words spread = random_words((layout.offset + size * stride + words - 1) / words * words, 1);
         const Words dense = words_of(items_);
@@ -39,11 +36,9 @@ public:
         first_ = trial_.output("first", 1);
         count_if(trial_.graph, input, predicate, {.output = count_, .input_layout = layout, .tuning = small_shape()});
         find_if(trial_.graph, input, predicate, {.output = first_, .input_layout = layout, .tuning = small_shape()});
-        trial_.compile();
     }
 
     void check(std::uint32_t n) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         std::uint32_t count = 0, first = n;
         for (std::uint32_t i = n; i-- > 0;) {
             if (holds_(items_[i], i)) {
@@ -57,7 +52,7 @@ public:
     }
 
     void check_some() {
-        const auto most = static_cast<std::uint32_t>(items_.size());
+        const auto most = count_of(items_);
         for (const std::uint32_t n : {0U, 1U, 2U, 127U, 128U, 129U, 640U, 641U, most}) {
             check(std::min(n, most));
         }
@@ -67,7 +62,7 @@ private:
     std::vector<T> items_;
     std::function<bool(T, std::uint32_t)> holds_;
     Trial trial_;
-    BufferRef<std::uint32_t> count_, first_;
+    Ref count_, first_;
 };
 
 TEST(Find, EveryCountUpToThreeTurns) {
@@ -116,20 +111,14 @@ struct Triple {
 TEST(Find, ExpressionPredicates) {
     const Predicate odd{.expression = "x % width == 1u", .values = {{"width", 2U}}};
     Finder<std::uint32_t>(random_words(1283, 7), odd, [](std::uint32_t x, auto) { return x % 2 == 1; }).check_some();
-    std::vector<Triple> triples(1283);
-    for (std::uint32_t i = 0; i < triples.size(); ++i) {
-        triples[i] = {i, i / 2, i % 300 == 299 ? ~i : i};
-    }
+    const auto triples = tabulated(1283, [&](std::uint32_t i) { return Triple{i, i / 2, i % 300 == 299 ? ~i : i}; });
     const Predicate differs{.expression = "differ(x) && i != 299",
                             .functions = "bool differ(uint x[3]) {\n    return x[0] != x[2];\n}"};
     Finder<Triple>(triples, differs, [](const Triple& x, std::uint32_t i) { return x.a != x.c && i != 299; },
                    Count::Kind::gpu, {.offset = 5, .stride = 4})
         .check_some();
     using Vector = std::array<float, 2>;
-    std::vector<Vector> vectors(700);
-    for (std::uint32_t i = 0; i < vectors.size(); ++i) {
-        vectors[i] = {static_cast<float>(i), 0.5F};
-    }
+    const auto vectors = tabulated(700, [&](std::uint32_t i) { return Vector{static_cast<float>(i), 0.5F}; });
     Finder<Vector>(vectors, {.expression = "dot(x, x) > 250000.0"}, [](const Vector& x, auto) {
         return x[0] * x[0] + x[1] * x[1] > 250000;
     }).check_some();
@@ -146,9 +135,7 @@ TEST(Find, PredicateReadsBuffersAndValues) {
                            .buffers = {{"uint marks[]", read(trial.input("marks", marks))}},
                            .values = {{"mark", trial.seed}}};
     find_if(trial.graph, trial.input("items", words), marked, {.output = first});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 700U, 701U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n);
         trial.expect(first, {std::min(n, 700U)});
         trial.run(n, 2);
@@ -160,13 +147,12 @@ template <class T>
 void check_order(std::vector<T> items, bool descending, Count::Kind kind = Count::Kind::parameter) {
     const auto before = [&](T a, T b) { return descending ? comes_before(b, a) : comes_before(a, b); };
     std::sort(items.begin(), items.end(), before);
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most, kind);
     const auto input = trial.input("items", items);
     const auto whether = trial.output("whether", 1), until = trial.output("until", 1);
     is_sorted(trial.graph, input, {.output = whether, .descending = descending, .tuning = small_shape()});
     is_sorted_until(trial.graph, input, {.output = until, .descending = descending, .tuning = small_shape()});
-    trial.compile();
     for (const std::uint32_t swapped : {most, 1U, 128U, 600U, most - 1}) { // index to which the first item moves
         auto some = items;
         if (swapped < most) {
@@ -197,45 +183,32 @@ TEST(IsSorted, NumbersOfEveryType) {
 }
 
 TEST(Find, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref) { count_if(graph, Ref{}, "x == 0"); }),
-                HasSubstr("count if: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { find_if(graph, in, "x == 0", {.input_layout = {.offset = 1}}); }),
-                HasSubstr("find if: the input has a capacity of 1000 words"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { is_sorted(graph, in, {.output = in}); }),
-                HasSubstr("is sorted: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { find_if(graph, in, ""); }),
-                HasSubstr("find if: a predicate requires an expression or a comparison"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { count_if(graph, in, Predicate::compare(Comparison::less, 1.0F)); }),
-                HasSubstr("count if: the number of a comparison must have the type of the elements"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 1);
-                    Predicate predicate{.expression = "other[0] == x", .buffers = {{"uint other[]", read(out)}}};
-                    count_if(graph, in, predicate, {.output = out});
-                }),
-                HasSubstr("count if: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    Predicate predicate{.expression = "x == 0", .buffers = {{"uint other[]", write(in)}}};
-                    count_if(graph, in, predicate);
-                }),
-                HasSubstr("count if: the buffers of a predicate must be read-only"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { is_sorted_until(graph, in, {.tuning = {.workgroup = 100}}); }),
-                HasSubstr("is sorted until: a workgroup of 100 invocations"));
+    expect_refused("count if: the input is null", [](Graph& g) { count_if(g, Ref{}, "x == 0"); });
+    expect_refused("find if: the input has a capacity of 100 words",
+                   [](Graph& g, Ref in) { find_if(g, in, "x == 0", {.input_layout = {.offset = 1}}); });
+    expect_refused("is sorted: an output is also an input", [](Graph& g, Ref in) { is_sorted(g, in, {.output = in}); });
+    expect_refused("find if: a predicate requires an expression or a comparison",
+                   [](Graph& g, Ref in) { find_if(g, in, ""); });
+    expect_refused("count if: the number of a comparison must have the type of the elements",
+                   [](Graph& g, Ref in) { count_if(g, in, Predicate::compare(Comparison::less, 1.0F)); });
+    expect_refused("count if: an output is also an input", [](Graph& g, Ref in) {
+        const auto out = imported(g, 1);
+        Predicate predicate{.expression = "other[0] == x", .buffers = {{"uint other[]", read(out)}}};
+        count_if(g, in, predicate, {.output = out});
+    });
+    expect_refused("count if: the buffers of a predicate must be read-only", [](Graph& g, Ref in) {
+        Predicate predicate{.expression = "x == 0", .buffers = {{"uint other[]", write(in)}}};
+        count_if(g, in, predicate);
+    });
+    expect_refused("is sorted until: a workgroup of 100 invocations",
+                   [](Graph& g, Ref in) { is_sorted_until(g, in, {.tuning = {.workgroup = 100}}); });
 }
 
 TEST(Find, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     const Predicate predicate{.expression = "x ==\nnothing", .name = "bright"};
     graph.export_buffer(find_if(graph, graph.import_buffer<float>("in", 10), predicate));
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().code, ErrorCode::shader_compilation);
-    EXPECT_THAT(program.error().message, HasSubstr("bright:2"));
+    expect_shader_error(graph, "bright:2");
 }
 
 } // namespace

@@ -1,7 +1,5 @@
 #include <array>
 #include <bit>
-#include <cmath>
-#include <functional>
 
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
@@ -10,8 +8,6 @@ namespace weir::tests::fused_reduce_test {
 namespace {
 
 const OnOneDriver on_one_driver{"FusedReduce.EveryCount*", "FusedReduce.EveryElementType", "FusedReduce.BitIdentical*"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Returns a kernel shape with small workgroups, so that few elements make several workgroups.
 ReduceTuning small_shape() {
@@ -32,9 +28,7 @@ TEST(FusedReduce, EveryCountUpToThreeTurns) {
                           .load = "return a[i] * b[i];",
                           .output = output,
                           .tuning = small_shape()});
-        trial.compile();
         for (std::uint32_t n = 0; n <= most && !HasFailure(); n += n < turn - 3 || n > turn + 1 ? 7 : 1) {
-            SCOPED_TRACE("n = " + std::to_string(n));
             std::uint32_t sum = 0;
             for (std::uint32_t i = 0; i < n; ++i) {
                 sum += a[i] * b[i];
@@ -50,7 +44,7 @@ TEST(FusedReduce, EveryCountUpToThreeTurns) {
 template <class T, class From>
 void check(const std::vector<From>& items, const char* declaration, FusedReduce<T> reduction,
            const std::function<T(std::uint32_t)>& expected) {
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most);
     const auto output = trial.output<T>("output", 1);
     reduction.count = trial.count;
@@ -59,11 +53,9 @@ void check(const std::vector<From>& items, const char* declaration, FusedReduce<
     reduction.output = output;
     reduction.tuning = small_shape();
     fused_reduce<T>(trial.graph, reduction);
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 2U, 255U, 256U, 257U, 511U, 512U, 513U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n, 7);
-        trial.expect(output, words_of(std::vector<T>{expected(n)}));
+        trial.expect(output, std::vector<T>{expected(n)});
     }
 }
 
@@ -130,11 +122,7 @@ TEST(FusedReduce, EveryElementType) {
 
 TEST(FusedReduce, BitIdenticalToReduceOfTransform) {
     const std::uint32_t most = 100003;
-    Random random(5);
-    std::vector<float> items(most);
-    for (float& item : items) {
-        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
-    }
+    const auto items = floats_that_round(most, 5);
     Trial trial(most);
     const auto input = trial.input("items", items);
     const auto fused = trial.output<float>("fused", 1), apart = trial.output<float>("apart", 1);
@@ -143,9 +131,7 @@ TEST(FusedReduce, BitIdenticalToReduceOfTransform) {
                                       .load = "return x[i] * x[i] + 0.1;",
                                       .output = fused});
     reduce(trial.graph, transform<float>(trial.graph, input, "x * x + 0.1"), {.output = apart});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 1000U, 65536U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n);
         const Words bits = trial.words_in(apart, 1);
         EXPECT_EQ(bits[0] == 0, n == 0);
@@ -193,10 +179,7 @@ TEST(FusedReduce, RejectsInvalidArguments) {
 TEST(FusedReduce, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     graph.export_buffer(fused_reduce<float>(graph, {.count = 10, .load = "return 1.0 +\nnothing;", .name = "energy"}));
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().code, ErrorCode::shader_compilation);
-    EXPECT_THAT(program.error().message, HasSubstr("energy.load:2"));
+    expect_shader_error(graph, "energy.load:2");
 }
 
 } // namespace

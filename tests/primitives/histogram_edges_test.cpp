@@ -1,8 +1,7 @@
-#include <functional>
 #include <limits>
 
+#include "tests/primitives/histogram_cases.hpp"
 #include "tests/primitives/numbers.hpp"
-#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::histogram_edges_test {
@@ -10,15 +9,10 @@ namespace {
 
 const OnOneDriver on_one_driver{"HistogramEdges.Integers", "MultiHistogram.Many*"};
 
-using Words = std::vector<std::uint32_t>;
-
-/// Kernel shape with small workgroups, so that few elements make several workgroups.
-constexpr HistogramTuning small_shape{.workgroup = 64, .group_items = 256, .copies = 2};
-
 /// Returns the bin of `x` between ascending `edges`, or the number of bins if `x` is in none.
 template <class T>
-std::size_t bin_of(T x, const std::vector<T>& edges) {
-    std::size_t bin = 0;
+std::uint32_t bin_of(T x, const std::vector<T>& edges) {
+    std::uint32_t bin = 0;
     while (bin + 1 < edges.size() && !(x >= edges[bin] && x < edges[bin + 1])) {
         ++bin;
     }
@@ -27,24 +21,14 @@ std::size_t bin_of(T x, const std::vector<T>& edges) {
 
 template <class T>
 void check_edges(const std::vector<T>& items, const std::vector<T>& edges, Count::Kind kind = Count::Kind::parameter,
-                 HistogramTuning tuning = small_shape) {
-    const auto most = static_cast<std::uint32_t>(items.size()), number = static_cast<std::uint32_t>(edges.size());
-    Trial trial(most, kind);
-    const auto counts = trial.output("counts", number - 1);
-    histogram(trial.graph, trial.input("items", items), Bins::between(trial.input("edges", edges).with_count(number)),
-              {.output = counts, .tuning = tuning});
-    trial.compile();
-    for (const std::uint32_t wanted : {0U, 1U, 255U, 257U, 1027U, most}) {
-        const std::uint32_t n = std::min(wanted, most);
-        SCOPED_TRACE("n = " + std::to_string(n) + ", edges: " + std::to_string(number));
-        Words expected(number);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            ++expected[bin_of(items[i], edges)];
-        }
-        expected.pop_back();
-        trial.run(n);
-        trial.expect(counts, expected);
-    }
+                 HistogramTuning tuning = small_histogram) {
+    check_histogram<T>(
+        items, count_of(edges) - 1,
+        [&](Trial& trial, auto input, const auto& options) {
+            const auto given = trial.input("edges", edges).with_count(count_of(edges));
+            histogram(trial.graph, input, Bins::between(given), options);
+        },
+        [&](T x, auto) { return Words{bin_of(x, edges)}; }, tuning, kind);
 }
 
 TEST(HistogramEdges, Floats) {
@@ -65,10 +49,7 @@ TEST(HistogramEdges, Integers) {
     check_edges<std::uint32_t>(random_words(3001, 2), {0, 1, 1000, 1U << 30, 1U << 31, ~0U});
     check_edges<std::int32_t>(few_numbers<std::int32_t>(3001, 3), {-100000000, -7, 0, 0, 7, 200000000});
     check_edges<std::uint32_t>({4, 5, 6, 7}, {5, 7}, Count::Kind::gpu, {});
-    Words edges(5001);
-    for (std::uint32_t i = 0; i < edges.size(); ++i) {
-        edges[i] = i * 800000;
-    }
+    const auto edges = tabulated(5001, [&](std::uint32_t i) { return i * 800000; });
     check_edges<std::uint32_t>(random_words(3001, 4), edges, Count::Kind::parameter, {});
 }
 
@@ -77,26 +58,20 @@ template <class T, std::size_t channels>
 void check_channels(const std::vector<std::array<T, channels>>& items, std::uint32_t bins,
                     const std::function<std::vector<Bins>(Trial&)>& make,
                     const std::function<std::uint32_t(T, std::uint32_t channel)>& bin_in, std::uint32_t active,
-                    Count::Kind kind, HistogramTuning tuning = small_shape) {
-    const auto most = static_cast<std::uint32_t>(items.size());
-    Trial trial(most, kind);
-    const auto counts = trial.output("counts", bins * active);
-    multi_histogram(trial.graph, trial.input("items", items), make(trial), {.output = counts, .tuning = tuning});
-    trial.compile();
-    for (const std::uint32_t n : {0U, 1U, 3U, 64U, 257U, 1027U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n) + ", channels: " + std::to_string(channels));
-        Words expected(bins * active);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            for (std::uint32_t channel = 0; channel < active; ++channel) {
-                const std::uint32_t bin = bin_in(items[i][channel], channel);
-                if (bin < bins) {
-                    ++expected[channel * bins + bin];
-                }
-            }
-        }
-        trial.run(n);
-        trial.expect(counts, expected);
-    }
+                    Count::Kind kind, HistogramTuning tuning = small_histogram) {
+    using Item = std::array<T, channels>;
+    check_histogram<Item>(
+        items, bins * active,
+        [&](Trial& trial, auto input, const auto& options) {
+            multi_histogram(trial.graph, input, make(trial), options);
+        },
+        [&](const Item& item, auto) {
+            return tabulated(active, [&](std::uint32_t channel) {
+                const std::uint32_t bin = bin_in(item[channel], channel);
+                return bin < bins ? channel * bins + bin : ~0U;
+            });
+        },
+        tuning, kind);
 }
 
 TEST(MultiHistogram, EvenBinsOfFloats) {
@@ -122,22 +97,15 @@ TEST(MultiHistogram, EvenBinsOfFloats) {
 }
 
 TEST(MultiHistogram, BytesOfPixels) {
-    const Words pixels = random_words(2000, 6);
-    Trial trial(2000, Count::Kind::gpu);
-    const auto counts = trial.output("counts", 3 * 256);
-    multi_histogram(trial.graph, trial.input("pixels", pixels), {Bins::bytes(), Bins::bytes(), Bins::bytes()},
-                    {.output = counts, .tuning = small_shape});
-    trial.compile();
-    for (const std::uint32_t n : {0U, 1U, 5U, 2000U}) {
-        Words expected(3 * 256);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            for (std::uint32_t channel = 0; channel < 3; ++channel) {
-                ++expected[channel * 256 + (pixels[i] >> 8 * channel & 255)];
-            }
-        }
-        trial.run(n);
-        trial.expect(counts, expected);
-    }
+    check_histogram<std::uint32_t>(
+        random_words(2000, 6), 3 * 256,
+        [](Trial& trial, auto input, const auto& options) {
+            multi_histogram(trial.graph, input, {Bins::bytes(), Bins::bytes(), Bins::bytes()}, options);
+        },
+        [](std::uint32_t x, auto) {
+            return Words{x & 255, 256 + (x >> 8 & 255), 512 + (x >> 16 & 255)};
+        },
+        small_histogram, Count::Kind::gpu);
 }
 
 TEST(MultiHistogram, ManyKindsOfChannels) {
@@ -158,8 +126,7 @@ TEST(MultiHistogram, ManyKindsOfChannels) {
             }
             return bins;
         },
-        [&](std::uint32_t x, std::uint32_t channel) { return static_cast<std::uint32_t>(bin_of(x, edges[channel])); },
-        3, Count::Kind::parameter);
+        [&](std::uint32_t x, std::uint32_t channel) { return bin_of(x, edges[channel]); }, 3, Count::Kind::parameter);
     check_channels<std::int32_t, 2>(
         pairs, 10,
         [](Trial&) {
@@ -176,44 +143,28 @@ TEST(MultiHistogram, ManyKindsOfChannels) {
 }
 
 TEST(HistogramEdges, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000), graph.import_buffer<std::uint32_t>("edges", 5));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(
-        error([](Graph& graph, Ref in, Ref edges) { histogram(graph, in, Bins::between(edges.with_count(1))); }),
-        HasSubstr("histogram: 0 bins"));
-    EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) { histogram(graph, in, Bins::between(edges.as<float>())); }),
-                HasSubstr("histogram: edges must have the type of the elements"));
-    EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) {
-                    histogram(graph, in, Bins::between(edges.with_count(graph.parameter("n", 5))));
-                }),
-                HasSubstr("histogram: the number of edges must be a constant"));
-    EXPECT_THAT(error([](Graph& graph, Ref in, Ref edges) {
-                    histogram(graph, in, Bins::between(edges), {.output = edges.with_count(4)});
-                }),
-                HasSubstr("histogram: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref in, Ref) { multi_histogram(graph, in, {}); }),
-                HasSubstr("multi histogram: bins is empty"));
-    EXPECT_THAT(error([](Graph& graph, Ref in, Ref) { multi_histogram(graph, in, {Bins::even(4, 0U, 4U)}); }),
-                HasSubstr("multi histogram: elements of one word require Bins::bytes"));
+    expect_refused("histogram: 0 bins",
+                   [](Graph& g, Ref in, Ref edges) { histogram(g, in, Bins::between(edges.with_count(1))); });
+    expect_refused("histogram: edges must have the type of the elements",
+                   [](Graph& g, Ref in, Ref edges) { histogram(g, in, Bins::between(edges.as<float>())); });
+    expect_refused("histogram: the number of edges must be a constant", [](Graph& g, Ref in, Ref edges) {
+        histogram(g, in, Bins::between(edges.with_count(g.parameter("n", 5))));
+    });
+    expect_refused("histogram: an output is also an input", [](Graph& g, Ref in, Ref edges) {
+        histogram(g, in, Bins::between(edges), {.output = edges.with_count(4)});
+    });
+    expect_refused("multi histogram: bins is empty", [](Graph& g, Ref in) { multi_histogram(g, in, {}); });
+    expect_refused("multi histogram: elements of one word require Bins::bytes",
+                   [](Graph& g, Ref in) { multi_histogram(g, in, {Bins::even(4, 0U, 4U)}); });
     using Pairs = std::array<std::uint32_t, 2>;
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
-                    multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9),
-                                    {Bins::even(4, 0U, 4U), Bins::even(5, 0U, 5U)});
-                }),
-                HasSubstr("multi histogram: the bins of all channels must have the same kind and number"));
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
-                    multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9),
-                                    std::vector<Bins>(3, Bins::even(4, 0U, 4U)));
-                }),
-                HasSubstr("multi histogram: bins for 3 channels; elements have 2"));
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref) {
-                    multi_histogram(graph, graph.import_buffer<Pairs>("pairs", 9), {Bins::digit(0)});
-                }),
-                HasSubstr("multi histogram: bins of several channels must be even, between edges or of bytes"));
+    expect_refused("multi histogram: the bins of all channels must have the same kind and number", [](Graph& g) {
+        multi_histogram(g, imported<Pairs>(g, 9), {Bins::even(4, 0U, 4U), Bins::even(5, 0U, 5U)});
+    });
+    expect_refused("multi histogram: bins for 3 channels; elements have 2", [](Graph& g) {
+        multi_histogram(g, imported<Pairs>(g, 9), std::vector<Bins>(3, Bins::even(4, 0U, 4U)));
+    });
+    expect_refused("multi histogram: bins of several channels must be even, between edges or of bytes",
+                   [](Graph& g) { multi_histogram(g, imported<Pairs>(g, 9), {Bins::digit(0)}); });
 }
 
 } // namespace

@@ -1,8 +1,6 @@
-#include <cmath>
-#include <functional>
 #include <limits>
 
-#include "tests/primitives/trial.hpp"
+#include "tests/primitives/histogram_cases.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::histogram_test {
@@ -10,34 +8,16 @@ namespace {
 
 const OnOneDriver on_one_driver{"Histogram.EvenBins*", "Histogram.DigitsAndBytes", "Histogram.MoreBins*"};
 
-using Words = std::vector<std::uint32_t>;
-
 constexpr std::uint32_t none = ~0U;
-/// Kernel shape with small workgroups, so that few elements make several workgroups.
-constexpr HistogramTuning small_shape{.workgroup = 64, .group_items = 256, .copies = 2};
 
-/// Runs the histogram of the first n items, for some n, and compares with `bins_of`, which returns the bins of an item.
+/// Checks a histogram of the first n items, for some n. `bins_of` returns the bins of an item.
 template <class T>
 void check(const std::vector<T>& items, const Bins& bins, const std::function<Words(T, std::uint32_t)>& bins_of,
-           const HistogramTuning& tuning = small_shape, Count::Kind kind = Count::Kind::parameter) {
-    const auto most = static_cast<std::uint32_t>(items.size());
-    Trial trial(most, kind);
-    const auto counts = trial.output("counts", bins.count);
-    histogram(trial.graph, trial.input("items", items), bins, {.output = counts, .tuning = tuning});
-    trial.compile();
-    for (const std::uint32_t n : {0U, 1U, 3U, 4U, 5U, 255U, 256U, 257U, 511U, 1027U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
-        Words expected(bins.count, 0);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            for (const std::uint32_t bin : bins_of(items[i], i)) {
-                if (bin < bins.count) {
-                    ++expected[bin];
-                }
-            }
-        }
-        trial.run(n);
-        trial.expect(counts, expected);
-    }
+           const HistogramTuning& tuning = small_histogram, Count::Kind kind = Count::Kind::parameter) {
+    check_histogram<T>(
+        items, bins.count,
+        [&](Trial& trial, auto input, const auto& options) { histogram(trial.graph, input, bins, options); }, bins_of,
+        tuning, kind);
 }
 
 /// Checks even bins of integers against 64-bit arithmetic.
@@ -53,7 +33,7 @@ void check_even(const std::vector<T>& items, std::uint32_t bins, T lower, T uppe
                              : static_cast<std::uint32_t>(static_cast<std::uint64_t>(offset) * bins /
                                                           static_cast<std::uint64_t>(range))};
         },
-        small_shape, kind);
+        small_histogram, kind);
 }
 
 TEST(Histogram, SmallestWorkgroups) {
@@ -75,10 +55,7 @@ TEST(Histogram, EvenBinsOfIntegers) {
 
 TEST(Histogram, EvenBinsOfFloats) {
     Random random(6);
-    std::vector<float> items(4001);
-    for (float& item : items) {
-        item = static_cast<float>(random.uniform<int>(-1200, 1200)) / 1000;
-    }
+    auto items = tabulated(4001, [&](auto) { return static_cast<float>(random.uniform<int>(-1200, 1200)) / 1000; });
     items[5] = std::numeric_limits<float>::quiet_NaN();
     items[6] = std::numeric_limits<float>::infinity();
     items[7] = -std::numeric_limits<float>::infinity();
@@ -120,7 +97,8 @@ TEST(Histogram, DigitsAndBytes) {
     const Words drawn = random_words(4001, 7);
     check<std::uint32_t>(drawn, Bins::digit(8), [](std::uint32_t x, auto) { return Words{x >> 8 & 0xFF}; });
     check<std::uint32_t>(
-        drawn, Bins::digit(29, 3), [](std::uint32_t x, auto) { return Words{x >> 29}; }, small_shape, Count::Kind::gpu);
+        drawn, Bins::digit(29, 3), [](std::uint32_t x, auto) { return Words{x >> 29}; }, small_histogram,
+        Count::Kind::gpu);
     check<std::uint32_t>(drawn, Bins::bytes(), [](std::uint32_t x, auto) {
         return Words{x & 0xFF, x >> 8 & 0xFF, x >> 16 & 0xFF, x >> 24};
     });
@@ -153,7 +131,6 @@ TEST(Histogram, SeveralHistogramsOfOneInput) {
     const auto low = trial.output("low", 256), high = trial.output("high", 256);
     histogram(trial.graph, input, Bins::digit(0), {.output = low});
     histogram(trial.graph, input, Bins::digit(24), {.output = high});
-    trial.compile();
     trial.run(5000);
     Words lows(256, 0), highs(256, 0);
     for (const std::uint32_t x : drawn) {
@@ -165,34 +142,22 @@ TEST(Histogram, SeveralHistogramsOfOneInput) {
 }
 
 TEST(Histogram, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref) { histogram(graph, Ref{}, Bins::bytes()); }),
-                HasSubstr("histogram: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.output = in}); }),
-                HasSubstr("histogram: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    histogram(graph, in, Bins::bytes(), {.output = graph.import_buffer<std::uint32_t>("out", 255)});
-                }),
-                HasSubstr("histogram: the counts' buffer has a capacity of 255 elements; 256 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(0, 1U, 2U)); }),
-                HasSubstr("histogram: 0 bins"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 2U, 2U)); }),
-                HasSubstr("histogram: even bins of [2, 2): the range is empty"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 1.0F, 2.0F)); }),
-                HasSubstr("even bins must have the type of the elements"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::digit(25)); }),
-                HasSubstr("histogram: bits 25 to 33 are not a digit"));
-    EXPECT_THAT(
-        error([](Graph& graph, Ref) { histogram(graph, graph.import_buffer<double>("doubles", 9), Bins::bytes()); }),
-        HasSubstr("histogram: elements have 2 words"));
-    EXPECT_THAT(
-        error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.tuning = {.workgroup = 100}}); }),
-        HasSubstr("100 invocations"));
+    expect_refused("histogram: the input is null", [](Graph& g) { histogram(g, Ref{}, Bins::bytes()); });
+    expect_refused("histogram: an output is also an input",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::digit(0, 4), {.output = in}); });
+    expect_refused("histogram: the counts' buffer has a capacity of 255 elements; 256 are required",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::bytes(), {.output = imported(g, 255)}); });
+    expect_refused("histogram: 0 bins", [](Graph& g, Ref in) { histogram(g, in, Bins::even(0, 1U, 2U)); });
+    expect_refused("histogram: even bins of [2, 2): the range is empty",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::even(5, 2U, 2U)); });
+    expect_refused("even bins must have the type of the elements",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::even(5, 1.0F, 2.0F)); });
+    expect_refused("histogram: bits 25 to 33 are not a digit",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::digit(25)); });
+    expect_refused("histogram: elements have 2 words",
+                   [](Graph& g) { histogram(g, imported<double>(g, 9), Bins::bytes()); });
+    expect_refused("100 invocations",
+                   [](Graph& g, Ref in) { histogram(g, in, Bins::bytes(), {.tuning = {.workgroup = 100}}); });
 }
 
 } // namespace

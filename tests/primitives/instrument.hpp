@@ -16,6 +16,10 @@ using weir::testing::ScanStrategy;
 using weir::testing::SubgroupScans;
 using weir::testing::TileStates;
 
+/// The faults of tiles that post nothing, that post late, and that post only the first part of each value.
+constexpr Instrument::Kind all_faults[] = {Instrument::Kind::never_post, Instrument::Kind::late_post,
+                                           Instrument::Kind::torn_post};
+
 /// Returns `instrument`, with `seed` instead of a seed that is not 0.
 inline Instrument with_seed(Instrument instrument, const Count& seed) {
     if (std::get<std::uint32_t>(instrument.seed) != 0) {

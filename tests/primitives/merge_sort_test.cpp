@@ -1,5 +1,3 @@
-#include <functional>
-
 #include "tests/primitives/numbers.hpp"
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
@@ -9,8 +7,6 @@ namespace {
 
 const Sweeps sweeps{"MergeSort.Every*", "MergeSort.KeysOfUpTo16Words", "MergeSort.VectorsAndNumbers",
                     "MergeSort.Comparator*"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Tiles of 64 * 2 keys, so that few keys make many tiles.
 constexpr MergeSortTuning small_shape{.workgroup = 64, .keys_per_invocation = 2};
@@ -22,25 +18,17 @@ template <class K>
 void check_sort(const std::vector<K>& keys, const Comparator& order,
                 const std::function<bool(const K&, const K&)>& less, const Words& counts,
                 Count::Kind kind = Count::Kind::parameter, MergeSortTuning tuning = small_shape) {
-    const auto most = static_cast<std::uint32_t>(keys.size());
+    const auto most = count_of(keys);
     Trial trial(most, kind);
     const auto sorted = trial.output<K>("sorted", most);
     const auto places = trial.output("places", most);
     merge_sort(trial.graph, trial.input("keys", keys), order,
                {.want_indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
-    trial.compile();
     for (const std::uint32_t n : counts) {
-        SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(most));
-        Words expected_places(n);
-        std::iota(expected_places.begin(), expected_places.end(), 0U);
-        std::stable_sort(expected_places.begin(), expected_places.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return less(keys[a], keys[b]); });
-        std::vector<K> expected(n);
-        std::transform(expected_places.begin(), expected_places.end(), expected.begin(),
-                       [&](std::uint32_t place) { return keys[place]; });
+        const Words order = stable_order(n, [&](std::uint32_t a, std::uint32_t b) { return less(keys[a], keys[b]); });
         trial.run(n);
-        trial.expect(places, expected_places);
-        trial.expect(sorted, words_of(expected));
+        trial.expect(places, order);
+        trial.expect(sorted, at_indices(keys, order));
     }
 }
 
@@ -59,10 +47,8 @@ TEST(MergeSort, AroundTiles) {
 }
 
 TEST(MergeSort, EveryCountUpToFiveTiles) {
-    Words counts(650);
-    std::iota(counts.begin(), counts.end(), 0U);
     for (const MergeSortTuning& tuning : {small_shape, small_split_shape}) {
-        check_sort<std::uint32_t>(random_words(650, 2), {"a % 100u < b % 100u"}, less_by_remainder, counts,
+        check_sort<std::uint32_t>(random_words(650, 2), {"a % 100u < b % 100u"}, less_by_remainder, ascending(650),
                                   Count::Kind::gpu, tuning);
     }
 }
@@ -88,13 +74,10 @@ TEST(MergeSort, EveryUsualShapeAndInputOrder) {
     check_sort<std::uint32_t>(below(2, 300001, 5), {"a < b"}, std::less<>(), {65, 300001}, Count::Kind::parameter,
                               {.workgroup = 128, .keys_per_invocation = 3});
     check_sort<std::uint32_t>(Words(5000, 7), {"a < b"}, std::less<>(), {5000}, Count::Kind::parameter, {});
-    Words ascending(3000), descending(3000);
-    for (std::uint32_t i = 0; i < 3000; ++i) {
-        ascending[i] = i / 3;
-        descending[i] = 1000 - i / 3;
-    }
-    check_sort<std::uint32_t>(ascending, {"a < b"}, std::less<>(), {2999, 3000});
-    check_sort<std::uint32_t>(descending, {"a < b"}, std::less<>(), {2999, 3000});
+    check_sort<std::uint32_t>(tabulated(3000, [](std::uint32_t i) { return i / 3; }), {"a < b"}, std::less<>(),
+                              {2999, 3000});
+    check_sort<std::uint32_t>(tabulated(3000, [](std::uint32_t i) { return 1000 - i / 3; }), {"a < b"}, std::less<>(),
+                              {2999, 3000});
 }
 
 struct Splat {
@@ -105,10 +88,9 @@ struct Splat {
 
 std::vector<Splat> splats(std::uint32_t n) {
     const Words words = random_words(n, 6);
-    std::vector<Splat> all(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        all[i] = {static_cast<float>(words[i] % 61) - 30.5F, words[i] / 64 % 5, {i, ~i}};
-    }
+    const auto all = tabulated(n, [&](std::uint32_t i) {
+        return Splat{static_cast<float>(words[i] % 61) - 30.5F, words[i] / 64 % 5, {i, ~i}};
+    });
     return all;
 }
 
@@ -160,7 +142,7 @@ TEST(MergeSort, KeysOfUpTo16Words) {
 /// Checks that indices are in range, that each key has its own index, and that nothing else is written.
 template <class K>
 void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expression, MergeSortTuning tuning) {
-    const auto most = static_cast<std::uint32_t>(inputs.front().size());
+    const auto most = count_of(inputs.front());
     Trial trial(most);
     const auto sorted = trial.output<K>("sorted", most);
     const auto places = trial.output("places", most);
@@ -168,7 +150,6 @@ void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expre
     const Comparator order{.expression = expression, .values = {{"number", trial.seed}}};
     merge_sort(trial.graph, input, order,
                {.want_indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
-    trial.compile();
     for (std::uint32_t number = 0; number < inputs.size(); ++number) {
         const std::vector<K>& keys = inputs[number];
         trial.refill(input, keys);
@@ -177,11 +158,8 @@ void check_nonsense(const std::vector<std::vector<K>>& inputs, const char* expre
             trial.run(n, number);
             const Words found = trial.words_in(places, n);
             ASSERT_LT(*std::max_element(found.begin(), found.end()), n);
-            std::vector<K> expected(n);
-            std::transform(found.begin(), found.end(), expected.begin(),
-                           [&](std::uint32_t place) { return keys[place]; });
             trial.expect(places, found);
-            trial.expect(sorted, words_of(expected));
+            trial.expect(sorted, at_indices(keys, found));
         }
     }
 }
@@ -193,13 +171,12 @@ TEST(MergeSort, InvalidOrderStaysInBounds) {
     }
     // Keys keep their places until runs of two tiles are merged. Then the comparison depends only on the place along
     // the merge path: at the beginning of a tile, the path has alternately taken all keys of the first run and none.
-    Words ascending(3000);
-    std::iota(ascending.begin(), ascending.end(), 0U);
     // The comparison is always true for the third input, and always false for the fourth.
     const char* expression = "number == 0u   ? a / 256u != b / 256u && ((a + b) / 128u & 1u) != 0u\n"
                              "    : number == 1u ? ((a * 2654435761u ^ b * 40503u) >> 7 & 1u) != 0u\n"
                              "                   : number == 2u";
-    const std::vector<Words> inputs{ascending, random_words(3000, 14), random_words(3000, 15), random_words(3000, 15)};
+    const std::vector<Words> inputs{ascending(3000), random_words(3000, 14), random_words(3000, 15),
+                                    random_words(3000, 15)};
     for (const MergeSortTuning& tuning : {small_shape, small_split_shape}) {
         check_nonsense<std::uint32_t>(inputs, expression, tuning);
         check_nonsense<float>({floats}, "a < b", tuning);
@@ -207,10 +184,9 @@ TEST(MergeSort, InvalidOrderStaysInBounds) {
 }
 
 TEST(MergeSort, VectorsAndNumbers) {
-    std::vector<std::array<float, 2>> vectors(1000);
-    for (std::uint32_t i = 0; i < 1000; ++i) {
-        vectors[i] = {static_cast<float>(i * 7 % 31), static_cast<float>(i * 5 % 13)};
-    }
+    const auto vectors = tabulated(1000, [&](std::uint32_t i) {
+        return std::array<float, 2>{static_cast<float>(i * 7 % 31), static_cast<float>(i * 5 % 13)};
+    });
     check_sort<std::array<float, 2>>(
         vectors, {"dot(a, a) < dot(b, b)"},
         [](const auto& a, const auto& b) { return a[0] * a[0] + a[1] * a[1] < b[0] * b[0] + b[1] * b[1]; }, {1000});
@@ -221,10 +197,7 @@ TEST(MergeSort, VectorsAndNumbers) {
 
 TEST(MergeSort, ComparatorReadsBuffersAndValues) {
     const Words ranks = random_words(1000, 10);
-    Words keys(1000);
-    for (std::uint32_t i = 0; i < 1000; ++i) {
-        keys[i] = i * 7 % 1000;
-    }
+    const auto keys = tabulated(1000, [&](std::uint32_t i) { return i * 7 % 1000; });
     Trial trial(1000);
     const auto sorted = trial.output("sorted", 1000);
     const Comparator order{.expression = "rank(a) < rank(b)",
@@ -232,7 +205,6 @@ TEST(MergeSort, ComparatorReadsBuffersAndValues) {
                            .buffers = {{"uint ranks[]", read(trial.input("ranks", ranks))}},
                            .values = {{"flip", trial.seed}}};
     merge_sort(trial.graph, trial.input("keys", keys), order, {.output_keys = sorted, .tuning = small_shape});
-    trial.compile();
     for (const std::uint32_t flip : {1U, 200U}) {
         Words expected = keys;
         std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -249,43 +221,25 @@ void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = smal
     using V = std::array<std::uint32_t, words>;
     const std::uint32_t most = 1000;
     const Words keys = random_words(most, 11);
-    std::vector<V> values(most);
-    for (std::uint32_t i = 0; i < most; ++i) {
-        values[i].fill(i);
-        values[i].back() = ~i;
-    }
+    const auto values = tabulated(most, [](std::uint32_t i) {
+        V value;
+        value.fill(i);
+        value.back() = ~i;
+        return value;
+    });
     Trial trial(most, kind);
-    auto sorted_keys = trial.output("sorted keys", most);
-    auto sorted_values = trial.output<V>("sorted values", most);
-    if (in_place) { // a copy of the inputs is sorted
-        trial.graph.add_copy("copy keys", trial.input("keys", keys), sorted_keys, most * 4);
-        trial.graph.add_copy("copy values", trial.input("values", values), sorted_values, most * words * 4);
-        merge_sort(trial.graph, sorted_keys.with_count(trial.count), sorted_values, "a % 100u < b % 100u",
-                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
-    } else {
-        merge_sort(trial.graph, trial.input("keys", keys), trial.input("values", values), "a % 100u < b % 100u",
-                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
-    }
-    trial.compile();
+    const auto key_input = in_place ? trial.in_place("keys", keys) : trial.input("keys", keys);
+    const auto value_input = in_place ? trial.in_place("values", values) : trial.input("values", values);
+    const auto sorted_keys = in_place ? key_input : trial.output("sorted keys", most);
+    const auto sorted_values = in_place ? value_input : trial.output<V>("sorted values", most);
+    merge_sort(trial.graph, key_input, value_input, "a % 100u < b % 100u",
+               {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
     for (const std::uint32_t n : {0U, 1U, 100U, 128U, 129U, 300U, 513U, most}) { // zero to three rounds of merges
-        SCOPED_TRACE("n = " + std::to_string(n));
-        Words order(n);
-        std::iota(order.begin(), order.end(), 0U);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return keys[a] % 100 < keys[b] % 100; });
-        Words expected_keys(n);
-        std::vector<V> expected_values(n);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            expected_keys[i] = keys[order[i]];
-            expected_values[i] = values[order[i]];
-        }
-        if (in_place) { // elements beyond n are unchanged
-            expected_keys.insert(expected_keys.end(), keys.begin() + n, keys.end());
-            expected_values.insert(expected_values.end(), values.begin() + n, values.end());
-        }
+        const Words order =
+            stable_order(n, [&](std::uint32_t a, std::uint32_t b) { return less_by_remainder(keys[a], keys[b]); });
         trial.run(n);
-        trial.expect(sorted_keys, expected_keys);
-        trial.expect(sorted_values, words_of(expected_values));
+        trial.expect(sorted_keys, at_indices(keys, order));
+        trial.expect(sorted_values, at_indices(values, order));
     }
 }
 
@@ -302,54 +256,38 @@ TEST(MergeSort, EveryValueSize) {
 }
 
 TEST(MergeSort, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("a", 100), graph.import_buffer<std::uint32_t>("b", 50));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref) { merge_sort(graph, Ref{}, "a < b"); }),
-                HasSubstr("merge sort: the keys' buffer is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, ""); }),
-                HasSubstr("merge sort: the comparator has no expression"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, "a < b", {.output_keys = b}); }),
-                HasSubstr("merge sort: the output's keys' buffer has a capacity of 50 elements; 100 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, b, "a < b"); }),
-                HasSubstr("merge sort: the values' buffer has a capacity of 50 elements; 100 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
-                    merge_sort(graph, a, {"a.x < b.x", {"uvec2 x"}});
-                }),
-                HasSubstr("merge sort: keys have 1 words, the fields of comparator 'comparator' have 2"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
-                    merge_sort(graph, a, {"a.x < b.x", {"half x"}});
-                }),
-                HasSubstr("comparator 'comparator': field 'half x' is not a type and a name"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
-                    merge_sort(graph, a, "a < b", {.want_indices = true, .output_keys = a, .output_values = a});
-                }),
-                HasSubstr("merge sort: two outputs are the same buffer"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, "a < b", {.output_values = b}); }),
-                HasSubstr("merge sort: .output_values is set, but neither .values nor .want_indices is"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.workgroup = 96}}); }),
-                HasSubstr("merge sort: a workgroup of 96 invocations"));
-    EXPECT_THAT(
-        error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.keys_per_invocation = 64}}); }),
-        HasSubstr("bytes of workgroup memory"));
-    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
-                    Comparator order{.expression = "a < b", .buffers = {{"uint other[]", write(b)}}};
-                    merge_sort(graph, a, order);
-                }),
-                HasSubstr("merge sort: the buffers of a comparator must be read-only"));
+    expect_refused("merge sort: the keys' buffer is null", [](Graph& g) { merge_sort(g, Ref{}, "a < b"); });
+    expect_refused("merge sort: the comparator has no expression", [](Graph& g, Ref a) { merge_sort(g, a, ""); });
+    expect_refused("merge sort: the output's keys' buffer has a capacity of 50 elements; 100 are required",
+                   [](Graph& g, Ref a, Ref b) { merge_sort(g, a, "a < b", {.output_keys = b}); });
+    expect_refused("merge sort: the values' buffer has a capacity of 50 elements; 100 are required",
+                   [](Graph& g, Ref a, Ref b) { merge_sort(g, a, b, "a < b"); });
+    expect_refused("merge sort: keys have 1 words, the fields of comparator 'comparator' have 2", [](Graph& g, Ref a) {
+        merge_sort(g, a, {"a.x < b.x", {"uvec2 x"}});
+    });
+    expect_refused("comparator 'comparator': field 'half x' is not a type and a name", [](Graph& g, Ref a) {
+        merge_sort(g, a, {"a.x < b.x", {"half x"}});
+    });
+    expect_refused("merge sort: two outputs are the same buffer", [](Graph& g, Ref a) {
+        merge_sort(g, a, "a < b", {.want_indices = true, .output_keys = a, .output_values = a});
+    });
+    expect_refused("merge sort: .output_values is set, but neither .values nor .want_indices is",
+                   [](Graph& g, Ref a, Ref b) { merge_sort(g, a, "a < b", {.output_values = b}); });
+    expect_refused("merge sort: a workgroup of 96 invocations",
+                   [](Graph& g, Ref a) { merge_sort(g, a, "a < b", {.tuning = {.workgroup = 96}}); });
+    expect_refused("bytes of workgroup memory",
+                   [](Graph& g, Ref a) { merge_sort(g, a, "a < b", {.tuning = {.keys_per_invocation = 64}}); });
+    expect_refused("merge sort: the buffers of a comparator must be read-only", [](Graph& g, Ref a, Ref b) {
+        Comparator order{.expression = "a < b", .buffers = {{"uint other[]", write(b)}}};
+        merge_sort(g, a, order);
+    });
 }
 
 TEST(MergeSort, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     const Comparator order{.expression = "a <\nnothing", .name = "nearer"};
     graph.export_buffer(merge_sort(graph, graph.import_buffer<float>("in", 10), order).keys);
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().code, ErrorCode::shader_compilation);
-    EXPECT_THAT(program.error().message, HasSubstr("nearer:2"));
+    expect_shader_error(graph, "nearer:2");
 }
 
 } // namespace

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <functional>
 #include <limits>
 
 #include "tests/primitives/numbers.hpp"
@@ -11,17 +9,15 @@ namespace {
 
 const OnOneDriver on_one_driver{"Narrow.RemainingTypes*", "Narrow.Scans*"};
 
-using Words = std::vector<std::uint32_t>;
-
 /// Returns `n` numbers of random bits.
 template <class N>
 std::vector<N> numbers(std::uint32_t n, std::uint64_t seed) {
-    std::vector<N> items(n);
     const Words words = random_words(n, seed);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        std::memcpy(static_cast<void*>(&items[i]), &words[i], sizeof(N));
-    }
-    return items;
+    return tabulated(n, [&](std::uint32_t i) {
+        N number;
+        std::memcpy(static_cast<void*>(&number), &words[i], sizeof(N));
+        return number;
+    });
 }
 
 /// Returns the value of a half, computed from the definition of the format.
@@ -46,29 +42,23 @@ Wide<N> widened(N number) {
 /// Widens the first n numbers, narrows them again and checks both results, for each n in `counts`.
 template <class N>
 void check_both_ways(const std::vector<N>& items, const Words& counts, Count::Kind kind = Count::Kind::parameter) {
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most, kind);
     const auto wide = trial.output<Wide<N>>("wide", most);
     const auto back = trial.output<N>("back", most);
     widen(trial.graph, trial.input("items", items), {.output = wide});
     narrow<N>(trial.graph, wide.with_count(trial.count), {.output = back});
-    trial.compile();
     for (const std::uint32_t n : counts) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         std::vector<Wide<N>> expected(n);
         std::transform(items.begin(), items.begin() + n, expected.begin(), widened<N>);
         trial.run(n);
-        trial.expect(wide, words_of(expected));
+        trial.expect(wide, expected);
         trial.expect(back, std::vector<N>(items.begin(), items.begin() + n));
     }
 }
 
 std::vector<Half> all_halves() {
-    std::vector<Half> halves(65536);
-    for (std::uint32_t i = 0; i < halves.size(); ++i) {
-        halves[i].bits = static_cast<std::uint16_t>(i);
-    }
-    return halves;
+    return tabulated(65536, [](std::uint32_t i) { return Half{static_cast<std::uint16_t>(i)}; });
 }
 
 TEST(Narrow, WidenThenNarrowRoundTrips) {
@@ -116,11 +106,10 @@ TEST(Narrow, RoundsFloatsToTheNearestHalf) {
         floats.push_back(number);
         expected.push_back({static_cast<std::uint16_t>(bits)});
     }
-    const auto n = static_cast<std::uint32_t>(floats.size());
+    const auto n = count_of(floats);
     Trial trial(n);
     const auto halves = trial.output<Half>("halves", n);
     narrow<Half>(trial.graph, trial.input("floats", floats), {.output = halves});
-    trial.compile();
     trial.run(n);
     trial.expect(halves, expected);
 }
@@ -130,7 +119,6 @@ TEST(Narrow, IntegersWrapModuloTheirRange) {
     Trial trial(1001);
     const auto bytes = trial.output<std::uint8_t>("bytes", 1001);
     narrow<std::uint8_t>(trial.graph, trial.input("words", words), {.output = bytes});
-    trial.compile();
     for (const std::uint32_t n : {1001U, 5U}) {
         trial.run(n);
         trial.expect(bytes, std::vector<std::uint8_t>(words.begin(), words.begin() + n));
@@ -143,7 +131,6 @@ void check_scan(ScanKind kind, Operator op, const std::function<Wide<N>(Wide<N>,
     Trial trial(3000, Count::Kind::gpu);
     const auto scanned = trial.output<Wide<N>>("scanned", 3000);
     scan(trial.graph, trial.input("items", items), {.kind = kind, .op = op, .output = scanned});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 3000U}) {
         std::vector<Wide<N>> expected;
         Wide<N> before = first;
@@ -153,7 +140,7 @@ void check_scan(ScanKind kind, Operator op, const std::function<Wide<N>(Wide<N>,
             before = after;
         }
         trial.run(n);
-        trial.expect(scanned, words_of(expected));
+        trial.expect(scanned, expected);
     }
 }
 
@@ -173,7 +160,6 @@ TEST(Narrow, NarrowsSumsInTransient) {
     Trial trial(1000);
     const auto sums = trial.output<std::uint16_t>("sums", 1000);
     narrow<std::uint16_t>(trial.graph, scan(trial.graph, trial.input("items", items)), {.output = sums});
-    trial.compile();
     std::vector<std::uint16_t> expected(1000);
     std::partial_sum(items.begin(), items.end(), expected.begin(),
                      [](auto a, auto b) { return static_cast<std::uint16_t>(a + b); });
@@ -214,19 +200,13 @@ TEST(Narrow, Selections) {
     select_flagged(trial.graph, input, trial.input("flags", flags), {.output = flagged});
     select_by_bits(trial.graph, input, trial.input("bits", bits), {.output = by_bits});
     unique(trial.graph, input, {.output = heads});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 2U, 500U, 3001U}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         const auto expected = kept(items, n, [&](std::uint32_t i) { return items[i] < 100; });
         trial.run(n);
         trial.expect(small, expected);
-        trial.expect(count, {static_cast<std::uint32_t>(expected.size())});
-        trial.expect(some, std::vector<std::uint8_t>(
-                               expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(
-                                                                        std::min<std::size_t>(20, expected.size()))));
-        Words places(n);
-        std::iota(places.begin(), places.end(), 0U);
-        trial.expect(indices, kept(places, n, [&](std::uint32_t i) { return items[i] < 100; }));
+        trial.expect(count, {count_of(expected)});
+        trial.expect(some, at_most(expected, 20));
+        trial.expect(indices, kept(ascending(n), n, [&](std::uint32_t i) { return items[i] < 100; }));
         trial.expect(flagged, kept(items, n, [](std::uint32_t i) { return i % 3 != 0; }));
         trial.expect(by_bits, kept(items, n, [](std::uint32_t i) { return i % 5 == 0; }));
         trial.expect(heads, kept(items, n, [&](std::uint32_t i) { return i == 0 || items[i] != items[i - 1]; }));
@@ -246,7 +226,6 @@ TEST(Narrow, Partitions) {
     const auto negative = trial.output<Half>("negative", 2000);
     select_if(trial.graph, trial.input("halves", half_items), Predicate::compare(Comparison::less, 0.0F),
               {.output = negative});
-    trial.compile();
     for (const std::uint32_t n : {0U, 7U, 2000U}) {
         const auto is_low = [&](std::uint32_t i) { return items[i] < -1000; };
         const auto is_high = [&](std::uint32_t i) { return items[i] >= 1000; };
@@ -255,35 +234,24 @@ TEST(Narrow, Partitions) {
         trial.expect(low, lows);
         trial.expect(high, highs);
         trial.expect(middle, kept(items, n, [&](std::uint32_t i) { return !is_low(i) && !is_high(i); }));
-        trial.expect(counts, {static_cast<std::uint32_t>(lows.size()),
-                              static_cast<std::uint32_t>(n - lows.size() - highs.size()),
-                              static_cast<std::uint32_t>(highs.size())});
+        trial.expect(counts,
+                     {count_of(lows), static_cast<std::uint32_t>(n - lows.size() - highs.size()), count_of(highs)});
         trial.expect(negative, kept(half_items, n, [&](std::uint32_t i) { return value_of(half_items[i]) < 0; }));
     }
 }
 
 TEST(Narrow, RejectsInvalidArguments) {
-    using Bytes = BufferRef<std::uint8_t>;
-    const auto error = [](const std::function<void(Graph&, Bytes)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint8_t>("in", 100));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Bytes) { widen(graph, Bytes{}); }), HasSubstr("widen: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Bytes in) {
-                    widen(graph, in, {.output = graph.import_buffer<std::uint32_t>("out", 99)});
-                }),
-                HasSubstr("widen: the output has a capacity of 99 elements; 100 are required"));
-    EXPECT_THAT(error([](Graph& graph, Bytes in) {
-                    narrow<std::uint8_t>(graph, graph.import_buffer<std::uint32_t>("words", 101), {.output = in});
-                }),
-                HasSubstr("narrow: the output has a capacity of 100 elements; 101 are required"));
-    EXPECT_THAT(error([](Graph& graph, Bytes in) { select_if(graph, in, "x > 1u", {.input_layout = {.offset = 1}}); }),
-                HasSubstr("select: a layout is not supported for numbers of 8 or 16 bits"));
-    EXPECT_THAT(error([](Graph& graph, Bytes in) {
-                    unique(graph, in, {.output = graph.import_buffer<std::uint8_t>("out", 9), .want_items = false});
-                }),
-                HasSubstr("unique: an output of items is set but .want_items is false"));
+    using Byte = std::uint8_t;
+    expect_refused("widen: the input is null", [](Graph& g) { widen(g, BufferRef<Byte>{}); });
+    expect_refused("widen: the output has a capacity of 99 elements; 100 are required",
+                   [](Graph& g) { widen(g, imported<Byte>(g), {.output = imported(g, 99)}); });
+    expect_refused("narrow: the output has a capacity of 100 elements; 101 are required",
+                   [](Graph& g) { narrow<Byte>(g, imported(g, 101), {.output = imported<Byte>(g)}); });
+    expect_refused("select: a layout is not supported for numbers of 8 or 16 bits",
+                   [](Graph& g) { select_if(g, imported<Byte>(g), "x > 1u", {.input_layout = {.offset = 1}}); });
+    expect_refused("unique: an output of items is set but .want_items is false", [](Graph& g) {
+        unique(g, imported<Byte>(g), {.output = imported<Byte>(g, 9), .want_items = false});
+    });
 }
 
 } // namespace

@@ -1,8 +1,3 @@
-#include <cstdint>
-#include <numeric>
-#include <string>
-#include <vector>
-
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
@@ -22,17 +17,8 @@ using Value3 = std::array<std::uint32_t, 3>;
 
 template <class K>
 class RadixSortNarrow : public testing::Test {};
-struct TypeNames {
-    template <class K>
-    static std::string GetName(int /*index*/) {
-        return std::string(mantissa_bits<K> != 0 ? "f"
-                           : std::is_signed_v<K> ? "i"
-                                                 : "u") +
-               std::to_string(sizeof(K) * 8);
-    }
-};
 using NarrowTypes = testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
-TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, TypeNames);
+TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, KeyTypeNames);
 
 /// Returns true if this run sorts keys of type K by kind `what`. Most of the time goes to compiling kernels, so each
 /// driver runs some kinds of some types.
@@ -44,8 +30,7 @@ bool is_turn_of(SortOf what) {
 
 TYPED_TEST(RadixSortNarrow, EveryCountUpTo23) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(23);
-    Words counts(24);
-    std::iota(counts.begin(), counts.end(), 0U);
+    const Words counts = ascending(24);
     for (const bool descending : {false, true}) {
         SCOPED_TRACE(descending ? "descending" : "ascending");
         for (const auto what : {SortOf::keys, SortOf::indices}) {
@@ -54,8 +39,8 @@ TYPED_TEST(RadixSortNarrow, EveryCountUpTo23) {
             }
         }
         if (is_turn_of<TypeParam>(SortOf::pairs)) {
-            const RadixSortOptions<TypeParam, Value3> options{.descending = descending};
-            check_sort<Value3>(keys, SortOf::pairs, counts, options);
+            check_sort<Value3>(keys, SortOf::pairs, counts,
+                               RadixSortOptions<TypeParam, Value3>{.descending = descending});
         }
     }
 }
@@ -93,50 +78,23 @@ TYPED_TEST(RadixSortNarrow, CountOnTheGpu) {
     const std::uint32_t capacity = small_tile() + 101;
     const Words counts{0, 1, 6, small_tile() + 1, 0, capacity - 1, capacity, capacity + 1, ~0U};
     const RadixSortTuning tuning = is_turn(0, 2) ? small_shape() : RadixSortTuning{};
-    check_sort(mixed_keys<TypeParam>(capacity), SortOf::keys, counts, {.tuning = tuning}, Count::Kind::gpu);
-}
-
-/// Sorts the keys in place, and also the values if `values_too`.
-template <class K>
-void check_in_place(bool values_too, const RadixSortTuning& tuning) {
-    const std::uint32_t capacity = small_tile() + 33;
-    const std::vector<K> keys = mixed_keys<K>(capacity);
-    const Words values = numbered_values<std::uint32_t>(capacity);
-    Trial trial(capacity);
-    RadixSortOptions<K> options{.tuning = tuning};
-    const auto input = trial.input("keys", keys);
-    options.output_keys = input;
-    options.values = trial.input("values", values);
-    options.output_values = values_too ? options.values : trial.output("sorted values", capacity);
-    radix_sort(trial.graph, input, options);
-    trial.graph.export_buffer(input);
-    trial.graph.export_buffer(options.output_values);
-    trial.compile();
-    for (const std::uint32_t n : {capacity, capacity - 1, capacity - 2, capacity - 3, 5U, 0U}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
-        trial.refill(input, keys);
-        trial.refill(options.values, values);
-        trial.run(n);
-        const Words order = sorted_order(keys, n, options);
-        std::vector<K> expected = in_order(keys, order); // the following keys are unchanged
-        expected.insert(expected.end(), keys.begin() + n, keys.end());
-        const std::size_t words = capacity * sizeof(K) / 4;
-        expect_equal(trial.words_in(input, words), words_of(expected), "keys");
-        expect_equal(trial.words_in(options.output_values, n), in_order(values, order), "values");
-    }
+    check_sort(mixed_keys<TypeParam>(capacity), SortOf::keys, counts, {.tuning = tuning}, {.kind = Count::Kind::gpu});
 }
 
 TYPED_TEST(RadixSortNarrow, InPlace) {
-    check_in_place<TypeParam>(true, small_shape());
-    check_in_place<TypeParam>(false, small_shape());
-    check_in_place<TypeParam>(true, {});
+    const std::uint32_t capacity = small_tile() + 33;
+    const auto keys = mixed_keys<TypeParam>(capacity);
+    const Words counts{capacity, capacity - 1, capacity - 2, capacity - 3, 5, 0};
+    check_sort(keys, SortOf::pairs, counts, {.tuning = small_shape()}, {.in_place = {true, true}});
+    check_sort(keys, SortOf::pairs, counts, {.tuning = small_shape()}, {.in_place = {true, false}});
+    check_sort(keys, SortOf::pairs, counts, {}, {.in_place = {true, true}});
 }
 
 TEST(RadixSortNarrowKeys, FaultsDoNotChangeResults) {
     const std::vector<Half> keys = mixed_keys<Half>(12 * small_tile() + 3);
-    const auto n = static_cast<std::uint32_t>(keys.size());
-    check_sort(keys, SortOf::pairs, {n, n, n}, {.tuning = small_shape()}, Count::Kind::parameter,
-               {.one_in = 3, .kind = Instrument::Kind::never_post, .seed = 1U});
+    const std::uint32_t n = count_of(keys);
+    check_sort(keys, SortOf::pairs, {n, n, n}, {.tuning = small_shape()},
+               {.instrument = {.one_in = 3, .kind = Instrument::Kind::never_post, .seed = 1U}});
 }
 
 TEST(RadixSortNarrowKeys, EveryHalf) {
@@ -153,88 +111,55 @@ TEST(RadixSortNarrowKeys, EveryHalf) {
 
 // No other pass writes the transients, so the graph knows that they have no contents to keep.
 TEST(RadixSortNarrowKeys, TransientOutputs) {
-    const std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(101);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::int16_t>("in", 101);
-    const auto sorted =
-        radix_sort(graph, in, {.descending = true, .output_keys = graph.transient_buffer<std::int16_t>("down", 101)});
-    const auto again = radix_sort(graph, sorted.keys);
-    graph.export_buffer(sorted.keys);
-    graph.export_buffer(again.keys);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(keys);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    std::vector<std::int16_t> expected = keys;
-    std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(contents<std::int16_t>(program.view(again.keys), 101), expected);
-    std::reverse(expected.begin(), expected.end());
-    EXPECT_EQ(contents<std::int16_t>(program.view(sorted.keys), 101), expected);
+    std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(101);
+    Trial trial(101, Count::Kind::constant);
+    const auto down = trial.graph.transient_buffer<std::int16_t>("down", 101);
+    const auto sorted = trial.exported(
+        radix_sort(trial.graph, trial.input("in", keys), {.descending = true, .output_keys = down}).keys);
+    const auto again = trial.exported(radix_sort(trial.graph, sorted).keys);
+    trial.run(101);
+    std::sort(keys.begin(), keys.end());
+    trial.expect_exported(again, keys);
+    std::reverse(keys.begin(), keys.end());
+    trial.expect_exported(sorted, keys);
 }
 
 TEST(RadixSortNarrowKeys, KeepTransientContentsBeyondCount) {
-    const std::vector<std::uint8_t> keys{9, 8, 7, 6, 5, 4, 3};
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint8_t>("in", 7, Count(5));
-    const auto out = graph.transient_buffer<std::uint8_t>("out", 7);
-    graph.add_fill("fill", out, 0xABABABAB);
-    radix_sort(graph, in, {.output_keys = out});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(keys);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    EXPECT_EQ(contents<std::uint8_t>(program.view(out), 8),
-              (std::vector<std::uint8_t>{5, 6, 7, 8, 9, 0xAB, 0xAB, 0xAB}));
-}
-
-/// Sorts on a device that reports 8- and 16-bit storage, or does not.
-void check_storage(bool narrow_storage) {
-    Capabilities device = test_context().capabilities();
-    device.narrow_storage = narrow_storage;
-    const std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(small_tile() + 51);
-    const auto n = static_cast<std::uint32_t>(keys.size());
-    Graph graph(device);
-    const auto in = graph.import_buffer<std::int16_t>("in", n);
-    const auto sorted = radix_sort(graph, in, {.tuning = small_shape()});
-    graph.export_buffer(sorted.keys);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(keys);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    const auto widens = HasSubstr("widens keys"), narrows = HasSubstr("narrows keys");
-    EXPECT_THAT(program.plan().text(), narrow_storage ? testing::Not(testing::AnyOf(widens, narrows))
-                                                      : testing::Matcher<std::string>(testing::AllOf(widens, narrows)));
-    std::vector<std::int16_t> expected = keys;
-    std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(contents<std::int16_t>(program.view(sorted.keys), n), expected);
+    Trial trial(5, Count::Kind::constant);
+    const auto in = trial.input("in", std::vector<std::uint8_t>{9, 8, 7, 6, 5, 4, 3});
+    const auto out = trial.exported(trial.graph.transient_buffer<std::uint8_t>("out", 7));
+    trial.graph.add_fill("fill", out, 0xABABABAB);
+    radix_sort(trial.graph, in, {.output_keys = out});
+    trial.run(5);
+    trial.expect_exported(out, std::vector<std::uint8_t>{5, 6, 7, 8, 9, 0xAB, 0xAB, 0xAB});
 }
 
 TEST(RadixSortNarrowKeys, WithAndWithoutNarrowStorage) {
-    check_storage(false);
-    if (test_context().capabilities().narrow_storage) {
-        check_storage(true);
+    const std::uint32_t n = small_tile() + 51;
+    Capabilities device = test_context().capabilities();
+    for (const bool has_storage : {false, device.narrow_storage}) {
+        device.narrow_storage = has_storage;
+        RadixSorter<std::int16_t> sorter(mixed_keys<std::int16_t>(n), SortOf::keys, {.tuning = small_shape()},
+                                         {.kind = Count::Kind::constant, .device = device});
+        sorter.check(n);
+        for (const char* pass : {"widens keys", "narrows keys"}) {
+            EXPECT_EQ(sorter.plan().find(pass) == std::string::npos, has_storage) << pass;
+        }
     }
 }
 
 TEST(RadixSortNarrowKeys, RejectsInvalidArguments) {
-    const auto error = [](const RadixSortOptions<std::uint8_t>& options) {
-        Graph graph(test_context());
-        radix_sort(graph, graph.import_buffer<std::uint8_t>("in", 1000), options);
-        return plan_error(graph);
+    const auto with = [](const RadixSortOptions<std::uint8_t>& options) {
+        return [options](Graph& g) { radix_sort(g, imported<std::uint8_t>(g), options); };
     };
-    EXPECT_THAT(error({.end_bit = 9}), HasSubstr("keys have bits 0 to 8"));
-    EXPECT_THAT(error({.first_bit = 5, .end_bit = 4}), HasSubstr("bits 5 to 4"));
-    EXPECT_THAT(error({.want_keys = false}), HasSubstr("nothing is requested"));
-    Graph small(test_context());
-    radix_sort(small, small.import_buffer<Half>("in", 1000), {.output_keys = small.import_buffer<Half>("out", 999)});
-    EXPECT_THAT(plan_error(small), HasSubstr("capacity of 999"));
-    Graph large(test_context());
-    radix_sort(large, large.import_buffer<std::uint8_t>("in", 1U << 30));
-    EXPECT_THAT(plan_error(large), HasSubstr("at most 1073741823"));
-    Graph one(test_context()), other(test_context());
-    radix_sort(one, other.import_buffer<std::uint8_t>("elsewhere", 10));
-    EXPECT_THAT(plan_error(one), HasSubstr("another graph"));
+    expect_refused("keys have bits 0 to 8", with({.end_bit = 9}));
+    expect_refused("bits 5 to 4", with({.first_bit = 5, .end_bit = 4}));
+    expect_refused("nothing is requested", with({.want_keys = false}));
+    expect_refused("capacity of 99",
+                   [](Graph& g) { radix_sort(g, imported<Half>(g), {.output_keys = imported<Half>(g, 99)}); });
+    expect_refused("at most 1073741823", [](Graph& g) { radix_sort(g, imported<std::uint8_t>(g, 1U << 30)); });
+    Graph other(test_context());
+    expect_refused("another graph", [&](Graph& g) { radix_sort(g, imported<std::uint8_t>(other)); });
 }
 
 TEST(RadixSortNarrowKeys, BuffersMustHaveWholeWords) {

@@ -1,6 +1,3 @@
-#include <functional>
-#include <numeric>
-
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/primitives/trial.hpp"
 #include "tests/support/long_tests.hpp"
@@ -14,15 +11,7 @@ const Sweeps sweeps{
     "ReduceByKey.KeysAndStructs*",          "ReduceByKey.MoreRuns*",     "ReduceByKey.CustomOperators",
     "ReduceByKey.UnknownSubgroupSize",      "ReduceByKey.WritesNoMore*", "ReduceByKey/*.EveryOperator/*"};
 
-using Words = std::vector<std::uint32_t>;
 using Kind = Instrument::Kind;
-
-ScanTuning small_shape() {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
-}
-std::uint32_t small_tile() {
-    return small_shape().workgroup * 4;
-}
 
 /// Returns `n` keys of `words` words in runs of random lengths from 1 to `longest`. Keys of adjacent runs differ in one
 /// word only.
@@ -38,6 +27,12 @@ Words keys_in_runs(std::uint32_t n, std::uint32_t longest, std::uint32_t words =
     }
     keys.resize(std::size_t{n} * words);
     return keys;
+}
+
+/// Returns the number of runs of equal keys of one word.
+std::uint32_t runs_in(Words keys) {
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return count_of(keys);
 }
 
 Words sum(const Words& values) {
@@ -84,11 +79,9 @@ public:
                                                  .room = room_,
                                                  .run_count = count_,
                                                  .tuning = case_.tuning});
-        trial_.compile();
     }
 
     void check(std::uint32_t n) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         run(n);
         Words keys, values;
         std::uint32_t runs = 0;
@@ -123,25 +116,25 @@ private:
     Case case_;
     Trial trial_;
     std::uint32_t room_ = 0;
-    BufferRef<std::uint32_t> keys_, values_, count_;
+    Ref keys_, values_, count_;
 };
 
 TEST(ReduceByKey, SumsOfRunsOfEveryLength) {
-    const std::uint32_t tile = small_tile(), most = 40 * tile + 3;
+    const std::uint32_t tile = small_scan_tile(), most = 40 * tile + 3;
     const Words values = random_words(most, 5);
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
-        Reduction some({.keys = keys_in_runs(most, 7), .values = values, .count = kind, .tuning = small_shape()});
+        Reduction some({.keys = keys_in_runs(most, 7), .values = values, .count = kind, .tuning = small_scan()});
         for (const std::uint32_t n : {0U, 1U, 2U, 3U, 4U, 5U, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile,
                                       2 * tile + 1, 16 * tile + 1, most - 1, most}) {
             some.check(n);
         }
     }
     for (const std::uint32_t longest : {1U, 3 * tile, 30 * tile}) {
-        Reduction lists({.keys = keys_in_runs(most, longest), .values = values, .tuning = small_shape()});
+        Reduction lists({.keys = keys_in_runs(most, longest), .values = values, .tuning = small_scan()});
         lists.check(most);
         lists.check(17 * tile);
     }
-    Reduction one({.keys = Words(most, 3), .values = values, .tuning = small_shape()});
+    Reduction one({.keys = Words(most, 3), .values = values, .tuning = small_scan()});
     one.check(most);
     Reduction chosen({.keys = keys_in_runs(300000, 20), .values = random_words(300000, 6)});
     chosen.check(300000);
@@ -165,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(ReduceByKey, ReduceByKeyTypes, testing::ValuesIn(all_el
 
 TEST_P(ReduceByKeyTypes, EveryOperator) {
     const ElementType element = GetParam();
-    const std::uint32_t n = 6 * small_tile() + 3;
+    const std::uint32_t n = 6 * small_scan_tile() + 3;
     for (const Operator op : all_operators) {
         const auto number = static_cast<std::uint32_t>(op);
         if (!exists(element, op) || !is_turn(number + number_of(element), 4 * configurations)) {
@@ -183,11 +176,11 @@ TEST_P(ReduceByKeyTypes, EveryOperator) {
         }
         reduced.total = [=](const Words& values) {
             ScanCase run = expected;
-            run.n = static_cast<std::uint32_t>(values.size()) / element.words();
+            run.n = count_of(values) / element.words();
             return expected_total(run, values, initial);
         };
         reduced.faults.one_in = number % 3 == 0 ? 0 : 3;
-        reduced.tuning = small_shape();
+        reduced.tuning = small_scan();
         Reduction(reduced).check(n);
     }
 }
@@ -221,7 +214,7 @@ TEST(ReduceByKey, CustomOperators) {
                    .initial = {{2, 5}},
                    .key_words = 3,
                    .faults = {.one_in = 4},
-                   .tuning = small_shape()})
+                   .tuning = small_scan()})
             .check(n);
     }
 }
@@ -242,7 +235,7 @@ TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
     for (const char* field : {"a", "b", "c", "d"}) {
         last.fields.push_back(std::string("uvec4 ") + field);
         last.identity += last.fields.size() == 1 ? "uvec4(0)" : ", uvec4(0)";
-        const auto words = 4 * static_cast<std::uint32_t>(last.fields.size());
+        const auto words = 4 * count_of(last.fields);
         if (words != 4 && !long_tests()) { // drivers take long to compile larger ones
             continue;
         }
@@ -260,19 +253,19 @@ TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
                    .op = monoid,
                    .total = [&](const Words& values) { return last_item(values, words); },
                    .key_words = 16,
-                   .tuning = small_shape()})
+                   .tuning = small_scan()})
             .check(n);
     }
 }
 
 TEST(ReduceByKey, FaultsDoNotChangeResults) {
-    const std::uint32_t n = 40 * small_tile() + 7;
-    for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
+    const std::uint32_t n = 40 * small_scan_tile() + 7;
+    for (const auto kind : all_faults) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
-            Reduction reduction({.keys = keys_in_runs(n, one_in == 1 ? 3 : 5 * small_tile()),
+            Reduction reduction({.keys = keys_in_runs(n, one_in == 1 ? 3 : 5 * small_scan_tile()),
                                  .values = random_words(n, 4),
                                  .faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U},
-                                 .tuning = small_shape()});
+                                 .tuning = small_scan()});
             for (int repeat = 0; repeat < 3; ++repeat) {
                 reduction.check(n);
             }
@@ -281,18 +274,11 @@ TEST(ReduceByKey, FaultsDoNotChangeResults) {
 }
 
 TEST(ReduceByKey, SameBitsInEveryRun) {
-    const std::uint32_t n = 40 * small_tile() + 11;
-    Random random;
-    std::vector<float> floats(n);
-    for (float& value : floats) {
-        value = static_cast<float>(random.uniform(-1000, 1000)) / 7;
-    }
-    const Words keys = keys_in_runs(n, 6 * small_tile());
-    std::uint32_t runs = 1;
-    for (std::uint32_t i = 1; i < n; ++i) {
-        runs += keys[i] != keys[i - 1] ? 1 : 0;
-    }
-    Case reduced{.keys = keys, .values = words_of(floats), .element = {Scalar::f32, 1}, .tuning = small_shape()};
+    const std::uint32_t n = 40 * small_scan_tile() + 11;
+    const Words keys = keys_in_runs(n, 6 * small_scan_tile());
+    const std::uint32_t runs = runs_in(keys);
+    Case reduced{
+        .keys = keys, .values = words_of(floats_that_round(n)), .element = {Scalar::f32, 1}, .tuning = small_scan()};
     Words first;
     for (const Instrument& faults : {Instrument{}, Instrument{.one_in = 2, .seed = 1U},
                                      Instrument{.one_in = 3, .kind = Kind::late_post, .seed = 1U},
@@ -312,11 +298,8 @@ TEST(ReduceByKey, SameBitsInEveryRun) {
 
 TEST(ReduceByKey, WritesNoMoreThanCapacity) {
     const Words keys = keys_in_runs(3000, 9);
-    std::uint32_t runs = 1;
-    for (std::uint32_t i = 1; i < 3000; ++i) {
-        runs += keys[i] != keys[i - 1] ? 1 : 0;
-    }
-    Case reduced{.keys = keys, .values = random_words(3000, 8), .tuning = small_shape()};
+    const std::uint32_t runs = runs_in(keys);
+    Case reduced{.keys = keys, .values = random_words(3000, 8), .tuning = small_scan()};
     for (const auto& [key_room, value_room] : {std::pair{runs, runs}, {runs - 1, runs}, {runs, runs - 1}, {1U, 5U}}) {
         reduced.key_room = key_room;
         reduced.value_room = value_room;
@@ -326,50 +309,33 @@ TEST(ReduceByKey, WritesNoMoreThanCapacity) {
 
 TEST(ReduceByKey, UnknownSubgroupSize) {
     const std::uint32_t n = 5003;
-    const Words keys(n, 1), values = random_words(n, 11);
-    Graph graph(without_known_subgroup_size());
-    const auto key_input = graph.import_buffer<std::uint32_t>("keys", n);
-    const auto value_input = graph.import_buffer<std::uint32_t>("values", n);
-    const auto runs = reduce_by_key(graph, key_input, value_input, {.tuning = small_shape()});
+    const Words values = random_words(n, 11);
+    Trial trial(n, Count::Kind::constant, without_known_subgroup_size());
+    const auto runs = reduce_by_key(trial.graph, trial.input("keys", Words(n, 1)), trial.input("values", values),
+                                    {.tuning = small_scan()});
     EXPECT_EQ(runs.values.count.max, n);
-    graph.export_buffer(runs.values);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer key_buffer = buffer_of(keys), value_buffer = buffer_of(values);
-    ok(program.bind(key_input, key_buffer));
-    ok(program.bind(value_input, value_buffer));
-    ok(program.run());
-    EXPECT_EQ(contents(program.view(runs.values), 1), sum(values));
+    trial.exported(runs.values);
+    trial.run(n);
+    trial.expect_exported(runs.values, sum(values));
 }
 
 TEST(ReduceByKey, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("keys", 10), graph.import_buffer<std::uint32_t>("values", 10));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) { reduce_by_key(graph, keys, Ref{}); }),
-                HasSubstr("reduce by key: the input of values is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref values) { reduce_by_key(graph, Ref{}, values); }),
-                HasSubstr("reduce by key: the input of keys is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) {
-                    reduce_by_key(graph, keys, graph.import_buffer<std::uint32_t>("few", 9));
-                }),
-                HasSubstr("reduce by key: the input of values has a capacity of 9 elements; 10 are required"));
-    EXPECT_THAT(
-        error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.output_keys = keys}); }),
-        HasSubstr("reduce by key: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.op = bicyclic}); }),
-                HasSubstr("reduce by key: values have 1 words, the struct of monoid 'bicyclic' has 2"));
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) {
-                    reduce_by_key(graph, keys, graph.import_buffer<float>("floats", 10), {.op = Operator::bit_xor});
-                }),
-                HasSubstr("reduce by key: the operator 'xor' is not supported for floats"));
-    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) {
-                    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
-                    reduce_by_key(graph, keys, values);
-                }),
-                HasSubstr("is not supported for segments"));
+    expect_refused("reduce by key: the input of values is null",
+                   [](Graph& g, Ref keys) { reduce_by_key(g, keys, Ref{}); });
+    expect_refused("reduce by key: the input of keys is null",
+                   [](Graph& g, Ref values) { reduce_by_key(g, Ref{}, values); });
+    expect_refused("reduce by key: the input of values has a capacity of 50 elements; 100 are required",
+                   [](Graph& g, Ref keys, Ref values) { reduce_by_key(g, keys, values); });
+    expect_refused("reduce by key: an output is also an input",
+                   [](Graph& g, Ref keys) { reduce_by_key(g, keys, imported(g), {.output_keys = keys}); });
+    expect_refused("reduce by key: values have 1 words, the struct of monoid 'bicyclic' has 2",
+                   [](Graph& g, Ref keys) { reduce_by_key(g, keys, imported(g), {.op = bicyclic}); });
+    expect_refused("reduce by key: the operator 'xor' is not supported for floats",
+                   [](Graph& g, Ref keys) { reduce_by_key(g, keys, imported<float>(g), {.op = Operator::bit_xor}); });
+    expect_refused("is not supported for segments", [](Graph& g, Ref keys) {
+        const auto scope = weir::testing::instrument(g, {.strategy = ScanStrategy::reduce_then_scan});
+        reduce_by_key(g, keys, imported(g));
+    });
 }
 
 } // namespace

@@ -1,7 +1,3 @@
-#include <cmath>
-#include <cstring>
-
-#include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
@@ -12,77 +8,52 @@ namespace {
 const OnOneDriver on_one_driver{"ReduceBySegment.CustomOperator", "Reduce.PowersOfTwo*", "Reduce.EveryCount*",
                                 "Reduce.CustomOperator"};
 
-using Words = std::vector<std::uint32_t>;
-
-constexpr std::uint32_t poison = 0xDEADBEEF;
-
 /// Returns a shape with several workgroups for few elements.
 ReduceTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .workgroups = 5};
 }
 
-/// A program that reduces the first n elements of a case; n is set for each run.
+/// A reduction of the first n elements of a case; n is set for each run.
 class Reducer {
 public:
-    Reducer(const ScanCase& scan, const ReduceTuning& tuning) : scan_(scan) {
+    Reducer(const ScanCase& scan, const ReduceTuning& tuning)
+        : scan_(scan), elements_(exact_elements(scan.element, scan.op, scan.capacity, scan.seed)),
+          initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)), trial_(scan.capacity, scan.count) {
         const std::uint32_t words = scan.element.words();
         const std::uint32_t stride = scan.in.stride != 0 ? scan.in.stride : words;
-        elements_ = exact_elements(scan.element, scan.op, scan.capacity, scan.seed);
-        initial_ = exact_elements(scan.element, scan.op, 1, scan.seed + 1);
-        Words input(scan.in.offset + scan.capacity * stride, poison);
+        Words input = poisoned(scan.in.offset + scan.capacity * stride);
         for (std::uint32_t i = 0; i < scan.capacity; ++i) {
             std::copy_n(elements_.begin() + i * words, words, input.begin() + scan.in.offset + i * stride);
         }
-        Graph graph(test_context());
-        const auto counts = graph.import_buffer<std::uint32_t>("counts", 2);
-        const auto in = graph.import_buffer<std::uint32_t>("in", static_cast<std::uint32_t>(input.size()));
-        const auto out = graph.import_buffer<std::uint32_t>("out", words + 1);
-        n_ = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, scan.capacity)
-                                            : graph.parameter("n", scan.capacity);
         const std::variant<Operator, Monoid> op = scan.op;
+        out_ = trial_.output("out", words);
         detail::ReduceRequest request{.element = scan.element,
                                       .op = &op,
-                                      .count = n_,
-                                      .input = in,
-                                      .output = out,
+                                      .count = trial_.count,
+                                      .input = trial_.input("in", input),
+                                      .output = out_,
                                       .input_words = input.size(),
-                                      .output_words = words + 1,
+                                      .output_words = words,
                                       .input_layout = scan.in,
                                       .tuning = tuning};
         if (scan.initial) {
             std::copy(initial_.begin(), initial_.end(), request.initial.emplace().begin());
         }
-        detail::add_reduce(graph, request);
-        program_.emplace(ok(compile(test_context(), graph)));
-        counts_ = poisoned_buffer(2);
-        in_ = buffer_of(input);
-        out_ = poisoned_buffer(words + 1);
-        ok(program_->bind(counts, counts_));
-        ok(program_->bind(in, in_));
-        ok(program_->bind(out, out_));
+        detail::add_reduce(trial_.graph, request);
     }
 
     void check(std::uint32_t n) {
         scan_.n = n;
         SCOPED_TRACE(to_string(scan_));
-        if (scan_.count == Count::Kind::gpu) {
-            ok(test_context().upload(counts_, Words{7, n}));
-        } else {
-            ok(program_->set(n_, n));
-        }
-        ok(test_context().upload(out_, Words(scan_.element.words() + 1, poison)));
-        ok(program_->run());
-        Words expected = expected_total(scan_, elements_, initial_);
-        expected.push_back(poison);
-        expect_equal(contents(out_, expected.size()), expected, "out");
+        trial_.run(n);
+        trial_.expect(out_, expected_total(scan_, elements_, initial_));
     }
 
 private:
     ScanCase scan_;
     Words elements_, initial_;
-    Count n_;
-    std::optional<Program> program_;
-    Buffer counts_, in_, out_;
+    Trial trial_;
+    Ref out_;
 };
 
 TEST(Reduce, EveryCountUpToThreeTurns) {
@@ -103,7 +74,8 @@ TEST(Reduce, EveryCountUpToThreeTurns) {
 TEST(Reduce, PowersOfTwoAndNeighbours) {
     for (std::uint32_t power = 0; power <= (long_tests() ? 24 : 22); ++power) {
         const std::uint32_t n = 1U << power;
-        Reducer reducer({.capacity = std::max(n, power < 11 ? 1U << 10 : 1U << 16) + 1}, {});
+        Reducer reducer(
+            {.capacity = std::max(n, power < 11 ? 1U << 10 : 1U << 16) + 1, .count = Count::Kind::parameter}, {});
         for (const std::uint32_t count : {n - 1, n, n + 1}) {
             reducer.check(count);
         }
@@ -122,7 +94,7 @@ TEST_P(ReduceTypes, EveryOperator) {
         if (!exists(GetParam(), op)) {
             continue;
         }
-        ScanCase scan{.element = GetParam(), .op = op, .capacity = 7003, .seed = 5};
+        ScanCase scan{.element = GetParam(), .op = op, .capacity = 7003, .count = Count::Kind::parameter, .seed = 5};
         if (apart) {
             scan.initial = true;
             scan.in = {.offset = 3, .stride = scan.element.words() + 1};
@@ -138,155 +110,93 @@ TEST_P(ReduceTypes, EveryOperator) {
     }
 }
 
-std::vector<Bicyclic> brackets(std::uint32_t n) {
-    const Words drawn = random_words(n, 3);
-    std::vector<Bicyclic> items(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        items[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-    }
-    return items;
-}
-
 TEST(Reduce, CustomOperator) {
     const std::uint32_t n = 200003;
-    const auto items = brackets(n);
-    Bicyclic sum{0, 0};
-    for (const Bicyclic& item : items) {
-        sum = combine(sum, item);
-    }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Bicyclic>("in", n);
-    const auto once = reduce(graph, in, {.op = bicyclic});
-    const auto again = reduce(graph, in, {.op = bicyclic, .tuning = small_shape()});
+    const auto items = random_brackets(n, 3);
+    const Bicyclic sum = std::accumulate(items.begin(), items.end(), Bicyclic{0, 0}, combine_brackets);
+    Trial trial(n, Count::Kind::constant);
+    const auto in = trial.input("in", items);
+    const auto once = trial.output<Bicyclic>("default shape", 1), again = trial.output<Bicyclic>("small shape", 1),
+               of_many = trial.output<Bicyclic>("many parts", 1);
     // More parts than a workgroup has invocations.
     const ReduceTuning many_parts{.workgroup = small_shape().workgroup, .chunks = 1, .workgroups = 1000};
-    const auto of_many = reduce(graph, in, {.op = bicyclic, .tuning = many_parts});
-    for (const auto& out : {once, again, of_many}) {
-        graph.export_buffer(out);
-    }
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(items);
-    ok(program.bind(in, buffer));
+    reduce(trial.graph, in, {.op = bicyclic, .output = once});
+    reduce(trial.graph, in, {.op = bicyclic, .output = again, .tuning = small_shape()});
+    reduce(trial.graph, in, {.op = bicyclic, .output = of_many, .tuning = many_parts});
     for (int run = 0; run < 20; ++run) {
+        trial.run(n);
         for (const auto& out : {once, again, of_many}) {
-            ok(test_context().upload(program.view(out), Words(2, poison)));
+            trial.expect(out, std::vector{sum});
         }
-        ok(program.run());
-        const Words expected{sum.close, sum.open};
-        expect_equal(contents(program.view(once), 2), expected, "default shape");
-        expect_equal(contents(program.view(again), 2), expected, "small shape");
-        expect_equal(contents(program.view(of_many), 2), expected, "many parts");
     }
 }
 
 TEST(Reduce, SameBitsInEveryRun) {
     const std::uint32_t n = 300001;
-    std::vector<float> input(n);
-    Random random(1);
-    for (float& item : input) {
-        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
-    }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<float>("in", n);
-    const auto out = reduce(graph, in);
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
+    Trial trial(n, Count::Kind::constant);
+    const auto out = trial.output<float>("sum", 1);
+    reduce(trial.graph, trial.input("in", floats_that_round(n)), {.output = out});
     Words first;
     for (int run = 0; run < 100; ++run) {
-        ok(program.run());
-        const Words found = contents(program.view(out), 1);
-        if (first.empty()) {
-            first = found;
-        }
-        expect_equal(found, first, "run " + std::to_string(run));
+        trial.run(n);
+        first = first.empty() ? trial.words_in(out, 1) : first;
+        trial.expect(out, first);
     }
 }
 
 TEST(Reduce, UnknownSubgroupSize) {
     const std::uint32_t n = 5003;
     const Words input = random_words(n, 11);
-    Graph graph(without_known_subgroup_size());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto out = reduce(graph, in, {.op = Operator::max, .tuning = small_shape()});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    EXPECT_EQ(contents(program.view(out), 1)[0], *std::max_element(input.begin(), input.end()));
+    Trial trial(n, Count::Kind::constant, without_known_subgroup_size());
+    const auto greatest =
+        trial.exported(reduce(trial.graph, trial.input("in", input), {.op = Operator::max, .tuning = small_shape()}));
+    trial.run(n);
+    trial.expect_exported(greatest, Words{*std::max_element(input.begin(), input.end())});
 }
 
 TEST(Reduce, RejectsInvalidArguments) {
-    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, auto) { reduce(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("reduce: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.input_layout = {.offset = 1}}); }),
-                HasSubstr("1000 elements require 1001"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.output = in}); }),
-                HasSubstr("the output is also the input"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.tuning = {.workgroup = 100}}); }),
-                HasSubstr("100 invocations"));
-    EXPECT_THAT(error([](Graph& graph, auto in) {
-                    reduce(graph, in, {.tuning = {.workgroup = 1U << 31, .chunks = 1U << 31}});
-                }),
-                HasSubstr("2147483648 chunks"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.op = bicyclic}); }),
-                HasSubstr("elements have 1 words, the struct of monoid 'bicyclic' has 2"));
-    EXPECT_THAT(error([](Graph& graph, auto) {
-                    reduce(graph, graph.import_buffer<float>("floats", 8), {.op = Operator::bit_and});
-                }),
-                HasSubstr("the operator 'and' is not supported for floats"));
+    expect_refused("reduce: the input is null", [](Graph& g) { reduce(g, Ref{}); });
+    expect_refused("100 elements require 101",
+                   [](Graph& g, Ref in) { reduce(g, in, {.input_layout = {.offset = 1}}); });
+    expect_refused("the output is also the input", [](Graph& g, Ref in) { reduce(g, in, {.output = in}); });
+    expect_refused("100 invocations", [](Graph& g, Ref in) { reduce(g, in, {.tuning = {.workgroup = 100}}); });
+    expect_refused("2147483648 chunks",
+                   [](Graph& g, Ref in) { reduce(g, in, {.tuning = {.workgroup = 1U << 31, .chunks = 1U << 31}}); });
+    expect_refused("elements have 1 words, the struct of monoid 'bicyclic' has 2",
+                   [](Graph& g, Ref in) { reduce(g, in, {.op = bicyclic}); });
+    expect_refused("the operator 'and' is not supported for floats",
+                   [](Graph& g) { reduce(g, imported<float>(g, 8), {.op = Operator::bit_and}); });
 }
 
 TEST(ReduceBySegment, CustomOperator) {
     const std::uint32_t n = 20003, length = 700, segments = (n + length - 1) / length;
-    const auto items = brackets(n);
-    Words expected;
-    for (std::uint32_t first = 0; first < n; first += length) {
-        Bicyclic sum{0, 0};
-        for (std::uint32_t i = first; i < std::min(first + length, n); ++i) {
-            sum = combine(sum, items[i]);
-        }
-        expected.insert(expected.end(), {sum.close, sum.open});
-    }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Bicyclic>("in", n);
-    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
-    const auto out = reduce_by_segment(graph, in, Segments::of_length(length), {.op = bicyclic});
-    graph.export_buffer(out);
+    const auto items = random_brackets(n, 3);
+    const auto expected = tabulated(segments, [&](std::uint32_t s) {
+        const auto end = items.begin() + std::min((s + 1) * length, n);
+        return std::accumulate(items.begin() + s * length, end, Bicyclic{0, 0}, combine_brackets);
+    });
+    Trial trial(n, Count::Kind::constant);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 2});
+    const auto out = trial.exported(
+        reduce_by_segment(trial.graph, trial.input("in", items), Segments::of_length(length), {.op = bicyclic}));
     EXPECT_EQ(out.count.max, segments);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(items);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    expect_equal(contents(program.view(out), 2 * segments), expected, "out");
+    trial.run(n);
+    trial.expect_exported(out, expected);
 }
 
 TEST(ReduceBySegment, RejectsInvalidArguments) {
-    Graph in_place(test_context());
-    const auto both = in_place.import_buffer<std::uint32_t>("both", 1000);
-    reduce_by_segment(in_place, both, Segments::of_length(2), {.output = both});
-    EXPECT_THAT(plan_error(in_place), HasSubstr("the output of a reduction of segments is also the input"));
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint32_t>("in", 1000);
-    reduce_by_segment(graph, in, Segments::of_keys(in));
-    EXPECT_THAT(plan_error(graph), HasSubstr("of one length or at offsets"));
-    Graph none(test_context());
-    reduce_by_segment(none, none.import_buffer<std::uint32_t>("in", 1000), {});
-    EXPECT_THAT(plan_error(none), HasSubstr("of one length or at offsets"));
-    Graph empty(test_context());
-    reduce_by_segment(empty, empty.import_buffer<std::uint32_t>("in", 1000), Segments::of_length(0));
-    EXPECT_THAT(plan_error(empty), HasSubstr("the length of segments must be at least 1"));
-    Graph small(test_context());
-    reduce_by_segment(small, small.import_buffer<std::uint32_t>("in", 1000), Segments::of_length(3),
-                      {.output = small.import_buffer<std::uint32_t>("out", 333)});
-    EXPECT_THAT(plan_error(small), HasSubstr("capacity of 333 words; 334 elements require 334"));
+    const auto with = [](const Segments& segments) {
+        return [segments](Graph& g, Ref in) { reduce_by_segment(g, in, segments); };
+    };
+    expect_refused("the output of a reduction of segments is also the input",
+                   [](Graph& g, Ref in) { reduce_by_segment(g, in, Segments::of_length(2), {.output = in}); });
+    expect_refused("of one length or at offsets",
+                   [](Graph& g, Ref in) { reduce_by_segment(g, in, Segments::of_keys(in)); });
+    expect_refused("of one length or at offsets", with({}));
+    expect_refused("the length of segments must be at least 1", with(Segments::of_length(0)));
+    expect_refused("capacity of 33 words; 34 elements require 34", [](Graph& g, Ref in) {
+        reduce_by_segment(g, in, Segments::of_length(3), {.output = imported(g, 33)});
+    });
 }
 
 } // namespace

@@ -27,7 +27,6 @@ TEST(Unique, WordsStructsAndByKey) {
     unique(trial.graph, trial.input("triples", triples), {.output = of_triples, .tuning = small_compaction()});
     unique_by_key(trial.graph, in, trial.input("values", values),
                   {.key_options = {.output = keys, .tuning = small_compaction()}, .output_values = kept});
-    trial.compile();
     for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
         SCOPED_TRACE(n);
         trial.run(n);
@@ -35,7 +34,7 @@ TEST(Unique, WordsStructsAndByKey) {
         trial.expect(indices, heads);
         trial.expect(out, items_at(items, heads));
         trial.expect(keys, items_at(items, heads));
-        trial.expect(count, {static_cast<std::uint32_t>(heads.size())});
+        trial.expect(count, {count_of(heads)});
         trial.expect(of_triples, items_at(words_of(triples), heads, 3));
         trial.expect(kept, items_at(words_of(values), heads, 2));
     }
@@ -46,8 +45,7 @@ class Encoder {
 public:
     Encoder(const Words& items, std::uint32_t capacity, RunLengthOptions<std::uint32_t> options,
             Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {})
-        : items_(items), capacity_(capacity), repeated_only_(options.repeated_only),
-          trial_(static_cast<std::uint32_t>(items.size()), kind) {
+        : items_(items), capacity_(capacity), repeated_only_(options.repeated_only), trial_(count_of(items), kind) {
         const auto in = trial_.input("in", items);
         values_ = options.output_values = trial_.output("values", capacity);
         lengths_ = options.output_lengths = trial_.output("lengths", capacity);
@@ -55,11 +53,9 @@ public:
         count_ = options.output_count = trial_.output("count", 1);
         const auto scope = weir::testing::instrument(trial_.graph, instrument);
         run_length_encode(trial_.graph, in, options);
-        trial_.compile();
     }
 
     void check(std::uint32_t n) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         Words heads, lengths;
         for (std::uint32_t i = 0; i < n;) {
             const std::uint32_t head = i;
@@ -72,7 +68,7 @@ public:
             }
         }
         trial_.run(n);
-        trial_.expect(count_, {static_cast<std::uint32_t>(heads.size())});
+        trial_.expect(count_, {count_of(heads)});
         trial_.expect(offsets_, at_most(heads, capacity_));
         trial_.expect(values_, at_most(items_at(items_, heads), capacity_));
         trial_.expect(lengths_, at_most(lengths, capacity_));
@@ -121,10 +117,7 @@ TEST(RunLength, RunsOfEveryLength) {
 
 TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHolds) {
     const std::uint32_t n = 30011, workgroup = max_workgroup(), rows = std::min(32U, 8192 / workgroup);
-    Words twice(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        twice[i] = i / 2;
-    }
+    const auto twice = tabulated(n, [&](std::uint32_t i) { return i / 2; });
     for (const Words& items : {random_words(n, 2), twice, runs(n, 3)}) {
         for (const bool repeated_only : {false, true}) {
             for (const std::uint32_t one_less : {0U, 1U}) {
@@ -139,7 +132,7 @@ TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHolds) {
 
 TEST(RunLength, FaultsDoNotChangeResults) {
     const std::uint32_t n = 30 * small_compaction_tile() + 7;
-    for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
+    for (const auto kind : all_faults) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             for (const bool repeated_only : {false, true}) {
                 Encoder encoder(runs(n, one_in == 1 ? 3 : 2 * small_compaction_tile()), n,

@@ -1,21 +1,16 @@
 #include "tests/primitives/scan_cases.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 
-#include "tests/primitives/harness.hpp"
-#include "tests/support/long_tests.hpp"
+#include "tests/primitives/numbers.hpp"
 
 namespace weir::tests {
 
 namespace {
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
-
-using Words = std::vector<std::uint32_t>;
 
 /// Calls `f` with a value of the C++ type of the scalar.
 template <class F>
@@ -30,28 +25,13 @@ auto with_type(Scalar scalar, const F& f) {
     }
 }
 
-/// Returns true if a comes before b. Floats are compared in the total order of IEEE 754.
-template <class T>
-bool before(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-        const auto key = [](T x) {
-            const auto bits = std::bit_cast<Bits>(x);
-            return bits < 0 ? bits ^ std::numeric_limits<Bits>::max() : bits;
-        };
-        return key(a) < key(b);
-    } else {
-        return a < b;
-    }
-}
-
 template <class T>
 T combine(Operator op, T a, T b) {
     if (op == Operator::min) {
-        return before(b, a) ? b : a;
+        return comes_before(b, a) ? b : a;
     }
     if (op == Operator::max) {
-        return before(a, b) ? b : a;
+        return comes_before(a, b) ? b : a;
     }
     if constexpr (std::is_floating_point_v<T>) {
         return op == Operator::add ? a + b : a * b;
@@ -258,6 +238,14 @@ std::uint32_t words_needed(const ScanCase& scan, WordLayout layout) {
 
 } // namespace
 
+ScanTuning small_scan() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
+}
+std::uint32_t small_scan_tile(ElementType element) {
+    const std::uint32_t words = element.words();
+    return small_scan().workgroup * (words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4);
+}
+
 std::string to_string(ElementType element) {
     static constexpr const char* scalars[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
     std::string name = scalars[static_cast<int>(element.scalar)];
@@ -331,43 +319,42 @@ Words expected_total(const ScanCase& scan, const Words& elements, const Words& i
 }
 
 ScanProgram::ScanProgram(const ScanCase& scan)
-    : scan_(scan), initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)) {
+    : scan_(scan), initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)),
+      trial_(scan.capacity, scan.count) {
     const std::uint32_t words = scan.element.words();
     const bool by_offsets = scan.segments == Segments::Kind::offsets;
     const std::uint32_t most_segments = scan.segments == Segments::Kind::length
                                             ? (scan.capacity + scan.segment_length - 1) / scan.segment_length
                                             : 3 * scan.capacity + 2; // maximum that make_heads can draw
-    in_size_ = words_needed(scan, scan.in);
-    out_size_ = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
-    heads_size_ = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments + 1 : 0);
+    const std::uint32_t in_size = words_needed(scan, scan.in);
+    const std::uint32_t out_size = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
+    const std::uint32_t heads_size = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments + 1 : 0);
 
-    Graph graph(test_context());
-    const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
-    const auto heads = graph.import_buffer<std::uint32_t>("heads", heads_size_);
-    n_ = scan.count == Count::Kind::gpu         ? graph.count_in(counts, 2, scan.capacity)
-         : scan.count == Count::Kind::parameter ? graph.parameter("n", scan.capacity)
-                                                : Count(scan.n);
-    segments_ = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, most_segments)
-                                               : graph.parameter("segments", most_segments);
-    const auto in = graph.import_buffer<std::uint32_t>("in", in_size_);
-    const auto out = scan.in_place ? in : graph.import_buffer<std::uint32_t>("out", out_size_);
-    const auto other = graph.import_buffer<std::uint32_t>("other", out_size_);
-    const auto total = graph.import_buffer<std::uint32_t>("total", words + 1);
+    Graph& graph = trial_.graph;
+    heads_ = trial_.input("heads", Words(heads_size));
+    in_ = scan.in_place ? trial_.in_place("in and out", Words(in_size)) : trial_.input("in", Words(in_size));
+    out_ = scan.in_place ? in_ : trial_.output("out", out_size);
+    if (scan.count == Count::Kind::gpu) {
+        segment_count_ = trial_.input("segments", Words{0});
+        segments_ = graph.count_in(segment_count_, 0, most_segments);
+    } else {
+        segments_ = graph.parameter("segments", most_segments);
+    }
     const std::variant<Operator, Monoid> op = scan.op;
     detail::ScanRequest request{
         .element = scan.element,
         .kind = scan.kind,
         .op = &op,
-        .count = n_,
-        .input = in,
-        .output = out,
-        .input_words = in_size_,
-        .output_words = scan.in_place ? in_size_ : out_size_,
+        .count = trial_.count,
+        .input = in_,
+        .output = out_,
+        .input_words = in_size,
+        .output_words = scan.in_place ? in_size : out_size,
         .input_layout = scan.in,
         .output_layout = scan.in_place ? scan.in : scan.out,
         .segments = {.kind = scan.segments,
-                     .buffer = heads,
-                     .capacity = scan.segments == Segments::Kind::keys ? heads_size_ / scan.key_words : heads_size_,
+                     .buffer = heads_,
+                     .capacity = scan.segments == Segments::Kind::keys ? heads_size / scan.key_words : heads_size,
                      .count = segments_,
                      .length = scan.segment_length,
                      .key_words = scan.key_words,
@@ -378,25 +365,15 @@ ScanProgram::ScanProgram(const ScanCase& scan)
         std::copy(initial_.begin(), initial_.end(), request.initial.emplace().begin());
     }
     if (scan.other) {
-        request.other_output = other;
-        request.other_output_words = out_size_;
+        request.other_output = other_ = trial_.output("the other output", out_size);
+        request.other_output_words = out_size;
     }
     if (scan.total) {
-        request.total = total;
+        request.total = total_ = trial_.output("total", words);
         request.total_words = words;
     }
     const auto scope = weir::testing::instrument(graph, scan.instrument);
     detail::add_scan(graph, request);
-    program_.emplace(ok(compile(test_context(), graph)));
-    const std::pair<BufferId, std::pair<Buffer*, std::uint32_t>> buffers[] = {
-        {counts, {&counts_, 3}},   {heads, {&heads_, heads_size_}}, {in, {&in_, in_size_}},
-        {out, {&out_, out_size_}}, {other, {&other_, out_size_}},   {total, {&total_, words + 1}}};
-    for (const auto& [id, buffer] : buffers) {
-        if (buffer.first != &out_ || !scan.in_place) {
-            *buffer.first = poisoned_buffer(buffer.second);
-            ok(program_->bind(id, *buffer.first));
-        }
-    }
 }
 
 void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs) {
@@ -407,58 +384,62 @@ void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs)
     const std::uint32_t words = scan.element.words();
     const Words elements = exact_elements(scan.element, scan.op, n, seed);
     Heads heads = make_heads(scan);
-    const auto segments = static_cast<std::uint32_t>(heads.offsets.size()) - (scan.end_given ? 1 : 0);
-    heads.buffer.resize(heads_size_, poison);
-    if (scan.count == Count::Kind::parameter) {
-        ok(program_->set(n_, n));
-    }
-    if (scan.count != Count::Kind::gpu && scan.segments == Segments::Kind::offsets) {
-        ok(program_->set(segments_, segments));
+    const std::uint32_t segments = count_of(heads.offsets) - (scan.end_given ? 1 : 0);
+    heads.buffer.resize(heads_.capacity, poison);
+    trial_.refill(heads_, heads.buffer);
+    if (scan.count == Count::Kind::gpu) {
+        trial_.refill(segment_count_, Words{segments});
+    } else if (scan.segments == Segments::Kind::offsets) {
+        trial_.set(segments_, segments);
     }
 
     const Expected expected = with_type(
         scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial_); });
     const bool exclusive = scan.kind == ScanKind::exclusive;
-    const Words input = laid_out(elements, 0, n, words, scan.in, Words(in_size_, poison));
+    const Words input = laid_out(elements, 0, n, words, scan.in, poisoned(in_.capacity));
     const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
-    Words output;
-    if (scan.segment_ends) {
-        output = segment_ends(scan, expected.inclusive, heads, expected.start);
-        output.resize(out_size_, poison);
-    } else {
-        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, heads.first, heads.end, words,
-                          out_layout, scan.in_place ? input : Words(out_size_, poison));
-    }
-    Words other_output(out_size_, poison), total(words + 1, poison);
-    if (scan.other) {
-        other_output = laid_out(exclusive ? expected.inclusive : expected.exclusive, heads.first, heads.end, words,
-                                out_layout, other_output);
-    }
-    if (scan.total) {
-        std::copy(expected.total.begin(), expected.total.end(), total.begin());
-    }
-    const auto upload = [](const Buffer& buffer, const Words& to) { ok(test_context().upload(buffer, to)); };
-    upload(counts_, {7, segments, n});
-    upload(heads_, heads.buffer);
+    const auto output = [&](const Words& results, const Words& fill) {
+        return laid_out(results, heads.first, heads.end, words, out_layout, fill);
+    };
+    trial_.refill(in_, input);
     for (std::uint32_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
-        upload(in_, input);
-        if (!scan.in_place) {
-            upload(out_, Words(out_size_, poison));
+        trial_.run(n);
+        if (scan.segment_ends) {
+            trial_.expect(out_, segment_ends(scan, expected.inclusive, heads, expected.start));
+        } else {
+            trial_.expect(out_, output(exclusive ? expected.exclusive : expected.inclusive,
+                                       scan.in_place ? input : poisoned(out_.capacity)));
         }
-        upload(other_, Words(out_size_, poison));
-        upload(total_, Words(words + 1, poison));
-        ok(program_->run());
-        expect_equal(contents(scan.in_place ? in_ : out_, output.size()), output, "output");
         if (!scan.in_place) {
-            expect_equal(contents(in_, input.size()), input, "the input afterwards");
+            trial_.expect_unchanged(in_, input);
         }
-        expect_equal(contents(other_, other_output.size()), other_output, "the other output");
-        expect_equal(contents(total_, words + 1), total, "total");
+        if (scan.other) {
+            trial_.expect(other_,
+                          output(exclusive ? expected.inclusive : expected.exclusive, poisoned(other_.capacity)));
+        }
+        if (scan.total) {
+            trial_.expect(total_, expected.total);
+        }
+    }
+}
+
+void BitsOfSums::check(const Instrument& faults, std::uint32_t runs) {
+    SCOPED_TRACE("faults 1 in " + std::to_string(faults.one_in));
+    const std::uint32_t n = count_of(input_);
+    Trial trial(n, Count::Kind::constant);
+    ScanOptions<float> options = options_;
+    options.output = trial.output<float>("sums", n);
+    const auto scope = weir::testing::instrument(trial.graph, with_seed(faults, trial.seed));
+    scan(trial.graph, trial.input("in", input_), options);
+    for (std::uint32_t seed = 1; seed <= runs && !testing::Test::HasFailure(); ++seed) {
+        trial.run(n, seed);
+        first_ = first_.empty() ? trial.words_in(options.output, n) : first_;
+        trial.expect(options.output, first_);
     }
 }
 
 void check(const ScanCase& scan, std::uint32_t runs) {
-    ScanProgram(scan).check(scan.n, scan.seed, runs);
+    ScanProgram(scan).check(scan.capacity, scan.seed, runs);
 }
 
 } // namespace weir::tests

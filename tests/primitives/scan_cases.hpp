@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include <weir/weir.hpp>
-
-#include "tests/primitives/instrument.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 // Scans of all built-in kinds, described as data, and their reference results on the CPU.
@@ -33,12 +29,17 @@ struct ScanCase {
     bool end_given = false;     ///< segments at offsets only: the last offset is the end
     bool segment_ends = false;  ///< reduce_by_segment
     std::uint32_t capacity = 1; ///< maximum number of elements
-    std::uint32_t n = 1;        ///< number of elements in the run
+    std::uint32_t n = 1;        ///< number of elements in the run, which ScanProgram::check sets
     Count::Kind count = Count::Kind::constant;
     Instrument instrument;
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };
+
+/// Returns a shape with small tiles, so that few elements make many tiles.
+ScanTuning small_scan();
+/// Returns the number of elements in a tile of small_scan().
+std::uint32_t small_scan_tile(ElementType element = {});
 
 /// Returns a number by which types take turns. Some types share a number.
 constexpr std::uint32_t number_of(ElementType element) {
@@ -59,11 +60,10 @@ bool exists(TileStates states);
 
 /// Returns `count` elements whose combinations are all exact. Floats are small integers for add, powers of two for mul,
 /// and all kinds of numbers including NaNs for min and max.
-std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);
+Words exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);
 
 /// Returns the reduction of the elements of the case, starting with `initial` if the case has an initial value.
-std::vector<std::uint32_t> expected_total(const ScanCase& scan, const std::vector<std::uint32_t>& elements,
-                                          const std::vector<std::uint32_t>& initial);
+Words expected_total(const ScanCase& scan, const Words& elements, const Words& initial);
 
 /// A case compiled for the test device, to run on several inputs.
 class ScanProgram {
@@ -71,19 +71,32 @@ public:
     explicit ScanProgram(const ScanCase& scan);
 
     /// Runs the case `runs` times on the same n elements, drawn from `seed`, and compares every word of every buffer
-    /// after each run. If the count of the case is a constant, n must equal it.
+    /// after each run. If the count of the case is a constant, n must be the capacity.
     void check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs = 1);
 
 private:
     ScanCase scan_;
-    std::vector<std::uint32_t> initial_;
-    std::uint32_t in_size_ = 0, out_size_ = 0, heads_size_ = 0;
-    Count n_, segments_;
-    std::optional<Program> program_;
-    Buffer counts_, heads_, in_, out_, other_, total_;
+    Words initial_;
+    Trial trial_;
+    Count segments_;
+    Ref heads_, segment_count_, in_, out_, other_, total_;
 };
 
-/// Compiles the case and checks it with its own n and seed.
+/// Compiles the case and checks it with its capacity and seed.
 void check(const ScanCase& scan, std::uint32_t runs = 1);
+
+/// Checks that a scan of floats whose sums round has the same bits in every run.
+class BitsOfSums {
+public:
+    BitsOfSums(std::uint32_t n, ScanOptions<float> options)
+        : input_(floats_that_round(n)), options_(std::move(options)) {}
+
+    void check(const Instrument& faults, std::uint32_t runs);
+
+private:
+    std::vector<float> input_;
+    ScanOptions<float> options_;
+    Words first_; ///< results of the first run
+};
 
 } // namespace weir::tests

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
@@ -11,8 +10,6 @@ namespace {
 
 const OnOneDriver on_one_driver{"ScanColumns.RejectsInvalidArguments"};
 const Sweeps sweeps{"ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Returns `output` with each column scanned by `combine`, starting with `before`.
 template <class T, class Combine>
@@ -43,27 +40,16 @@ void check(MatrixSize size, ColumnScanOptions<T> options, const std::vector<T>& 
     SCOPED_TRACE(std::to_string(size.rows) + " x " + std::to_string(size.columns) +
                  (options.kind == ScanKind::exclusive ? " exclusive" : ""));
     const std::uint32_t room = end_of(size, options.output_layout);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<T>("in", static_cast<std::uint32_t>(input.size()));
-    const auto out = graph.import_buffer<T>("out", room);
-    const auto same = graph.import_buffer<T>("in and out", static_cast<std::uint32_t>(input.size()));
-    options.output = out;
-    scan_columns(graph, in, size, options);
+    Trial trial(count_of(input), Count::Kind::constant);
+    options.output = trial.output<T>("out of place", room);
+    scan_columns(trial.graph, trial.input("in", input), size, options);
     ColumnScanOptions<T> in_place = options;
-    in_place.output = same;
+    const auto same = in_place.output = trial.in_place("in place", input);
     in_place.output_layout = options.input_layout;
-    scan_columns(graph, same, size, in_place);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer<T>(room), same_buffer = buffer_of(input);
-    ok(program.bind(in, in_buffer));
-    ok(program.bind(out, out_buffer));
-    ok(program.bind(same, same_buffer));
-    const auto poison = contents<T>(out_buffer, room);
-    ok(program.run());
-    expect_equal(words_of(contents<T>(out_buffer, room)),
-                 words_of(expected(input, size, options, before, combine, poison)), "out of place");
-    expect_equal(words_of(contents<T>(same_buffer, input.size())),
-                 words_of(expected(input, size, in_place, before, combine, input)), "in place");
+    scan_columns(trial.graph, same, size, in_place);
+    trial.run(count_of(input));
+    trial.expect(options.output, expected(input, size, options, before, combine, poisoned<T>(room)));
+    trial.expect(same, expected(input, size, in_place, before, combine, input));
 }
 
 std::uint32_t add(std::uint32_t a, std::uint32_t b) {
@@ -116,17 +102,13 @@ TEST(ScanColumns, LayoutsAndInitialValues) {
 
 TEST(ScanColumns, NonCommutativeOperator) {
     const MatrixSize size{150, 9};
-    Random random(1);
-    std::vector<Bicyclic> input(std::size_t{size.rows} * size.columns);
-    for (Bicyclic& item : input) {
-        item = random.uniform(0, 1) != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-    }
+    const std::vector<Bicyclic> input = random_brackets(size.rows * size.columns, 1);
     for (const std::uint32_t parts : {1U, 6U}) {
         check<Bicyclic>(
             size,
             {.op = bicyclic,
              .tuning = {.workgroup = std::min(64U, max_workgroup()), .width = 8, .rows = 3, .parts = parts}},
-            input, {0, 0}, [](Bicyclic a, Bicyclic b) { return combine(a, b); });
+            input, {0, 0}, combine_brackets);
     }
 }
 
@@ -179,38 +161,30 @@ TEST(ScanColumns, EmptyMatrixWritesNothing) {
     } cases[] = {{{0, 5}, {}}, {{5, 0}, {}}, {{100000, 0}, {}}, {{5, 0}, small}, {{0, 5}, small}};
     for (const auto& one : cases) {
         SCOPED_TRACE(std::to_string(one.size.rows) + " x " + std::to_string(one.size.columns));
-        Graph graph(test_context());
-        const auto in = graph.import_buffer<std::uint32_t>("in", 4), out = graph.import_buffer<std::uint32_t>("out", 4);
-        scan_columns(graph, in, one.size, {.output = out, .tuning = one.tuning});
-        Program program = ok(compile(test_context(), graph));
-        const Buffer in_buffer = buffer_of(Words{1, 2, 3, 4}), out_buffer = buffer_of(Words{5, 6, 7, 8});
-        ok(program.bind(in, in_buffer));
-        ok(program.bind(out, out_buffer));
-        ok(program.run());
-        EXPECT_EQ(contents(out_buffer, 4), (Words{5, 6, 7, 8}));
+        Trial trial(4, Count::Kind::constant);
+        const auto out = trial.output("out", 4);
+        scan_columns(trial.graph, trial.input("in", Words(4)), one.size, {.output = out, .tuning = one.tuning});
+        trial.run(4);
+        trial.expect(out, Words{});
     }
 }
 
 TEST(ScanColumns, RejectsInvalidArguments) {
-    const auto error = [](MatrixSize size, ColumnScanOptions<std::uint32_t> options, bool in_place = false) {
-        Graph graph(test_context());
-        const auto in = graph.import_buffer<std::uint32_t>("in", 100);
-        if (in_place) {
-            options.output = in;
-        }
-        scan_columns(graph, in, size, options);
-        return plan_error(graph);
+    const auto with = [](MatrixSize size, const ColumnScanOptions<std::uint32_t>& options) {
+        return [size, options](Graph& g, Ref in) { scan_columns(g, in, size, options); };
     };
-    EXPECT_THAT(error({10, 10}, {}), HasSubstr("no error"));
-    EXPECT_THAT(error({11, 10}, {}), HasSubstr("the input has a capacity of 100 elements; 110 are required"));
-    EXPECT_THAT(error({10, 10}, {.input_layout = {.offset = 1}}), HasSubstr("101 are required"));
-    EXPECT_THAT(error({10, 9}, {.input_layout = {.pitch = 8}}),
-                HasSubstr("the pitch of the input is 8 elements; its rows have 9"));
-    EXPECT_THAT(error({9, 9}, {.input_layout = {.pitch = 10}}, true), HasSubstr("but have different layouts"));
-    EXPECT_THAT(error({10, 10}, {.op = bicyclic}), HasSubstr("monoid 'bicyclic' has 2"));
-    EXPECT_THAT(error({10, 10}, {.tuning = {.workgroup = 48}}), HasSubstr("powers of two"));
-    EXPECT_THAT(error({10, 10}, {.tuning = {.width = 3}}), HasSubstr("powers of two"));
-    EXPECT_THAT(error({10, 10}, {.kind = static_cast<ScanKind>(7)}), HasSubstr("ScanKind"));
+    EXPECT_EQ(error_of(with({10, 10}, {})), "no error");
+    expect_refused("the input has a capacity of 100 elements; 110 are required", with({11, 10}, {}));
+    expect_refused("101 are required", with({10, 10}, {.input_layout = {.offset = 1}}));
+    expect_refused("the pitch of the input is 8 elements; its rows have 9",
+                   with({10, 9}, {.input_layout = {.pitch = 8}}));
+    expect_refused("but have different layouts", [](Graph& g, Ref in) {
+        scan_columns(g, in, {9, 9}, {.output = in, .input_layout = {.pitch = 10}});
+    });
+    expect_refused("monoid 'bicyclic' has 2", with({10, 10}, {.op = bicyclic}));
+    expect_refused("powers of two", with({10, 10}, {.tuning = {.workgroup = 48}}));
+    expect_refused("powers of two", with({10, 10}, {.tuning = {.width = 3}}));
+    expect_refused("ScanKind", with({10, 10}, {.kind = static_cast<ScanKind>(7)}));
 }
 
 } // namespace

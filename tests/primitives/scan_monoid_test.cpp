@@ -2,10 +2,8 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 
-#include "tests/primitives/harness.hpp"
-#include "tests/primitives/instrument.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::scan_monoid_test {
@@ -15,33 +13,14 @@ const OnOneDriver on_one_driver{"FusedScan.Moving*", "FusedScan.Compile*", "Fuse
                                 "ScanMonoids.Affine*"};
 const Sweeps sweeps{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.String*", "ScanMonoids.Sixteen*"};
 
-using Words = std::vector<std::uint32_t>;
-
 ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2};
 }
 
-/// Checks an inclusive and an exclusive scan of `input` against `combine`, applied from left to right. The operator
-/// must be exact.
+/// Checks an inclusive and an exclusive scan of `input` against `combine`, applied from left to right, without faults
+/// and with faults. The operator must be exact.
 template <class T, class Combine>
-void check(const Monoid& monoid, const std::vector<T>& input, T identity, const Combine& combine,
-           const Instrument& faults) {
-    SCOPED_TRACE(monoid.name + (faults.one_in != 0 ? " with faults" : ""));
-    const auto n = static_cast<std::uint32_t>(input.size());
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<T>("in", n), other = graph.import_buffer<T>("other", n),
-               total = graph.import_buffer<T>("total", 1);
-    const auto scope = weir::testing::instrument(graph, faults);
-    const auto out =
-        scan(graph, in, {.op = monoid, .output_other = other, .output_total = total, .tuning = small_shape()});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input), other_buffer = poisoned_buffer<T>(n),
-                 total_buffer = poisoned_buffer<T>(1);
-    ok(program.bind(in, in_buffer));
-    ok(program.bind(other, other_buffer));
-    ok(program.bind(total, total_buffer));
-    ok(program.run());
+void check(const Monoid& monoid, const std::vector<T>& input, T identity, const Combine& combine) {
     std::vector<T> inclusive, exclusive;
     T sum = identity;
     for (const T& item : input) {
@@ -49,92 +28,74 @@ void check(const Monoid& monoid, const std::vector<T>& input, T identity, const 
         sum = combine(sum, item);
         inclusive.push_back(sum);
     }
-    const std::size_t words = n * sizeof(T) / 4;
-    expect_equal(contents(program.view(out), words), words_of(inclusive), "inclusive");
-    expect_equal(contents(other_buffer, words), words_of(exclusive), "exclusive");
-    expect_equal(contents(total_buffer, sizeof(T) / 4), words_of(std::vector<T>{sum}), "total");
+    const std::uint32_t n = count_of(input);
+    for (const std::uint32_t one_in : {0U, 3U}) {
+        SCOPED_TRACE(one_in != 0 ? "with faults" : "without faults");
+        Trial trial(n, Count::Kind::constant);
+        const auto out = trial.output<T>("inclusive", n), other = trial.output<T>("exclusive", n),
+                   total = trial.output<T>("total", 1);
+        const auto scope =
+            weir::testing::instrument(trial.graph, {.one_in = one_in, .kind = Instrument::Kind::torn_post});
+        scan(trial.graph, trial.input("in", input),
+             {.op = monoid, .output = out, .output_other = other, .output_total = total, .tuning = small_shape()});
+        trial.run(n);
+        trial.expect(out, inclusive);
+        trial.expect(other, exclusive);
+        trial.expect(total, std::vector{sum});
+    }
 }
 
-constexpr Instrument fault_kinds[] = {{}, {.one_in = 3, .kind = Instrument::Kind::torn_post}};
-
 TEST(ScanMonoids, BicyclicSemigroup) {
-    Random random(1);
-    std::vector<Bicyclic> input(5000);
-    for (Bicyclic& item : input) {
-        item = random.uniform(0, 1) != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-    }
-    for (const Instrument& faults : fault_kinds) {
-        check(
-            bicyclic, input, Bicyclic{0, 0}, [](Bicyclic a, Bicyclic b) { return combine(a, b); }, faults);
-    }
+    check(bicyclic, random_brackets(5000, 1), Bicyclic{0, 0}, combine_brackets);
 }
 
 // Large enough that tiles are scanned before the look-back.
 TEST(ScanMonoids, LargeInput) {
     const std::uint32_t n = (1U << 21) + 77;
-    const auto drawn = random_words(n, 8);
-    std::vector<Bicyclic> input(n), expected(n);
-    Bicyclic sum{0, 0};
-    for (std::uint32_t i = 0; i < n; ++i) {
-        input[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-        sum = combine(sum, input[i]);
-        expected[i] = sum;
-    }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Bicyclic>("in", n);
-    scan(graph, in, {.op = bicyclic, .output = in});
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    expect_equal(contents(buffer, 2 * n), words_of(expected), "in place");
+    std::vector<Bicyclic> items = random_brackets(n, 8);
+    Trial trial(n, Count::Kind::constant);
+    const auto both = trial.in_place("in and out", items);
+    scan(trial.graph, both, {.op = bicyclic, .output = both});
+    trial.run(n);
+    std::partial_sum(items.begin(), items.end(), items.begin(), combine_brackets);
+    trial.expect(both, items);
 }
 
 TEST(ScanMonoids, MatrixProductModuloTwoToThe32) {
     using Matrix = std::array<std::uint32_t, 4>; // rows
-    const auto words = random_words(4 * 3001, 2);
-    std::vector<Matrix> input(3001);
-    for (std::size_t i = 0; i < input.size(); ++i) {
-        input[i] = {words[4 * i] | 1, words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]};
-    }
-    for (const Instrument& faults : fault_kinds) {
-        check(
-            {.name = "matrix",
-             .fields = {"uvec2 first", "uvec2 second"},
-             .identity = "T(uvec2(1, 0), uvec2(0, 1))",
-             .combine = "return T(left.first.x * right.first + left.first.y * right.second,\n"
-                        "         left.second.x * right.first + left.second.y * right.second);"},
-            input, Matrix{1, 0, 0, 1},
-            [](const Matrix& a, const Matrix& b) {
-                return Matrix{a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
-                              a[2] * b[1] + a[3] * b[3]};
-            },
-            faults);
-    }
+    const Words words = random_words(4 * 3001, 2);
+    const auto input = tabulated(3001, [&](std::uint32_t i) {
+        return Matrix{words[4 * i] | 1, words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]};
+    });
+    check({.name = "matrix",
+           .fields = {"uvec2 first", "uvec2 second"},
+           .identity = "T(uvec2(1, 0), uvec2(0, 1))",
+           .combine = "return T(left.first.x * right.first + left.first.y * right.second,\n"
+                      "         left.second.x * right.first + left.second.y * right.second);"},
+          input, Matrix{1, 0, 0, 1}, [](const Matrix& a, const Matrix& b) {
+              return Matrix{a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                            a[2] * b[1] + a[3] * b[3]};
+          });
 }
 
 // Quarter turns, whose products are exact.
 TEST(ScanMonoids, MatrixFields) {
     using Matrix = std::array<float, 4>; // columns
-    const std::vector<Matrix> input(1003, Matrix{0, 1, -1, 0});
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Matrix>("in", 1003);
-    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
-    const auto out = scan(graph, in,
-                          {.op = Monoid{.name = "turn",
-                                        .fields = {"mat2 m"},
-                                        .identity = "T(mat2(1.0))",
-                                        .combine = "return T(left.m * right.m);"},
-                           .tuning = small_shape()});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    const auto found = contents<Matrix>(program.view(out), 1003);
+    Trial trial(1003, Count::Kind::constant);
+    const auto out = trial.output<Matrix>("products", 1003);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 2});
+    scan(trial.graph, trial.input("in", std::vector<Matrix>(1003, Matrix{0, 1, -1, 0})),
+         {.op = Monoid{.name = "turn",
+                       .fields = {"mat2 m"},
+                       .identity = "T(mat2(1.0))",
+                       .combine = "return T(left.m * right.m);"},
+          .output = out,
+          .tuning = small_shape()});
+    trial.run(1003);
+    const Words found = trial.words_in(out, 4 * 1003);
     const Matrix turns[] = {{1, 0, 0, 1}, {0, 1, -1, 0}, {-1, 0, 0, -1}, {0, -1, 1, 0}};
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        ASSERT_EQ(found[i], turns[(i + 1) % 4]) << i;
+    for (std::size_t i = 0; i < found.size(); ++i) { // as floats, because 0 equals -0
+        ASSERT_EQ(std::bit_cast<float>(found[i]), turns[(i / 4 + 1) % 4].at(i % 4)) << i;
     }
 }
 
@@ -142,23 +103,15 @@ TEST(ScanMonoids, AffineMapsModuloTwoToThe32) {
     struct Affine {
         std::uint32_t a, b;
     };
-    const auto words = random_words(2 * 4099, 3);
-    std::vector<Affine> input(4099);
-    for (std::size_t i = 0; i < input.size(); ++i) {
-        input[i] = {words[2 * i] | 1, words[2 * i + 1]};
-    }
-    for (const Instrument& faults : fault_kinds) {
-        check(
-            {.name = "affine",
-             .fields = {"uint a", "uint b"},
-             .identity = "T(1, 0)",
-             .combine = "return T(right.a * left.a, right.a * left.b + right.b);"},
-            input, Affine{1, 0},
-            [](Affine l, Affine r) {
-                return Affine{r.a * l.a, r.a * l.b + r.b};
-            },
-            faults);
-    }
+    const Words words = random_words(2 * 4099, 3);
+    const auto input = tabulated(4099, [&](std::uint32_t i) { return Affine{words[2 * i] | 1, words[2 * i + 1]}; });
+    check({.name = "affine",
+           .fields = {"uint a", "uint b"},
+           .identity = "T(1, 0)",
+           .combine = "return T(right.a * left.a, right.a * left.b + right.b);"},
+          input, Affine{1, 0}, [](Affine l, Affine r) {
+              return Affine{r.a * l.a, r.a * l.b + r.b};
+          });
 }
 
 // Length and hash of a string as a fingerprint: 3 words.
@@ -166,25 +119,17 @@ TEST(ScanMonoids, StringFingerprint) {
     struct Fingerprint {
         std::uint32_t power, hash, letters;
     };
-    std::vector<Fingerprint> input(2500);
-    const auto letters = random_words(input.size(), 4);
-    for (std::size_t i = 0; i < input.size(); ++i) {
-        input[i] = {0x01000193, letters[i] & 0xFF, 1};
-    }
-    for (const Instrument& faults : fault_kinds) {
-        check(
-            {.name = "fingerprint",
-             .fields = {"uint power", "uint hash", "uint letters"},
-             .functions = "T joined(T a, T b) {\n    return T(a.power * b.power, a.hash * b.power + b.hash, a.letters "
-                          "+ b.letters);\n}",
-             .identity = "T(1, 0, 0)",
-             .combine = "return joined(left, right);"},
-            input, Fingerprint{1, 0, 0},
-            [](Fingerprint a, Fingerprint b) {
-                return Fingerprint{a.power * b.power, a.hash * b.power + b.hash, a.letters + b.letters};
-            },
-            faults);
-    }
+    const Words letters = random_words(2500, 4);
+    const auto input = tabulated(2500, [&](std::uint32_t i) { return Fingerprint{0x01000193, letters[i] & 0xFF, 1}; });
+    check({.name = "fingerprint",
+           .fields = {"uint power", "uint hash", "uint letters"},
+           .functions = "T joined(T a, T b) {\n    return T(a.power * b.power, a.hash * b.power + b.hash, a.letters "
+                        "+ b.letters);\n}",
+           .identity = "T(1, 0, 0)",
+           .combine = "return joined(left, right);"},
+          input, Fingerprint{1, 0, 0}, [](Fingerprint a, Fingerprint b) {
+              return Fingerprint{a.power * b.power, a.hash * b.power + b.hash, a.letters + b.letters};
+          });
 }
 
 // The largest struct: 12 sums, the last 3 words, and a flag.
@@ -203,44 +148,36 @@ TEST(ScanMonoids, SixteenWords) {
         }
         expected[i] = sum;
     }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Wide>("in", 700);
-    const auto out = scan(graph, in,
-                          {.op = Monoid{.name = "wide",
-                                        .fields = {"uvec4 a", "uvec4 b", "uvec4 c", "ivec3 d", "int any"},
-                                        .identity = "T(uvec4(0), uvec4(0), uvec4(0), ivec3(0), 0)",
-                                        .combine = "return T(left.a + right.a, left.b + right.b, left.c + right.c,\n"
-                                                   "right.any != 0 ? right.d : left.d, right.any | left.any);"},
-                           .tuning = {.workgroup = small_shape().workgroup, .chunks = 1}});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    for (Wide& item : input) {
-        item[15] = 1; // the flag: not the identity
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        input[i][15] = expected[i][15] = 1; // the flag: not the identity
     }
-    for (Wide& item : expected) {
-        item[15] = 1;
-    }
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    expect_equal(contents(program.view(out), 16 * 700), words_of(expected), "out");
+    Trial trial(700, Count::Kind::constant);
+    const auto out = trial.output<Wide>("out", 700);
+    scan(trial.graph, trial.input("in", input),
+         {.op = Monoid{.name = "wide",
+                       .fields = {"uvec4 a", "uvec4 b", "uvec4 c", "ivec3 d", "int any"},
+                       .identity = "T(uvec4(0), uvec4(0), uvec4(0), ivec3(0), 0)",
+                       .combine = "return T(left.a + right.a, left.b + right.b, left.c + right.c,\n"
+                                  "right.any != 0 ? right.d : left.d, right.any | left.any);"},
+          .output = out,
+          .tuning = {.workgroup = small_shape().workgroup, .chunks = 1}});
+    trial.run(700);
+    trial.expect(out, expected);
 }
 
 // An exponential moving average as a scan of affine maps that are never stored: the kernel reads x and writes y.
 TEST(FusedScan, MovingAverage) {
     const std::uint32_t n = 20011;
     const float k = 0.25F;
-    std::vector<float> x(n);
     Random random(6);
-    for (float& item : x) {
-        item = static_cast<float>(random.uniform<int>(0, 1000));
-    }
+    const auto x = tabulated(n, [&](auto) { return static_cast<float>(random.uniform<int>(0, 1000)); });
     for (const bool in_place : {false, true}) {
         SCOPED_TRACE(in_place ? "in place" : "out of place");
-        Graph graph(test_context());
-        const auto in = graph.import_buffer<float>("x", n), out = graph.import_buffer<float>("y", n);
-        const auto total = graph.import_buffer<std::uint32_t>("total", 2);
-        const auto scope = weir::testing::instrument(graph, {.one_in = 3});
+        Trial trial(n, Count::Kind::constant);
+        const auto in = in_place ? trial.in_place("x", x) : trial.input("x", x);
+        const auto out = in_place ? in : trial.output<float>("y", n);
+        const auto total = trial.output("total", 2);
+        const auto scope = weir::testing::instrument(trial.graph, {.one_in = 3});
         FusedScan scan{.monoid = {.name = "average",
                                   .fields = {"float a", "float b"},
                                   .identity = "T(1.0, 0.0)",
@@ -254,29 +191,19 @@ TEST(FusedScan, MovingAverage) {
         if (!in_place) {
             scan.buffers.push_back({"float y[]", write(out)});
         }
-        fused_scan(graph, scan);
-        Program program = ok(compile(test_context(), graph));
-        const Buffer in_buffer = buffer_of(x), out_buffer = poisoned_buffer<float>(n),
-                     total_buffer = poisoned_buffer(2);
-        ok(program.bind(in, in_buffer));
-        ok(program.bind(out, out_buffer));
-        ok(program.bind(total, total_buffer));
+        fused_scan(trial.graph, scan);
         Words first;
         for (int run = 0; run < 5; ++run) {
-            ok(test_context().upload(in_buffer, x));
-            ok(program.run());
-            const auto y = contents<float>(in_place ? in_buffer : out_buffer, n);
+            trial.run(n);
+            const Words bits = trial.words_in(out, n);
             float expected = 0;
             for (std::uint32_t i = 0; i < n; ++i) {
                 expected = (1 - k) * expected + k * x[i];
-                ASSERT_NEAR(y[i], expected, 1e-2) << i;
+                ASSERT_NEAR(std::bit_cast<float>(bits[i]), expected, 1e-2) << i;
             }
-            EXPECT_EQ(std::bit_cast<float>(contents(total_buffer, 2)[1]), y.back());
-            const Words bits = words_of(y);
-            if (run > 0) {
-                expect_equal(bits, first, "the same bits in every run");
-            }
-            first = bits;
+            EXPECT_EQ(trial.words_in(total, 2)[1], bits.back());
+            first = first.empty() ? bits : first;
+            trial.expect(out, first); // the same bits in every run
         }
     }
 }
@@ -284,34 +211,27 @@ TEST(FusedScan, MovingAverage) {
 // Compaction: the position of an element is the exclusive count of elements kept before it.
 TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
     const std::uint32_t n = 7001;
-    const auto values = random_words(n, 7);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
-    const auto counted = graph.parameter("n", n);
-    const auto scope = weir::testing::instrument(graph, {.one_in = 4});
-    fused_scan(graph, {.monoid = {.name = "count",
-                                  .fields = {"uint kept"},
-                                  .identity = "T(0)",
-                                  .combine = "return T(left.kept + right.kept);",
-                                  .commutes = true},
-                       .count = counted,
-                       .buffers = {{"uint values[]", read(in)}, {"uint kept[]", write(out)}},
-                       .load = "return T(values[i] & 1);",
-                       .store = "if (element.kept != 0 && inclusive.kept == exclusive.kept + 1) {\n"
-                                "    kept[exclusive.kept - 100] = values[i];\n}",
-                       .initial = {100},
-                       .tuning = small_shape()});
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(values);
-    ok(program.bind(in, in_buffer));
+    const Words values = random_words(n, 7);
+    Trial trial(n);
+    const auto in = trial.input("values", values), out = trial.output("kept", n);
+    const auto scope = weir::testing::instrument(trial.graph, {.one_in = 4});
+    fused_scan(trial.graph, {.monoid = {.name = "count",
+                                        .fields = {"uint kept"},
+                                        .identity = "T(0)",
+                                        .combine = "return T(left.kept + right.kept);",
+                                        .commutes = true},
+                             .count = trial.count,
+                             .buffers = {{"uint values[]", read(in)}, {"uint kept[]", write(out)}},
+                             .load = "return T(values[i] & 1);",
+                             .store = "if (element.kept != 0 && inclusive.kept == exclusive.kept + 1) {\n"
+                                      "    kept[exclusive.kept - 100] = values[i];\n}",
+                             .initial = {100},
+                             .tuning = small_shape()});
     for (const std::uint32_t count : {n, 0U, 1234U}) {
-        const Buffer out_buffer = poisoned_buffer(n);
-        ok(program.bind(out, out_buffer));
-        ok(program.set(counted, count));
-        ok(program.run());
-        Words expected = poisoned(n);
-        std::copy_if(values.begin(), values.begin() + count, expected.begin(), [](auto x) { return (x & 1) != 0; });
-        expect_equal(contents(out_buffer, n), expected, "kept of " + std::to_string(count));
+        trial.run(count);
+        Words expected(values.begin(), values.begin() + count);
+        std::erase_if(expected, [](std::uint32_t x) { return (x & 1) == 0; });
+        trial.expect(out, expected);
     }
 }
 
@@ -319,49 +239,37 @@ TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
 // that is set for each run.
 TEST(FusedScan, StoreSeesLastElementAndValues) {
     const std::uint32_t n = 3001;
-    const auto values = random_words(n, 8);
+    const Words values = random_words(n, 8);
     for (const bool segmented : {false, true}) {
-        Graph graph(test_context());
-        const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
-        const auto ends = graph.import_buffer<std::uint32_t>("ends", 4);
-        const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
-        const auto added = graph.parameter("added", 100);
-        const auto scope = weir::testing::instrument(graph, {.one_in = 4});
-        fused_scan(graph, {.monoid = {.name = "sum",
-                                      .fields = {"uint v"},
-                                      .functions = "uint scaled(uint x) { return x * width; }",
-                                      .identity = "T(0)",
-                                      .combine = "return T(left.v + right.v);",
-                                      .commutes = true},
-                           .count = graph.count_in(counts, 0, n),
-                           .buffers = {{"uint x[]", read(in)}, {"uint y[]", write(out)}, {"uint ends[]", write(ends)}},
-                           .values = {{"width", 5U}, {"less", -3}, {"part", 0.5F}, {"added", added}},
-                           .load = "return T(scaled(x[i]) + added);",
-                           .store = "y[i] = inclusive.v;\n"
-                                    "if (is_last) {\n"
-                                    "    ends[0] = i; ends[1] = n; ends[2] = inclusive.v;\n"
-                                    "    ends[3] = uint(less + int(part * 10.0));\n}",
-                           .segments = segmented ? Segments::of_length(100) : Segments(),
-                           .tuning = small_shape()});
-        Program program = ok(compile(test_context(), graph));
-        const Buffer in_buffer = buffer_of(values);
-        ok(program.bind(in, in_buffer));
+        Trial trial(n, Count::Kind::gpu);
+        const auto in = trial.input("x", values), out = trial.output("y", n), ends = trial.output("ends", 4);
+        const auto scope = weir::testing::instrument(trial.graph, {.one_in = 4});
+        fused_scan(trial.graph,
+                   {.monoid = {.name = "sum",
+                               .fields = {"uint v"},
+                               .functions = "uint scaled(uint x) { return x * width; }",
+                               .identity = "T(0)",
+                               .combine = "return T(left.v + right.v);",
+                               .commutes = true},
+                    .count = trial.count,
+                    .buffers = {{"uint x[]", read(in)}, {"uint y[]", write(out)}, {"uint ends[]", write(ends)}},
+                    .values = {{"width", 5U}, {"less", -3}, {"part", 0.5F}, {"added", trial.seed}},
+                    .load = "return T(scaled(x[i]) + added);",
+                    .store = "y[i] = inclusive.v;\n"
+                             "if (is_last) {\n"
+                             "    ends[0] = i; ends[1] = n; ends[2] = inclusive.v;\n"
+                             "    ends[3] = uint(less + int(part * 10.0));\n}",
+                    .segments = segmented ? Segments::of_length(100) : Segments(),
+                    .tuning = small_shape()});
         for (const std::uint32_t count : {1U, 1234U, n}) {
-            const Buffer out_buffer = poisoned_buffer(n), count_buffer = buffer_of(Words{count}),
-                         end_buffer = poisoned_buffer(4);
-            ok(program.bind(out, out_buffer));
-            ok(program.bind(ends, end_buffer));
-            ok(program.bind(counts, count_buffer));
-            ok(program.set(added, count % 100));
-            ok(program.run());
-            Words expected = poisoned(n);
+            const std::uint32_t added = count % 100;
+            trial.run(count, added);
             std::uint32_t sum = 0;
-            for (std::uint32_t i = 0; i < count; ++i) {
-                sum = segmented && i % 100 == 0 ? 0 : sum;
-                expected[i] = sum += values[i] * 5 + count % 100;
-            }
-            expect_equal(contents(out_buffer, n), expected, "scan of " + std::to_string(count));
-            EXPECT_EQ(contents(end_buffer, 4), (Words{count - 1, count, sum, 2}));
+            trial.expect(out, tabulated(count, [&](std::uint32_t i) {
+                             sum = segmented && i % 100 == 0 ? 0 : sum;
+                             return sum += values[i] * 5 + added;
+                         }));
+            trial.expect(ends, {count - 1, count, sum, 2});
         }
     }
 }
@@ -407,15 +315,14 @@ TEST(FusedScan, RejectsInvalidArguments) {
     EXPECT_THAT(with_fields({"uint x y"}), HasSubstr("'uint x y'"));
     EXPECT_THAT(with_fields({"uint"}), HasSubstr("'uint'"));
 
-    Graph graph(test_context());
-    scan(graph, graph.import_buffer<std::uint32_t>("in", 8), {.op = bicyclic});
-    EXPECT_THAT(plan_error(graph), HasSubstr("elements have 1 words, the struct of monoid 'bicyclic' has 2"));
-    Graph other(test_context());
-    fused_scan(other, {.monoid = bicyclic, .count = 8U, .initial = {1}});
-    EXPECT_THAT(plan_error(other), HasSubstr("initial value has 1 words"));
-    Graph large(test_context());
-    fused_scan(large, {.monoid = bicyclic, .count = ~0U, .tuning = {.workgroup = max_workgroup(), .chunks = 63}});
-    EXPECT_THAT(plan_error(large), testing::AnyOf(HasSubstr("beyond element 2^32"), HasSubstr("at most 262140")));
+    expect_refused("elements have 1 words, the struct of monoid 'bicyclic' has 2",
+                   [](Graph& g, Ref in) { scan(g, in, {.op = bicyclic}); });
+    expect_refused("initial value has 1 words",
+                   [](Graph& g) { fused_scan(g, {.monoid = bicyclic, .count = 8U, .initial = {1}}); });
+    const std::string large = error_of([](Graph& g) {
+        fused_scan(g, {.monoid = bicyclic, .count = ~0U, .tuning = {.workgroup = max_workgroup(), .chunks = 63}});
+    });
+    EXPECT_THAT(large, testing::AnyOf(HasSubstr("beyond element 2^32"), HasSubstr("at most 262140")));
 }
 
 } // namespace

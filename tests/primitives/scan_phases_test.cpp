@@ -9,9 +9,6 @@ namespace {
 
 const Sweeps sweeps{"ScanPhases.*"};
 
-ScanTuning small_shape() {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
-}
 constexpr std::uint32_t small_tile = 64 * 4; // maximum, in words
 
 const Monoid sum{.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"};
@@ -29,7 +26,7 @@ TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
                        .load = "return T(x[i] + z[i]);",
                        .store = "y[i] = exclusive.v; z[i] = inclusive.v;",
                        .output_total = total,
-                       .tuning = small_shape()});
+                       .tuning = small_scan()});
     const Plan plan = ok(make_plan(graph.description()));
     const std::string text = plan.text();
     EXPECT_THAT(text, HasSubstr("  pass 'sum: reduce'\n"
@@ -51,37 +48,23 @@ TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
 
 TEST(ScanPhases, FusedInPlaceWithGpuCount) {
     const std::uint32_t capacity = 13 * small_tile + 5, initial = 100;
-    Graph graph(test_context());
-    const auto x = graph.import_buffer<std::uint32_t>("x", capacity);
-    const auto counts = graph.import_buffer<std::uint32_t>("counts", 2);
-    const auto total = graph.import_buffer<std::uint32_t>("total", 1);
-    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
-    fused_scan(graph, {.monoid = sum,
-                       .count = graph.count_in(counts, 1, capacity),
-                       .buffers = {{"uint x[]", read_write(x)}},
-                       .load = "return T(3 * x[i]);",
-                       .store = "x[i] = exclusive.v;",
-                       .initial = {initial},
-                       .output_total = total,
-                       .tuning = small_shape()});
-    Program program = ok(compile(test_context(), graph));
-    const auto input = random_words(capacity, 6);
+    const Words input = random_words(capacity, 6);
+    Trial trial(capacity, Count::Kind::gpu);
+    const auto x = trial.in_place("x", input), total = trial.output("total", 1);
+    const auto scope = weir::testing::instrument(trial.graph, {.strategy = ScanStrategy::reduce_then_scan});
+    fused_scan(trial.graph, {.monoid = sum,
+                             .count = trial.count,
+                             .buffers = {{"uint x[]", read_write(x)}},
+                             .load = "return T(3 * x[i]);",
+                             .store = "x[i] = exclusive.v;",
+                             .initial = {initial},
+                             .output_total = total,
+                             .tuning = small_scan()});
     for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity - 1}) {
-        SCOPED_TRACE(n);
-        const Buffer items = buffer_of(input), totals = poisoned_buffer(1);
-        const Buffer count = buffer_of(std::vector<std::uint32_t>{~0U, n});
-        ok(program.bind(x, items));
-        ok(program.bind(counts, count));
-        ok(program.bind(total, totals));
-        ok(program.run());
-        auto expected = input;
+        trial.run(n);
         std::uint32_t before = initial;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            expected[i] = before;
-            before += 3 * input[i];
-        }
-        expect_equal(contents(items, capacity), expected, "sums");
-        expect_equal(contents(totals, 1), {before}, "total");
+        trial.expect(x, tabulated(n, [&](std::uint32_t i) { return std::exchange(before, before + 3 * input[i]); }));
+        trial.expect(total, {before});
     }
 }
 
@@ -101,7 +84,7 @@ TEST(ScanPhases, Floats) {
                                      .capacity = capacity,
                                      .count = Count::Kind::gpu,
                                      .instrument = {.strategy = strategy},
-                                     .tuning = small_shape()});
+                                     .tuning = small_scan()});
                 for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1}) {
                     program.check(n, n);
                 }

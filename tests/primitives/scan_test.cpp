@@ -1,17 +1,5 @@
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
-#include <weir/weir.hpp>
-
-#include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
@@ -21,71 +9,41 @@ namespace {
 const Sweeps sweeps{"Scan.RandomFaultsManyTimes", "Scan.CountersCount*", "Scan.MaximumNumberOfTiles",
                     "Scan/ScanKinds.PowersOf*", "Scan.SeveralScansInOne*"};
 
-constexpr std::uint32_t poison = 0xDEADBEEF;
-
-std::vector<std::uint32_t> reference(const std::vector<std::uint32_t>& input, std::size_t n, ScanKind kind) {
-    std::vector<std::uint32_t> expected(input.size(), poison);
+/// Returns the scan of the first n elements of `input`.
+Words reference(const Words& input, std::uint32_t n, ScanKind kind) {
+    Words expected(n);
     if (kind == ScanKind::inclusive) {
-        std::inclusive_scan(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(n), expected.begin());
+        std::inclusive_scan(input.begin(), input.begin() + n, expected.begin());
     } else {
-        std::exclusive_scan(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(n), expected.begin(), 0U);
+        std::exclusive_scan(input.begin(), input.begin() + n, expected.begin(), 0U);
     }
     return expected;
 }
 
-/// A program that scans the first n elements of `input` into a poisoned output; n is set for each run.
+/// A scan of the first n elements of `input`; n is set for each run.
 class Scanner {
 public:
-    Scanner(std::vector<std::uint32_t> input, ScanOptions<std::uint32_t> options, Instrument instrument = {},
-            bool count = false)
-        : input_(std::move(input)), kind_(options.kind) {
-        const auto capacity = static_cast<std::uint32_t>(input_.size());
-        Graph graph(test_context());
-        n_ = graph.parameter("n", capacity);
-        seed_ = graph.parameter("seed", ~0U);
-        const auto in = graph.import_buffer<std::uint32_t>("in", capacity, n_);
-        const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
-        graph.add_fill("poison", out, poison);
-        options.output = out;
-        if (count) {
-            counters_ = instrument.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
-            graph.export_buffer(counters_);
-        }
-        const auto scope = weir::testing::instrument(graph, with_seed(instrument, seed_));
-        scan(graph, in, options);
-        graph.export_buffer(out);
-        program_.emplace(ok(compile(test_context(), graph)));
-        in_ = buffer_of(input_);
-        out_ = poisoned_buffer(capacity);
-        ok(program_->bind(in, in_));
-        ok(program_->bind(out, out_));
-    }
-
-    void run(std::uint32_t n, std::uint32_t seed = 1) {
-        ok(program_->set(n_, n));
-        ok(program_->set(seed_, seed));
-        ok(program_->run());
+    Scanner(Words input, ScanOptions<std::uint32_t> options, const Instrument& instrument = {}, bool counts = false,
+            Count::Kind kind = Count::Kind::parameter, const Capabilities& device = test_context().capabilities())
+        : input_(std::move(input)), kind_(options.kind), trial_(count_of(input_), kind, device) {
+        options.output = out_ = trial_.output("out", count_of(input_));
+        const Instrument faults = with_seed(instrument, trial_.seed);
+        const auto scope = weir::testing::instrument(trial_.graph, counts ? trial_.counted(faults) : faults);
+        scan(trial_.graph, trial_.input("in", input_), options);
     }
 
     void check(std::uint32_t n, std::uint32_t seed = 1) {
-        run(n, seed);
-        const auto output = contents(out_, input_.size());
-        expect_equal(output, reference(input_, n, kind_),
-                     "n = " + std::to_string(n) + ", seed " + std::to_string(seed));
+        trial_.run(n, seed);
+        trial_.expect(out_, reference(input_, std::min(n, count_of(input_)), kind_));
     }
 
-    LookBackCounters counters() {
-        const auto words = contents(program_->view(counters_), 5);
-        return {words[0], words[1], words[2], words[3], words[4]};
-    }
+    [[nodiscard]] LookBackCounters counters() const { return trial_.counters(); }
 
 private:
-    std::vector<std::uint32_t> input_;
+    Words input_;
     ScanKind kind_;
-    Count n_, seed_;
-    BufferRef<std::uint32_t> counters_;
-    std::optional<Program> program_;
-    Buffer in_, out_;
+    Trial trial_;
+    Ref out_;
 };
 
 /// Returns a shape with small tiles, so that few elements make many tiles.
@@ -133,7 +91,7 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
 }
 
 TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
-    std::vector<std::uint32_t> powers{10, 16};
+    Words powers{10, 16};
     if (is_turn(GetParam() == ScanKind::inclusive ? 1 : 2,
                 configurations)) { // SwiftShader scans a million numbers per second
         powers.push_back(24);
@@ -150,12 +108,10 @@ TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
 
 TEST(Scan, KindsOfInput) {
     const std::uint32_t n = 5 * small_tile() + 7;
-    std::vector<std::uint32_t> ascending(n), last_only(n, 0);
-    std::iota(ascending.begin(), ascending.end(), 0U);
+    Words last_only(n, 0);
     last_only.back() = 1;
-    for (const auto& input :
-         {std::vector<std::uint32_t>(n, 0), std::vector<std::uint32_t>(n, 1), std::vector<std::uint32_t>(n, ~0U),
-          std::vector<std::uint32_t>(n, 0x80000000U), ascending, last_only}) {
+    for (const Words& input :
+         {Words(n, 0), Words(n, 1), Words(n, ~0U), Words(n, 0x80000000U), ascending(n), last_only}) {
         for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
             Scanner(input, {.kind = kind, .tuning = small_shape()}).check(n);
         }
@@ -166,7 +122,7 @@ TEST(Scan, FaultsOfEveryKindAndRate) {
     const std::uint32_t n = 130 * small_tile() + 3;
     const auto input = random_words(n, 4);
     const std::uint32_t step = long_tests() ? 2 : 8;
-    for (const auto kind : {Instrument::Kind::never_post, Instrument::Kind::late_post, Instrument::Kind::torn_post}) {
+    for (const auto kind : all_faults) {
         for (std::uint32_t one_in = 512; one_in >= 1; one_in /= step) {
             Scanner(input, {.tuning = small_shape()}, {.one_in = one_in, .kind = kind}).check(n);
         }
@@ -219,29 +175,23 @@ TEST(Scan, CountersCountTilesOfChains) {
 // No tile posts. A look-back ends at the nearest tile in which a segment begins, and covers that tile too.
 TEST(Scan, CountersCountTilesUpToSegmentStart) {
     const std::uint32_t tiles = 12, segment = 5, n = tiles * small_tile();
-    const auto input = random_words(n, 14);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto counters = graph.transient_buffer<std::uint32_t>("counters", 5);
-    const auto scope = weir::testing::instrument(graph, {.one_in = 1, .counters = counters});
-    const auto out =
-        scan(graph, in, {.segments = Segments::of_length(segment * small_tile()), .tuning = small_shape()});
-    graph.export_buffer(out);
-    graph.export_buffer(counters);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input);
-    ok(program.bind(in, in_buffer));
-    ok(program.run());
-    std::vector<std::uint32_t> expected = input;
+    const Words input = random_words(n, 14);
+    Trial trial(n, Count::Kind::constant);
+    const auto out = trial.output("out", n);
+    const auto scope = weir::testing::instrument(trial.graph, trial.counted({.one_in = 1}));
+    scan(trial.graph, trial.input("in", input),
+         {.output = out, .segments = Segments::of_length(segment * small_tile()), .tuning = small_shape()});
+    trial.run(n);
+    Words expected = input;
     for (std::uint32_t i = 1; i < n; ++i) {
         expected[i] += i % (segment * small_tile()) == 0 ? 0 : expected[i - 1];
     }
-    expect_equal(contents(program.view(out), n), expected, "sums of segments");
+    trial.expect(out, expected);
     std::uint32_t covered = 0;
     for (std::uint32_t tile = 1; tile < tiles; ++tile) {
         covered += (tile - 1) % segment + 1;
     }
-    EXPECT_EQ(contents(program.view(counters), 5)[4], covered);
+    EXPECT_EQ(trial.counters().tiles, covered);
 }
 
 // The ticket that assigns tiles cannot count more.
@@ -252,89 +202,46 @@ TEST(Scan, MaximumNumberOfTiles) {
     for (const std::uint32_t n : {most * tile, (most - 2) * tile - 1, most * tile - 1}) {
         scanner.check(n);
     }
-    Graph graph(test_context());
-    scan(graph, graph.import_buffer<std::uint32_t>("in", most * tile + 1), {.tuning = smallest});
-    EXPECT_THAT(plan_error(graph), HasSubstr("at most 262140"));
+    expect_refused("at most 262140", [&](Graph& g) { scan(g, imported(g, most * tile + 1), {.tuning = smallest}); });
 }
 
 TEST(Scan, CountOnTheGpu) {
     const std::uint32_t capacity = 3 * small_tile() + 100;
-    const auto input = random_words(capacity, 9);
-    Graph graph(test_context());
-    const auto counts = graph.import_buffer<std::uint32_t>("counts", 4);
-    const auto in = graph.import_buffer<std::uint32_t>("in", capacity, graph.count_in(counts, 2, capacity));
-    const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
-    graph.add_fill("poison", out, poison);
-    scan(graph, in, {.output = out, .tuning = small_shape()});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer count_buffer = poisoned_buffer(4), in_buffer = buffer_of(input),
-                 out_buffer = poisoned_buffer(capacity);
-    ok(program.bind(counts, count_buffer));
-    ok(program.bind(in, in_buffer));
-    ok(program.bind(out, out_buffer));
+    Scanner scanner(random_words(capacity, 9), {.tuning = small_shape()}, {}, false, Count::Kind::gpu);
     for (const std::uint32_t n : {0U, 1U, small_tile(), small_tile() + 1, capacity - 1, capacity, capacity + 1, ~0U}) {
-        ok(test_context().upload(count_buffer, std::vector<std::uint32_t>{7, 7, n, 7}));
-        ok(program.run());
-        expect_equal(contents(out_buffer, capacity), reference(input, std::min(n, capacity), ScanKind::inclusive),
-                     "n = " + std::to_string(n));
+        scanner.check(n);
     }
 }
 
 TEST(Scan, UnknownSubgroupSize) {
     const std::uint32_t n = 5 * small_tile() + 3;
-    const auto input = random_words(n, 11);
-    Graph graph(without_known_subgroup_size());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto scope = weir::testing::instrument(graph, {.one_in = 2});
-    const auto out = scan(graph, in, {.tuning = small_shape()});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input);
-    ok(program.bind(in, in_buffer));
-    ok(program.run());
-    expect_equal(contents(program.view(out), n), reference(input, n, ScanKind::inclusive), "out");
+    Scanner(random_words(n, 11), {.tuning = small_shape()}, {.one_in = 2}, false, Count::Kind::constant,
+            without_known_subgroup_size())
+        .check(n);
 }
 
 TEST(Scan, SeveralScansInOneGraphAreIndependent) {
     const std::uint32_t n = 7 * small_tile() + 1;
-    const auto input = random_words(n, 10);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto once = scan(graph, in, {.tuning = small_shape()});
-    const auto twice = scan(graph, once, {.kind = ScanKind::exclusive});
-    const auto other = scan(graph, in, {.kind = ScanKind::exclusive, .tuning = small_shape()});
-    graph.export_buffer(twice);
-    graph.export_buffer(other);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input);
-    ok(program.bind(in, in_buffer));
+    const Words input = random_words(n, 10);
+    Trial trial(n, Count::Kind::constant);
+    const auto in = trial.input("in", input);
+    const auto once = scan(trial.graph, in, {.tuning = small_shape()});
+    const auto twice = trial.exported(scan(trial.graph, once, {.kind = ScanKind::exclusive}));
+    const auto other = trial.exported(scan(trial.graph, in, {.kind = ScanKind::exclusive, .tuning = small_shape()}));
     for (int repetition = 0; repetition < 3; ++repetition) {
-        ok(program.run());
-        const auto first = reference(input, n, ScanKind::inclusive);
-        expect_equal(contents(program.view(twice), n), reference(first, n, ScanKind::exclusive), "twice");
-        expect_equal(contents(program.view(other), n), reference(input, n, ScanKind::exclusive), "other");
+        trial.run(n);
+        trial.expect_exported(twice, reference(reference(input, n, ScanKind::inclusive), n, ScanKind::exclusive));
+        trial.expect_exported(other, reference(input, n, ScanKind::exclusive));
     }
 }
 
 TEST(Scan, RejectsInvalidArguments) {
-    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, auto in) {
-                    scan(graph, in, {.output = graph.transient_buffer<std::uint32_t>("out", 999)});
-                }),
-                HasSubstr("capacity of 999 words"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 100}}); }),
-                HasSubstr("100 invocations"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 1U << 28}}); }),
-                HasSubstr("268435456 invocations"));
-    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
-                HasSubstr("subgroup size 1"));
-    EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("scan: the input is null"));
+    expect_refused("capacity of 99 words",
+                   [](Graph& g, Ref in) { scan(g, in, {.output = g.transient_buffer<std::uint32_t>("out", 99)}); });
+    expect_refused("100 invocations", [](Graph& g, Ref in) { scan(g, in, {.tuning = {.workgroup = 100}}); });
+    expect_refused("268435456 invocations", [](Graph& g, Ref in) { scan(g, in, {.tuning = {.workgroup = 1U << 28}}); });
+    expect_refused("subgroup size 1", [](Graph& g, Ref in) { scan(g, in, {.tuning = {.subgroup_size = 1}}); });
+    expect_refused("scan: the input is null", [](Graph& g) { scan(g, Ref{}); });
 }
 
 } // namespace

@@ -1,8 +1,5 @@
 #include <array>
-#include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 #include "tests/primitives/numbers.hpp"
 #include "tests/primitives/trial.hpp"
@@ -13,23 +10,20 @@ namespace {
 
 const OnOneDriver on_one_driver{"PartitionPoint.SortedNumbers"};
 
-using Words = std::vector<std::uint32_t>;
-
-/// Checks lower and upper bounds of the first n keys in the whole sorted array, for several n.
+/// Checks lower and upper bounds of the first n keys in the whole sorted array, for each n in `counts` and for all
+/// keys.
 template <class T>
-void check(std::vector<T> sorted, const std::vector<T>& keys, Count::Kind kind = Count::Kind::parameter) {
+void check(std::vector<T> sorted, const std::vector<T>& keys, Count::Kind kind = Count::Kind::parameter,
+           Words counts = {0, 1, 255, 1023, 1024, 1025}) {
     std::sort(sorted.begin(), sorted.end(), comes_before);
-    const auto most = static_cast<std::uint32_t>(keys.size()), size = static_cast<std::uint32_t>(sorted.size());
+    const auto most = count_of(keys), size = count_of(sorted);
     Trial trial(most, kind);
     const auto lower = trial.output("lower bounds", most), upper = trial.output("upper bounds", most);
-    const auto sorted_input = trial.input("sorted", sorted), key_input = trial.input("keys", keys);
-    const Count count =
-        kind == Count::Kind::gpu ? trial.graph.count_in(trial.input("size", Words{size}), 0, size) : Count(size);
-    lower_bound(trial.graph, sorted_input.with_count(count), key_input, {.output = lower});
-    upper_bound(trial.graph, sorted_input.with_count(count), key_input, {.output = upper});
-    trial.compile();
-    for (const std::uint32_t n : {0U, 1U, 255U, 1023U, 1024U, 1025U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(size));
+    const auto input = trial.input("sorted", sorted).with_count(trial.fixed(size)), keys_in = trial.input("keys", keys);
+    lower_bound(trial.graph, input, keys_in, {.output = lower});
+    upper_bound(trial.graph, input, keys_in, {.output = upper});
+    counts.push_back(most);
+    for (const std::uint32_t n : counts) {
         Words lower_places, upper_places;
         for (std::uint32_t i = 0; i < n; ++i) {
             const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[i], comes_before);
@@ -65,40 +59,19 @@ TEST(Search, ArraysOfAllSizesAndExtremes) {
 // With this number of keys, a tile of ascending keys searches only between the positions of its first and last key.
 TEST(Search, ManyKeysInAndOutOfOrder) {
     constexpr std::uint32_t n = (1U << 18) + 1077;
-    const auto check_many = [](Words sorted, const Words& keys) {
-        std::sort(sorted.begin(), sorted.end());
-        const auto most = static_cast<std::uint32_t>(keys.size());
-        Trial trial(most);
-        const auto lower = trial.output("lower bounds", most), upper = trial.output("upper bounds", most);
-        const auto sorted_input = trial.input("sorted", sorted).with_count(static_cast<std::uint32_t>(sorted.size()));
-        const auto key_input = trial.input("keys", keys);
-        lower_bound(trial.graph, sorted_input, key_input, {.output = lower});
-        upper_bound(trial.graph, sorted_input, key_input, {.output = upper});
-        trial.compile();
-        trial.run(most);
-        Words lower_places(most), upper_places(most);
-        for (std::uint32_t i = 0; i < most; ++i) {
-            const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[i]);
-            lower_places[i] = static_cast<std::uint32_t>(low - sorted.begin());
-            upper_places[i] = static_cast<std::uint32_t>(high - sorted.begin());
-        }
-        trial.expect(lower, lower_places);
-        trial.expect(upper, upper_places);
-    };
-    Words ascending = random_words(n, 21);
-    std::sort(ascending.begin(), ascending.end());
-    std::fill(ascending.begin() + 5000, ascending.begin() + 9000, ascending[5000]);
+    Words keys = random_words(n, 21);
+    std::sort(keys.begin(), keys.end());
+    std::fill(keys.begin() + 5000, keys.begin() + 9000, keys[5000]);
     for (const std::uint32_t size : {1U, 1000U, 100000U}) {
-        SCOPED_TRACE("among " + std::to_string(size));
-        check_many(random_words(size, 22), ascending);
+        check(random_words(size, 22), keys, Count::Kind::parameter, {});
     }
-    Words disturbed = ascending;
+    Words disturbed = keys;
     for (std::uint32_t i = 2048; i < n; i += 6000) { // includes the first and last keys of tiles
         std::swap(disturbed[i - 1], disturbed[i]);
         disturbed[i / 2] = ~0U;
     }
-    check_many(random_words(30000, 23), disturbed);
-    check_many(ascending, Words(70000, 12345));
+    check(random_words(30000, 23), disturbed, Count::Kind::parameter, {});
+    check(keys, Words(70000, 12345), Count::Kind::parameter, {});
 }
 
 TEST(Search, EmptyArray) {
@@ -106,7 +79,6 @@ TEST(Search, EmptyArray) {
     const auto output = trial.output("places", 100);
     const auto sorted = trial.input("sorted", Words{7});
     lower_bound(trial.graph, sorted.with_count(0), trial.input("keys", random_words(100, 1)), {.output = output});
-    trial.compile();
     trial.run(100);
     trial.expect(output, Words(100, 0));
 }
@@ -119,10 +91,8 @@ void check_points(const std::vector<T>& items, std::uint32_t most, const char* t
     const auto output = trial.output("point", 1);
     const Predicate is_before{.expression = text, .values = {{"point", trial.seed}}};
     partition_point(trial.graph, trial.input("items", items), is_before, {.output = output, .input_layout = layout});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 2U, 255U, 256U, 257U, 65535U, 65536U, 65537U, most}) {
         for (const std::uint32_t point : {0U, 1U, 2U, 255U, 256U, 257U, n / 2, n / 3 * 2, n - 1, n}) {
-            SCOPED_TRACE("n = " + std::to_string(n) + ", point " + std::to_string(point));
             trial.run(n, point);
             trial.expect(output, {std::min(n, point)});
         }
@@ -130,9 +100,7 @@ void check_points(const std::vector<T>& items, std::uint32_t most, const char* t
 }
 
 TEST(PartitionPoint, ExpressionPredicate) {
-    Words indices(70000);
-    std::iota(indices.begin(), indices.end(), 0U);
-    check_points(indices, 70000, "x < point", Count::Kind::parameter, {});
+    check_points(ascending(70000), 70000, "x < point", Count::Kind::parameter, {});
     std::vector<std::array<std::uint32_t, 2>> pairs(3 * 70000 / 2); // words: ~0, i and i + 1 for each i
     for (std::uint32_t word = 0; word < 2 * pairs.size(); ++word) {
         pairs[word / 2].at(word % 2) = word % 3 == 0 ? ~0U : word / 3 + word % 3 - 1;
@@ -143,14 +111,12 @@ TEST(PartitionPoint, ExpressionPredicate) {
 template <class T>
 void check_point(std::vector<T> items, Comparison comparison, T number, std::uint32_t expected) {
     std::sort(items.begin(), items.end(), comes_before);
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most);
     const auto output = trial.output("point", 1);
     partition_point(trial.graph, trial.input("items", items), Predicate::compare(comparison, number),
                     {.output = output});
-    trial.compile();
     for (const std::uint32_t n : {most, expected + 1, expected, expected / 2, 0U}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         trial.run(n);
         trial.expect(output, {std::min(n, expected)});
     }
@@ -170,40 +136,24 @@ TEST(PartitionPoint, SortedNumbers) {
 }
 
 TEST(PartitionPoint, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref) { partition_point(graph, Ref{}, "x == 0"); }),
-                HasSubstr("partition point: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, ""); }),
-                HasSubstr("partition point: a predicate requires an expression"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.output = in}); }),
-                HasSubstr("partition point: an output is also an input"));
-    EXPECT_THAT(
-        error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.input_layout = {.offset = 1}}); }),
-        HasSubstr("partition point: the input has a capacity of 100 words"));
+    expect_refused("partition point: the input is null", [](Graph& g) { partition_point(g, Ref{}, "x == 0"); });
+    expect_refused("partition point: a predicate requires an expression",
+                   [](Graph& g, Ref in) { partition_point(g, in, ""); });
+    expect_refused("partition point: an output is also an input",
+                   [](Graph& g, Ref in) { partition_point(g, in, "x == 0", {.output = in}); });
+    expect_refused("partition point: the input has a capacity of 100 words",
+                   [](Graph& g, Ref in) { partition_point(g, in, "x == 0", {.input_layout = {.offset = 1}}); });
 }
 
 TEST(Search, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("sorted", 100), graph.import_buffer<std::uint32_t>("keys", 50));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([](Graph& graph, Ref, Ref keys) { lower_bound(graph, Ref{}, keys); }),
-                HasSubstr("lower bound: the sorted array is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref) { upper_bound(graph, sorted, Ref{}); }),
-                HasSubstr("upper bound: the keys' buffer is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) { lower_bound(graph, sorted, keys, {.output = keys}); }),
-                HasSubstr("lower bound: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) {
-                    lower_bound(graph, sorted, keys, {.output = graph.import_buffer<std::uint32_t>("out", 49)});
-                }),
-                HasSubstr("lower bound: the output has a capacity of 49 elements; 50 are required"));
+    expect_refused("lower bound: the sorted array is null",
+                   [](Graph& g, Ref, Ref keys) { lower_bound(g, Ref{}, keys); });
+    expect_refused("upper bound: the keys' buffer is null",
+                   [](Graph& g, Ref sorted) { upper_bound(g, sorted, Ref{}); });
+    expect_refused("lower bound: an output is also an input",
+                   [](Graph& g, Ref sorted, Ref keys) { lower_bound(g, sorted, keys, {.output = keys}); });
+    expect_refused("lower bound: the output has a capacity of 49 elements; 50 are required",
+                   [](Graph& g, Ref sorted, Ref keys) { lower_bound(g, sorted, keys, {.output = imported(g, 49)}); });
 }
 
 } // namespace

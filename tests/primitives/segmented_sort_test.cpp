@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <functional>
-#include <numeric>
-
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/long_tests.hpp"
@@ -32,120 +28,55 @@ struct Segmentation {
     bool end_given = false;         ///< the last offset is the end
 };
 
-struct InPlace {
-    bool keys = false, values = false;
-};
-
-/// Sorts segments of the first n keys, into buffers with guard words or in place, and compares with std::stable_sort.
+/// A sort of segments of the first n keys, which is compared with std::stable_sort.
 template <class K, class V = std::uint32_t>
-class SegmentSorter {
+class SegmentSorter : public SortBuffers<K, V, SegmentedSortOptions<K, V>> {
 public:
     using Options = SegmentedSortOptions<K, V>;
 
     SegmentSorter(const std::vector<K>& keys, SortOf what, Segmentation segments, const Options& options = {},
-                  InPlace in_place = {}, Count::Kind kind = Count::Kind::gpu, const Instrument& instrument = {})
-        : keys_(keys), values_(numbered_values<V>(capacity())), options_(options), segments_(segments),
-          in_place_(in_place), trial_(capacity(), kind) {
-        key_input_ = trial_.input("keys", keys_);
-        if (what == SortOf::pairs) {
-            options_.values = trial_.input("values", values_);
-        }
-        options_.want_indices = what == SortOf::indices;
-        options_.want_keys = what != SortOf::indices;
-        if (options_.want_keys) {
-            options_.output_keys = in_place.keys ? key_input_ : trial_.template output<K>("sorted keys", capacity());
-        }
-        if (what != SortOf::keys) {
-            options_.output_values =
-                in_place.values ? options_.values : trial_.template output<V>("sorted values", capacity());
-        }
+                  const SortSetup& setup = {.kind = Count::Kind::gpu})
+        : SortBuffers<K, V, Options>(keys, what, options, setup), segments_(segments) {
+        Trial& trial = this->trial_;
         Segments given = Segments::of_length(segments.length);
         if (segments.length == 0) {
-            const Words most(segments.most_offsets);
-            const auto number = trial_.input("number of segments", Words{0});
-            offsets_ = trial_.input("offsets", most);
-            number_ = number;
-            const Count count = trial_.graph.count_in(number, 0, segments.most_offsets - (segments.end_given ? 1 : 0));
+            number_ = trial.input("number of segments", Words{0});
+            offsets_ = trial.input("offsets", Words(segments.most_offsets));
+            const Count count = trial.graph.count_in(number_, 0, segments.most_offsets - (segments.end_given ? 1 : 0));
             given = segments.end_given ? Segments::between_offsets(offsets_, count)
                                        : Segments::at_offsets(offsets_.with_count(count));
         }
-        const auto scope = weir::testing::instrument(trial_.graph, instrument);
-        segmented_sort<K, V>(trial_.graph, key_input_, given, options_);
-        trial_.compile();
+        const auto scope = weir::testing::instrument(trial.graph, setup.instrument);
+        segmented_sort<K, V>(trial.graph, this->input_, given, this->options_);
     }
-
-    /// Replaces the keys for the following checks. Precondition: the number of keys is unchanged.
-    void set_keys(const std::vector<K>& keys) { keys_ = keys; }
 
     void check(std::uint32_t n, const Words& offsets = {}) {
-        trial_.refill(key_input_, keys_);
-        if (options_.values.valid()) {
-            trial_.refill(options_.values, values_);
-        }
         if (segments_.length == 0) {
-            const auto number = static_cast<std::uint32_t>(offsets.size()) - (segments_.end_given ? 1 : 0);
-            trial_.refill(number_, Words{number});
-            if (!offsets.empty()) {
-                trial_.refill(offsets_, offsets);
-            }
+            this->trial_.refill(number_, Words{count_of(offsets) - (segments_.end_given ? 1 : 0)});
+            this->trial_.refill(offsets_, offsets);
         }
-        trial_.run(n);
-        const auto order = order_of(std::min(n, capacity()), offsets);
-        if (options_.want_keys) {
-            expect_moved(options_.output_keys, keys_, order, in_place_.keys, "keys");
-        }
-        if (options_.want_indices) {
-            Words places(capacity());
-            std::iota(places.begin(), places.end(), 0U);
-            expect_moved(options_.output_values, places, order, false, "indices");
-        } else if (options_.output_values.valid()) {
-            expect_moved(options_.output_values, values_, order, in_place_.values, "values");
-        }
+        this->trial_.run(n);
+        this->expect_order(order_of(std::min(n, this->capacity()), offsets));
     }
 
-    [[nodiscard]] std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
-
 private:
-    static constexpr std::uint32_t none = ~0U;
-
     /// Returns the index of the key that moves to each place, and `none` for places that are not written.
     Words order_of(std::uint32_t n, Words starts) const {
         for (std::uint32_t at = 0; segments_.length != 0 && at < n; at += segments_.length) {
             starts.push_back(at);
         }
-        Words order(capacity(), none);
+        Words order(this->capacity(), this->none);
         for (std::size_t s = 0; s + (segments_.end_given ? 1 : 0) < starts.size(); ++s) {
             const std::uint32_t first = std::min(starts[s], n);
             const std::uint32_t end = s + 1 < starts.size() ? std::min(starts[s + 1], n) : n;
-            const Words sorted = sorted_order(keys_, first, end, options_);
+            const Words sorted = sorted_order(this->keys_, first, end, this->options_);
             std::copy(sorted.begin(), sorted.end(), order.begin() + first);
         }
         return order;
     }
 
-    template <class T>
-    void expect_moved(BufferId output, const std::vector<T>& items, const Words& order, bool in_place,
-                      const char* what) {
-        auto expected = in_place ? items : poisoned<T>(items.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            expected[i] = order[i] == none ? expected[i] : items[order[i]];
-        }
-        if (in_place) {
-            const Words words = words_of(expected);
-            expect_equal(trial_.words_in(output, words.size()), words, what);
-        } else {
-            trial_.expect(output, words_of(expected));
-        }
-    }
-
-    std::vector<K> keys_;
-    std::vector<V> values_;
-    Options options_;
     Segmentation segments_;
-    InPlace in_place_;
-    Trial trial_;
-    BufferRef<K> key_input_;
-    BufferRef<std::uint32_t> offsets_, number_;
+    Ref offsets_, number_;
 };
 
 /// Returns the offsets of segments with the given lengths.
@@ -175,8 +106,7 @@ Words mixed_offsets(std::uint32_t n) {
 // Sorts by few bits, so that an unstable sort is detected and one or two passes are enough.
 TEST(SegmentedSort, EveryLengthAtOffsets) {
     const std::uint32_t tile = few(), longest = tile + tile / 2 + 2;
-    Words lengths(longest + 1);
-    std::iota(lengths.begin(), lengths.end(), 0U);
+    Words lengths = ascending(longest + 1);
     const std::uint32_t n = std::accumulate(lengths.begin(), lengths.end(), 0U);
     SegmentSorter<std::uint32_t> sorter(random_words(n, 1), SortOf::pairs, {.most_offsets = n},
                                         {.end_bit = 4, .tuning = few_keys()});
@@ -191,50 +121,48 @@ TEST(SegmentedSort, EveryUniformLength) {
     for (const std::uint32_t length : {1U, 3U, tile / 2 + 1, tile, tile + 1, ~0U}) {
         SCOPED_TRACE("segments of " + std::to_string(length));
         SegmentSorter<std::uint32_t> sorter(keys, SortOf::keys, {.length = length},
-                                            {.end_bit = 12, .tuning = few_keys()}, {}, Count::Kind::parameter);
+                                            {.end_bit = 12, .tuning = few_keys()}, {.kind = Count::Kind::parameter});
         for (const std::uint32_t count : {n, n - 1, tile + 1, tile, 1U, 0U}) {
             sorter.check(count);
         }
     }
 }
 
-TEST(SegmentedSort, OffsetsOfEveryKind) {
-    const std::uint32_t tile = few(), n = 12 * tile;
-    SegmentSorter<std::uint32_t> sorter(random_words(n, 3), SortOf::pairs, {.most_offsets = 2 * n},
+/// Checks pairs in segments at each of `cases`, for all and for half of the keys.
+void check_offsets(const std::vector<Words>& cases, bool end_given) {
+    const std::uint32_t n = 12 * few();
+    SegmentSorter<std::uint32_t> sorter(random_words(n, 3), SortOf::pairs,
+                                        {.most_offsets = 2 * n, .end_given = end_given},
                                         {.descending = true, .end_bit = 7, .tuning = few_keys()});
-    Words each(n);
-    std::iota(each.begin(), each.end(), 0U);
-    for (const Words& offsets :
-         {Words{}, Words{17}, Words{n}, Words{~0U}, Words{0, n}, Words{5, tile + 5, 3 * tile},
-          Words{0, 9, n - 1, n, n + 1, ~0U}, Words(2 * n, 0), Words(700, n / 2), each, random_offsets(n, 2, 1),
-          random_offsets(50, tile / 2, 2), random_offsets(9, 3 * tile, 3)}) {
+    for (const Words& offsets : cases) {
         SCOPED_TRACE(std::to_string(offsets.size()) + " offsets");
         for (const std::uint32_t count : {n, n / 2 + 1}) {
             sorter.check(count, offsets);
         }
     }
-    sorter.check(0, each);
+    sorter.check(0, ascending(n));
+}
+
+TEST(SegmentedSort, OffsetsOfEveryKind) {
+    const std::uint32_t tile = few(), n = 12 * tile;
+    check_offsets({Words{}, Words{17}, Words{n}, Words{~0U}, Words{0, n}, Words{5, tile + 5, 3 * tile},
+                   Words{0, 9, n - 1, n, n + 1, ~0U}, Words(2 * n, 0), Words(700, n / 2), ascending(n),
+                   random_offsets(n, 2, 1), random_offsets(50, tile / 2, 2), random_offsets(9, 3 * tile, 3)},
+                  false);
 }
 
 TEST(SegmentedSort, OffsetsWithEndSortUpToTheEnd) {
     const std::uint32_t tile = few(), n = 12 * tile;
-    SegmentSorter<std::uint32_t> sorter(random_words(n, 3), SortOf::pairs, {.most_offsets = 2 * n, .end_given = true},
-                                        {.descending = true, .end_bit = 7, .tuning = few_keys()});
-    for (const Words& offsets :
-         {Words{17}, Words{0, n}, Words{5, tile + 5, 3 * tile}, Words{7, 7, 7}, Words{0, 9, n - 1, n, n + 1, ~0U},
-          random_offsets(50, tile / 2, 2), random_offsets(9, 2 * tile, 3)}) {
-        SCOPED_TRACE(std::to_string(offsets.size()) + " offsets");
-        for (const std::uint32_t count : {n, n / 2 + 1}) {
-            sorter.check(count, offsets);
-        }
-    }
+    check_offsets({Words{17}, Words{0, n}, Words{5, tile + 5, 3 * tile}, Words{7, 7, 7},
+                   Words{0, 9, n - 1, n, n + 1, ~0U}, random_offsets(50, tile / 2, 2), random_offsets(9, 2 * tile, 3)},
+                  true);
 }
 
 TEST(SegmentedSort, DefaultShapesByLength) {
     for (const std::uint32_t longest : {4U, 300U}) {
         const Words lengths = Random(longest).vector<std::uint32_t>(3000 / longest, 0, longest);
         const std::uint32_t n = std::accumulate(lengths.begin(), lengths.end(), 1U);
-        const auto most = static_cast<std::uint32_t>(lengths.size());
+        const auto most = count_of(lengths);
         SCOPED_TRACE("segments of up to " + std::to_string(longest));
         SegmentSorter<std::uint32_t>(random_words(n, longest), SortOf::pairs, {.most_offsets = most},
                                      {.end_bit = 16, .longest = longest})
@@ -283,18 +211,11 @@ TEST(SegmentedSort, BitRanges) {
 
 TEST(SegmentedSort, KindsOfInput) {
     const std::uint32_t n = 7 * few();
-    Words ascending(n), descending(n), one_other(n, 3), powers(n);
-    std::iota(ascending.begin(), ascending.end(), 0U);
-    std::iota(descending.rbegin(), descending.rend(), 0xFFFF0000U);
-    one_other[n / 2] = 2;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        powers[i] = 1U << i % 32;
-    }
     const Words offsets = mixed_offsets(n);
     for (const bool down : {false, true}) {
-        SegmentSorter<std::uint32_t> sorter(ascending, SortOf::pairs, {.most_offsets = n},
+        SegmentSorter<std::uint32_t> sorter(Words(n), SortOf::pairs, {.most_offsets = n},
                                             {.descending = down, .tuning = few_keys()});
-        for (const Words& keys : {Words(n, 0), Words(n, ~0U), ascending, descending, one_other, powers}) {
+        for (const Words& keys : special_inputs(n)) {
             sorter.set_keys(keys);
             sorter.check(n, offsets);
         }
@@ -312,15 +233,15 @@ TEST(SegmentedSort, ChecksTheOrderOfTiles) {
             options.end_bit = 30;
         }
         SegmentSorter<std::uint32_t> pairs(mixed_keys<std::uint32_t>(n), SortOf::pairs, {.length = few() / 5 + 1},
-                                           options, {}, Count::Kind::gpu,
-                                           {.one_in = faulty ? 1U : 0U, .kind = Instrument::Kind::out_of_order});
+                                           options,
+                                           {.kind = Count::Kind::gpu, .instrument = out_of_order(faulty ? 1 : 0)});
         pairs.check(n);
         pairs.check(few() / 2);
     }
     SegmentedSortOptions<std::uint64_t> wide{.tuning = few_keys()};
     wide.tuning.ranks = RadixRanks::checked;
-    SegmentSorter<std::uint64_t> sorter(mixed_keys<std::uint64_t>(n), SortOf::keys, {.most_offsets = 4}, wide, {},
-                                        Count::Kind::gpu, {.one_in = 1, .kind = Instrument::Kind::out_of_order});
+    SegmentSorter<std::uint64_t> sorter(mixed_keys<std::uint64_t>(n), SortOf::keys, {.most_offsets = 4}, wide,
+                                        {.kind = Count::Kind::gpu, .instrument = out_of_order(1)});
     sorter.check(n, {0, few() / 3, few() / 2, 3 * few()});
 }
 
@@ -330,7 +251,8 @@ TEST(SegmentedSort, InPlace) {
     const auto check = [&](InPlace in_place, std::uint32_t end_bit) {
         SCOPED_TRACE("bits to " + std::to_string(end_bit));
         SegmentSorter<std::uint32_t>(keys, SortOf::pairs, {.most_offsets = n},
-                                     {.end_bit = end_bit, .tuning = few_keys()}, in_place)
+                                     {.end_bit = end_bit, .tuning = few_keys()},
+                                     {.kind = Count::Kind::gpu, .in_place = in_place})
             .check(n - 3, offsets);
     };
     check({true, true}, 16);
@@ -343,7 +265,8 @@ TEST(SegmentedSort, InPlace) {
         check({false, true}, 24);
     }
     SegmentSorter<float, std::array<std::uint32_t, 3>>(mixed_keys<float>(n), SortOf::pairs, {.length = few() / 4 + 1},
-                                                       {.tuning = few_keys()}, {true, true})
+                                                       {.tuning = few_keys()},
+                                                       {.kind = Count::Kind::gpu, .in_place = {true, true}})
         .check(n);
 }
 
@@ -362,24 +285,14 @@ TEST(SegmentedSort, CountsOnTheGpu) {
 
 template <class K>
 class SegmentedSortByType : public testing::Test {};
-struct TypeNames {
-    template <class K>
-    static std::string GetName(int /*index*/) {
-        return to_string(element_type<K>);
-    }
-};
-using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
-TYPED_TEST_SUITE(SegmentedSortByType, KeyTypes, TypeNames);
+TYPED_TEST_SUITE(SegmentedSortByType, KeyTypes, KeyTypeNames);
 
 TYPED_TEST(SegmentedSortByType, KeysPairsAndIndicesBothWays) {
     const std::uint32_t n = 7 * few();
     const auto keys = mixed_keys<TypeParam>(n);
     const Words offsets = mixed_offsets(n);
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
-        constexpr std::uint32_t kernel =
-            (sizeof(TypeParam) == 8 ? 2 : 0) + (std::is_floating_point_v<TypeParam> ? 1 : 0);
-        // Types with equal numbers share kernels.
-        if (!is_turn(static_cast<std::uint32_t>(what) + kernel, configurations)) {
+        if (!is_turn(static_cast<std::uint32_t>(what) + number_of_kernels<TypeParam>, configurations)) {
             continue;
         }
         for (const bool descending : {false, true}) {
@@ -415,23 +328,28 @@ TEST(SegmentedSort, LongestFitsOneTile) {
     sorter.check(n - 4, offsets_of(lengths));
 }
 
+/// Returns `keys` sorted within each of `ranges`. Other keys are poisoned.
+Words sorted_between(const Words& keys, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ranges) {
+    Words expected = poisoned(keys.size());
+    for (const auto& [first, end] : ranges) {
+        std::partial_sort_copy(keys.begin() + first, keys.begin() + end, expected.begin() + first,
+                               expected.begin() + end);
+    }
+    return expected;
+}
+
 // A segment that is longer than `longest`, which is a tile here, is not sorted. Its neighbors are sorted.
 TEST(SegmentedSort, LongerThanLongestIsNotSorted) {
-    const std::uint32_t tile = few(), n = 4 * tile;
-    const Words keys = random_words(n, 8), starts{0, 10, 2 * tile + 10};
-    Trial trial(n);
+    const std::uint32_t tile = few(), n = 3 * tile;
+    const Words keys = random_words(n + tile, 8);
+    Trial trial(n + tile);
     const auto in = trial.input("keys", keys);
-    const auto offsets = trial.input("offsets", starts).with_count(3);
-    const auto out = trial.output("sorted keys", n);
+    const auto offsets = trial.input("offsets", Words{0, 10, 2 * tile + 10}).with_count(3);
+    const auto out = trial.output("sorted keys", n + tile);
     segmented_sort(trial.graph, in, Segments::at_offsets(offsets),
                    {.output_keys = out, .longest = tile, .tuning = few_keys()});
-    trial.compile();
-    trial.run(n - tile);
-    Words expected = poisoned(n - tile);
-    std::partial_sort_copy(keys.begin(), keys.begin() + 10, expected.begin(), expected.begin() + 10);
-    std::partial_sort_copy(keys.begin() + 2 * tile + 10, keys.begin() + n - tile, expected.begin() + 2 * tile + 10,
-                           expected.end());
-    trial.expect(out, expected);
+    trial.run(n);
+    trial.expect(out, sorted_between(keys, {{0, 10}, {2 * tile + 10, n}}));
 }
 
 // If offsets do not ascend, results are undefined but nothing is written outside the outputs.
@@ -449,7 +367,6 @@ TEST(SegmentedSort, OffsetsInAnyOrderStayInBounds) {
     segmented_sort(
         trial.graph, in, Segments::at_offsets(offsets),
         {.values = values, .end_bit = 16, .output_keys = out_keys, .output_values = out_values, .tuning = few_keys()});
-    trial.compile();
     trial.run(n - 10);
     trial.expect(out_keys, trial.words_in(out_keys, n - 10));
     trial.expect(out_values, trial.words_in(out_values, n - 10));
@@ -458,87 +375,60 @@ TEST(SegmentedSort, OffsetsInAnyOrderStayInBounds) {
 // If keys were sorted twice, offsets that fall repeatedly would cost segments times keys.
 TEST(SegmentedSort, FallingOffsetsSortNoKeyTwice) {
     const std::uint32_t tile = few(), n = 6 * tile + 5;
-    const Words starts{5, 2 * tile, 0, 4 * tile, tile, 6 * tile, 3};
-    const Words sorted_from{5, 2 * tile, 4 * tile, 6 * tile, n};
     SegmentedSortTuning tuning = few_keys();
     tuning.segments = 16; // all in one workgroup
     const Words keys = random_words(n, 11);
     Trial trial(n);
-    const auto in = trial.input("keys", keys), offsets = trial.input("offsets", starts).with_count(7);
+    const auto in = trial.input("keys", keys);
+    const auto offsets = trial.input("offsets", Words{5, 2 * tile, 0, 4 * tile, tile, 6 * tile, 3}).with_count(7);
     const auto out = trial.output("sorted keys", n);
     segmented_sort(trial.graph, in, Segments::at_offsets(offsets), {.output_keys = out, .tuning = tuning});
-    trial.compile();
     trial.run(n);
-    Words expected = poisoned(n);
-    for (std::size_t s = 0; s + 1 < sorted_from.size(); ++s) {
-        std::partial_sort_copy(keys.begin() + sorted_from[s], keys.begin() + sorted_from[s + 1],
-                               expected.begin() + sorted_from[s], expected.begin() + sorted_from[s + 1]);
-    }
-    trial.expect(out, expected);
+    trial.expect(out, sorted_between(keys, {{5, 2 * tile}, {2 * tile, 4 * tile}, {4 * tile, 6 * tile}, {6 * tile, n}}));
 }
 
 TEST(SegmentedSort, UnknownSubgroupSize) {
-    const std::uint32_t n = 1000, length = 70;
-    const Words keys = random_words(n, 10);
-    Graph graph(without_known_subgroup_size());
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto sorted = segmented_sort(graph, in, Segments::of_length(length), {.tuning = {.keys_per_invocation = 1}});
-    graph.export_buffer(sorted.keys);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(keys);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    Words expected = keys;
-    for (std::uint32_t first = 0; first < n; first += length) {
-        std::sort(expected.begin() + first, expected.begin() + std::min(first + length, n));
-    }
-    expect_equal(contents(program.view(sorted.keys), n), expected, "sorted keys");
+    SegmentSorter<std::uint32_t> sorter(random_words(1000, 10), SortOf::keys, {.length = 70},
+                                        {.tuning = {.keys_per_invocation = 1}},
+                                        {.kind = Count::Kind::constant, .device = without_known_subgroup_size()});
+    sorter.check(1000);
 }
 
 TEST(SegmentedSort, InputsFromOtherPrimitives) {
-    Graph graph(test_context());
-    const auto lengths = graph.import_buffer<std::uint32_t>("lengths", 100);
-    const auto keys = graph.import_buffer<float>("keys", 1000);
-    const auto starts = scan(graph, lengths, {.kind = ScanKind::exclusive});
-    const auto order = segmented_argsort(graph, keys, Segments::at_offsets(starts));
-    graph.export_buffer(gather(graph, keys, order));
     struct Point {
         float x, y;
     };
-    const auto points = graph.import_buffer<Point>("points", 1000);
-    const SortResult<float, Point> sorted = segmented_sort(graph, keys, points, Segments::of_length(20));
-    graph.export_buffer(sorted.values);
-    EXPECT_EQ(plan_error(graph), "no error");
+    const auto sort = [](Graph& g, Ref lengths) {
+        const auto keys = imported<float>(g, 1000);
+        const auto starts = scan(g, lengths, {.kind = ScanKind::exclusive});
+        const auto order = segmented_argsort(g, keys, Segments::at_offsets(starts));
+        g.export_buffer(gather(g, keys, order));
+        const SortResult<float, Point> sorted =
+            segmented_sort(g, keys, imported<Point>(g, 1000), Segments::of_length(20));
+        g.export_buffer(sorted.values);
+    };
+    EXPECT_EQ(error_of(sort), "no error");
 }
 
 TEST(SegmentedSort, RejectsInvalidArguments) {
-    const auto error = [](const Segments& segments, const SegmentedSortOptions<>& options = {}) {
-        Graph graph(test_context());
-        segmented_sort(graph, graph.import_buffer<std::uint32_t>("in", 1000), segments, options);
-        return plan_error(graph);
-    };
     const Segments tens = Segments::of_length(10);
-    EXPECT_THAT(error(Segments::of_length(0)), HasSubstr("segmented sort: the length of segments must be at least 1"));
-    EXPECT_THAT(error({}), HasSubstr("of one length or at offsets"));
-    EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("the segments' offsets is null"));
-    EXPECT_THAT(error(tens, {.first_bit = 9, .end_bit = 8}), HasSubstr("bits 9 to 8"));
-    EXPECT_THAT(error(tens, {.end_bit = 33}), HasSubstr("bits 0 to 33"));
-    EXPECT_THAT(error(tens, {.want_keys = false}), HasSubstr("nothing is requested"));
-    EXPECT_THAT(error(tens, {.tuning = {.workgroup = 96}}), HasSubstr("96 invocations"));
-    EXPECT_THAT(error(tens, {.tuning = {.keys_per_invocation = 65}}), HasSubstr("65 keys per invocation"));
-    EXPECT_THAT(error(tens, {.tuning = {.segments = 1U << 20}}), HasSubstr("1048576 segments per workgroup"));
-    Graph flags(test_context());
-    const auto words = flags.import_buffer<std::uint32_t>("in", 1000);
-    segmented_sort(flags, words, Segments::at_flags(flags.import_buffer<std::uint32_t>("flags", 1000)));
-    EXPECT_THAT(plan_error(flags), HasSubstr("of one length or at offsets"));
-    Graph small(test_context());
-    const auto keys = small.import_buffer<std::uint32_t>("in", 1000);
-    segmented_sort(small, keys, tens, {.output_keys = small.import_buffer<std::uint32_t>("out", 999)});
-    EXPECT_THAT(plan_error(small), HasSubstr("capacity of 999"));
-    Graph shared(test_context());
-    const auto both = shared.import_buffer<std::uint32_t>("in", 1000);
-    segmented_sort(shared, both, tens, {.values = both});
-    EXPECT_THAT(plan_error(shared), HasSubstr("share a buffer"));
+    const auto with = [](const Segments& segments, const SegmentedSortOptions<>& options = {}) {
+        return [=](Graph& g, Ref in) { segmented_sort(g, in, segments, options); };
+    };
+    expect_refused("segmented sort: the length of segments must be at least 1", with(Segments::of_length(0)));
+    expect_refused("of one length or at offsets", with({}));
+    expect_refused("of one length or at offsets",
+                   [](Graph& g, Ref in) { segmented_sort(g, in, Segments::at_flags(in)); });
+    expect_refused("the segments' offsets is null", with(Segments::at_offsets({})));
+    expect_refused("bits 9 to 8", with(tens, {.first_bit = 9, .end_bit = 8}));
+    expect_refused("bits 0 to 33", with(tens, {.end_bit = 33}));
+    expect_refused("nothing is requested", with(tens, {.want_keys = false}));
+    expect_refused("96 invocations", with(tens, {.tuning = {.workgroup = 96}}));
+    expect_refused("65 keys per invocation", with(tens, {.tuning = {.keys_per_invocation = 65}}));
+    expect_refused("1048576 segments per workgroup", with(tens, {.tuning = {.segments = 1U << 20}}));
+    expect_refused("segmented sort: the output's keys' buffer has a capacity of 99 elements; 100 are required",
+                   [&](Graph& g, Ref in) { segmented_sort(g, in, tens, {.output_keys = imported(g, 99)}); });
+    expect_refused("share a buffer", [&](Graph& g, Ref in) { segmented_sort(g, in, tens, {.values = in}); });
 }
 
 } // namespace

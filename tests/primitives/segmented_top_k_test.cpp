@@ -1,4 +1,3 @@
-#include <functional>
 #include <limits>
 
 #include "tests/primitives/numbers.hpp"
@@ -10,8 +9,6 @@ namespace {
 
 const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.SegmentsInParts", "SegmentedTopK.LastKeys*",
                     "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Returns the key that sorts after all others.
 template <class K>
@@ -39,8 +36,7 @@ Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::
     for (std::size_t s = 0; s + (end_given ? 1 : 0) < begins.size(); ++s) {
         const std::uint32_t first = std::min(begins[s], n),
                             end = s + 1 < begins.size() ? std::min(begins[s + 1], n) : n;
-        Words order(end - first);
-        std::iota(order.begin(), order.end(), first);
+        Words order = ascending(end - first, first);
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             return descending ? comes_before(keys[b], keys[a]) : comes_before(keys[a], keys[b]);
         });
@@ -68,16 +64,15 @@ struct Choice {
 template <class K>
 void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words& begins, const Choice& choice,
                   const Words& counts, Count::Kind kind = Count::Kind::parameter) {
-    const auto most = static_cast<std::uint32_t>(keys.size());
+    const auto most = count_of(keys);
+    SCOPED_TRACE("k = " + std::to_string(choice.k));
     Trial trial(most, kind);
     const auto input = trial.input("keys", keys);
     Segments segments = Segments::of_length(length);
     if (length == 0) {
-        const auto number = static_cast<std::uint32_t>(begins.size()) - (choice.end_given ? 1 : 0);
+        const auto number = count_of(begins) - (choice.end_given ? 1 : 0);
         const auto offsets = trial.input("offsets", begins);
-        const Count count = kind == Count::Kind::gpu
-                                ? trial.graph.count_in(trial.input("segments", Words{number}), 0, number)
-                                : Count(number);
+        const Count count = trial.fixed(number);
         segments = choice.end_given ? Segments::between_offsets(offsets, count)
                                     : Segments::at_offsets(offsets.with_count(count));
     }
@@ -90,9 +85,7 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
                      .output_keys = chosen_keys,
                      .output_indices = chosen_indices,
                      .tuning = {.workgroup = choice.workgroup, .parts = choice.parts}});
-    trial.compile();
     for (const std::uint32_t n : counts) {
-        SCOPED_TRACE("n = " + std::to_string(n) + ", k = " + std::to_string(choice.k));
         Words rows = begins;
         for (std::uint32_t first = 0; length != 0 && first < n; first += length) {
             rows.push_back(first);
@@ -101,7 +94,7 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
             expected_choice(keys, rows, n, choice.k, choice.descending, choice.sorted, choice.end_given);
         trial.run(n);
         trial.expect(chosen_indices, expected.indices);
-        trial.expect(chosen_keys, words_of(expected.keys));
+        trial.expect(chosen_keys, expected.keys);
     }
 }
 
@@ -124,10 +117,8 @@ TEST(SegmentedTopK, SegmentsAtOffsets) {
 TEST(SegmentedTopK, EveryKindOfKeys) {
     check_choice(Words(3000, 7), 700, {}, {.k = 30}, {3000});
     check_choice(Words(3000, ~0U), 700, {}, {.k = 699}, {3000});
-    Words low(3000);
-    for (std::uint32_t i = 0; i < 3000; ++i) {
-        low[i] = i % 3 == 0 ? 0x80000000U + i % 1024 : 0x80000000U | i << 12;
-    }
+    const auto low =
+        tabulated(3000, [&](std::uint32_t i) { return i % 3 == 0 ? 0x80000000U + i % 1024 : 0x80000000U | i << 12; });
     for (const std::uint32_t k : {1U, 333U, 1000U}) {
         check_choice(low, 1000, {}, {.k = k, .descending = k % 2 == 0}, {3000});
     }
@@ -145,10 +136,9 @@ TEST(SegmentedTopK, EveryType) {
     floats[5] = -0.0F;
     check_choice(floats, 500, {}, {.k = 450}, counts);
     Random random(8);
-    std::vector<std::uint64_t> wide(2500);
-    for (auto& key : wide) {
-        key = random.uniform<std::uint64_t>(0, 3) << 40 | random.uniform<std::uint64_t>(0, 30);
-    }
+    const auto wide = tabulated(2500, [&](auto) -> std::uint64_t {
+        return random.uniform<std::uint64_t>(0, 3) << 40 | random.uniform<std::uint64_t>(0, 30);
+    });
     check_choice(wide, 1200, {}, {.k = 100}, {2500});
 }
 
@@ -179,37 +169,24 @@ TEST(SegmentedTopK, LastKeysInParts) {
 }
 
 TEST(SegmentedTopK, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
     const auto rows = Segments::of_length(10);
-    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
-        Graph graph(test_context());
-        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
-        return plan_error(graph);
-    };
-    EXPECT_THAT(error([&](Graph& graph, Ref) { segmented_top_k(graph, Ref{}, rows, 3); }),
-                HasSubstr("segmented top k: the input is null"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 0); }),
-                HasSubstr("segmented top k: k must be at least 1"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::of_length(0), 1); }),
-                HasSubstr("segmented top k: the length of segments must be at least 1"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::at_flags(in), 1); }),
-                HasSubstr("segmented top k: segments must be of one length or at offsets"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 29);
-                    segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_keys = out});
-                }),
-                HasSubstr("the output's keys' buffer has a capacity of 29 elements; 30 are required"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) {
-                    segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_indices = in});
-                }),
-                HasSubstr("segmented top k: an output is also an input"));
-    EXPECT_THAT(
-        error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.workgroup = 96}}); }),
-        HasSubstr("segmented top k: a workgroup of 96 invocations"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.parts = 65}}); }),
-                HasSubstr("65 parts per segment; at most 64 are supported"));
-    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 1U << 28); }),
-                HasSubstr("chosen keys; less than 1073741824 are supported"));
+    expect_refused("segmented top k: the input is null", [&](Graph& g) { segmented_top_k(g, Ref{}, rows, 3); });
+    expect_refused("segmented top k: k must be at least 1", [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 0); });
+    expect_refused("segmented top k: the length of segments must be at least 1",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, Segments::of_length(0), 1); });
+    expect_refused("segmented top k: segments must be of one length or at offsets",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, Segments::at_flags(in), 1); });
+    expect_refused("the output's keys' buffer has a capacity of 29 elements; 30 are required", [&](Graph& g, Ref in) {
+        segmented_top_k(g, in, rows, 3, {.sorted = false, .output_keys = imported(g, 29)});
+    });
+    expect_refused("segmented top k: an output is also an input",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.sorted = false, .output_indices = in}); });
+    expect_refused("segmented top k: a workgroup of 96 invocations",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.tuning = {.workgroup = 96}}); });
+    expect_refused("65 parts per segment; at most 64 are supported",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.tuning = {.parts = 65}}); });
+    expect_refused("chosen keys; less than 1073741824 are supported",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 1U << 28); });
 }
 
 } // namespace

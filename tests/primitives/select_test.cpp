@@ -14,21 +14,19 @@ class Selector {
 public:
     Selector(const Words& items, std::uint32_t capacity, SelectOptions<std::uint32_t> options,
              Count::Kind kind = Count::Kind::parameter, const Instrument& instrument = {})
-        : items_(items), capacity_(capacity), trial_(static_cast<std::uint32_t>(items.size()), kind) {
+        : items_(items), capacity_(capacity), trial_(count_of(items), kind) {
         const auto in = trial_.input("in", items);
         out_ = options.output = trial_.output("out", capacity);
         indices_ = options.output_indices = trial_.output("indices", capacity);
         count_ = options.output_count = trial_.output("count", 1);
         const auto scope = weir::testing::instrument(trial_.graph, with_seed(instrument, trial_.seed));
         select_if(trial_.graph, in, Predicate::compare(Comparison::less, 50U), options);
-        trial_.compile();
     }
 
     void check(std::uint32_t n, std::uint32_t seed = 1) {
-        SCOPED_TRACE("n = " + std::to_string(n));
         const Words kept = indices_where(n, [&](std::uint32_t i) { return items_[i] < 50; });
         trial_.run(n, seed);
-        trial_.expect(count_, {static_cast<std::uint32_t>(kept.size())});
+        trial_.expect(count_, {count_of(kept)});
         trial_.expect(indices_, at_most(kept, capacity_));
         trial_.expect(out_, at_most(items_at(items_, kept), capacity_));
     }
@@ -63,7 +61,7 @@ TEST(Select, PowersOfTwoAndNeighbours) {
 
 TEST(Select, FaultsDoNotChangeResults) {
     const std::uint32_t n = 40 * small_compaction_tile() + 3;
-    for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
+    for (const auto kind : all_faults) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             SCOPED_TRACE(one_in);
             Selector selector(hundreds(n), n, {.tuning = small_compaction()}, Count::Kind::parameter,
@@ -87,7 +85,6 @@ TEST(Select, CountersCountFallbacks) {
               {.output = out, .tuning = small_compaction()});
     const auto counted = trial.output("counted", 4);
     trial.graph.add_copy("keep counters", counters, counted, 16);
-    trial.compile();
     trial.run(n);
     // Every second of the ten tiles is silent. Other tiles wait for all silent tiles except the last.
     const auto found = trial.words_in(counted, 4);
@@ -118,12 +115,11 @@ TEST(Select, CountSizesFollowingPrimitives) {
               {.output = out, .output_count = count});
     const auto sorted = trial.output("sorted", 5000);
     radix_sort(trial.graph, first.indices, {.descending = true, .output_keys = sorted});
-    trial.compile();
     for (const std::uint32_t n : {5000U, 0U, 1U, 777U}) {
         trial.run(n);
         const Words kept = indices_where(n, [&](std::uint32_t i) { return items[i] >= 25 && items[i] < 50; });
         trial.expect(out, items_at(items, kept));
-        trial.expect(count, {static_cast<std::uint32_t>(kept.size())});
+        trial.expect(count, {count_of(kept)});
         Words below = indices_where(n, [&](std::uint32_t i) { return items[i] < 50; });
         std::reverse(below.begin(), below.end());
         trial.expect(sorted, below);
@@ -146,7 +142,7 @@ bool holds(T a, Comparison comparison, T b) {
 /// Checks the comparisons whose turn it is for a type with the number `type`.
 template <class T>
 void check_comparisons(std::uint32_t type, std::vector<T> numbers) {
-    const auto n = static_cast<std::uint32_t>(numbers.size());
+    const auto n = count_of(numbers);
     for (const auto comparison : {Comparison::equal, Comparison::not_equal, Comparison::less, Comparison::less_equal,
                                   Comparison::greater, Comparison::greater_equal}) {
         if (!is_turn(type + static_cast<std::uint32_t>(comparison), 3)) {
@@ -162,7 +158,6 @@ void check_comparisons(std::uint32_t type, std::vector<T> numbers) {
             select_if(trial.graph, in, Predicate::compare(comparison, numbers[i]),
                       {.want_items = false, .output_indices = out, .tuning = small_compaction()});
         }
-        trial.compile();
         trial.run(n);
         for (std::uint32_t k = 0; k < n; ++k) {
             trial.expect(outputs[k],
@@ -203,14 +198,10 @@ TEST(Select, ExpressionPredicate) {
     select_if(trial.graph, trial.input("floats", floats), "x < -20.0 && i % 2 == 0",
               {.want_items = false, .output_indices = negative});
 
-    std::vector<Particle> particles(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        particles[i] = {{i, items[i], 3, limits[i], 5}};
-    }
+    const auto particles = tabulated(n, [&](std::uint32_t i) { return Particle{{i, items[i], 3, limits[i], 5}}; });
     const auto chosen = trial.output<Particle>("chosen", n);
     select_if(trial.graph, trial.input("particles", particles), "x[1] < x[3] && x[4] == 5u",
               {.output = chosen, .tuning = small_compaction()});
-    trial.compile();
     trial.run(n, 7);
     const auto is_small = [&](std::uint32_t i) { return items[i] < limits[i]; };
     trial.expect(out, items_at(items, indices_where(n, [&](std::uint32_t i) { return is_small(i) && items[i] != 7; })));
@@ -231,7 +222,6 @@ TEST(Select, ExpressionInEveryForm) {
     select_if(trial.graph, in, std::string("x < 50u"), {.output = outputs[1]});
     select_if(trial.graph, in, {.expression = "x < 50u"}, {.output = outputs[2]});
     select_if(trial.graph, in, Predicate{.expression = "x < 50u"}, {.output = outputs[3]});
-    trial.compile();
     trial.run(n);
     for (const auto& output : outputs) {
         trial.expect(output, items_at(items, indices_where(n, [&](std::uint32_t i) { return items[i] < 50; })));
@@ -243,28 +233,7 @@ TEST(Select, CompileErrorsNameTheUsersLine) {
     const auto in = graph.import_buffer<std::uint32_t>("in", 10);
     const auto near = select_if(graph, in, {.expression = "x < 5u &&\n    y", .name = "is_near"});
     graph.export_buffer(near.items);
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_THAT(program.error().message, HasSubstr("is_near:2"));
-}
-
-TEST(Select, FlagsAndBits) {
-    const std::uint32_t n = 2 * small_compaction_tile() + 77;
-    Random random;
-    const Words items = random_words(n, 1);
-    Words flags = random.vector<std::uint32_t>(n, 0, 2), bits = random_words((n + 31) / 32, 3);
-    Trial trial(n);
-    const auto in = trial.input("in", items);
-    const auto by_flags = trial.output("by flags", n), by_bits = trial.output("by bits", n);
-    select_flagged(trial.graph, in, trial.input("flags", flags), {.output = by_flags, .tuning = small_compaction()});
-    select_by_bits(trial.graph, in, trial.input("bits", bits), {.output = by_bits, .tuning = small_compaction()});
-    trial.compile();
-    for (const std::uint32_t k : {n, n - 1, 0U, 1U, small_compaction_tile()}) {
-        trial.run(k);
-        trial.expect(by_flags, items_at(items, indices_where(k, [&](std::uint32_t i) { return flags[i] != 0; })));
-        trial.expect(by_bits,
-                     items_at(items, indices_where(k, [&](std::uint32_t i) { return bits[i / 32] >> i % 32 & 1; })));
-    }
+    expect_shader_error(graph, "is_near:2");
 }
 
 TEST(Select, ElementsWithStride) {
@@ -280,7 +249,6 @@ TEST(Select, ElementsWithStride) {
                .input_layout = {.offset = 2, .stride = 3},
                .output_layout = {.offset = 7, .stride = 2},
                .tuning = small_compaction()});
-    trial.compile();
     trial.run(n);
     Words expected(7, 0xA5A5A5A5);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -316,7 +284,6 @@ TEST(Partition, TwoAndThreeParts) {
             EXPECT_EQ(halves.size(), 2U);
             const auto thirds = partition(trial.graph, in, {"x < 50u", "x % 2 == 0"}, three);
             EXPECT_EQ(thirds.size(), 3U);
-            trial.compile();
             for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
                 SCOPED_TRACE(n);
                 trial.run(n);
@@ -326,13 +293,13 @@ TEST(Partition, TwoAndThreeParts) {
                     const Words kept = indices_where(n, [&](std::uint32_t i) { return part(i) == p; });
                     trial.expect(three.outputs.at(p), items_at(items, kept));
                     trial.expect(three.output_indices.at(p), kept);
-                    three_counts.push_back(static_cast<std::uint32_t>(kept.size()));
+                    three_counts.push_back(count_of(kept));
                     if (p < 2) {
                         const Words half =
                             indices_where(n, [&](std::uint32_t i) { return (part(i) != 0) == (p == 1); });
                         trial.expect(two.outputs.at(p), items_at(items, half));
                         trial.expect(two.output_indices.at(p), half);
-                        two_counts.push_back(static_cast<std::uint32_t>(half.size()));
+                        two_counts.push_back(count_of(half));
                     }
                 }
                 trial.expect(two.output_counts, two_counts);

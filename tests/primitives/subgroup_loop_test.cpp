@@ -2,7 +2,7 @@
 // in workgroup memory. In such loops of eight or more turns, shuffles without a preceding barrier have returned stale
 // values on NVIDIA.
 
-#include "tests/primitives/harness.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::subgroup_loop_test {
@@ -48,9 +48,8 @@ void check_loops(std::uint32_t turns, bool barriers, bool full_subgroups) {
     constexpr std::uint32_t groups = 100;
     const std::uint32_t size = device.subgroup_size, workgroup = std::min(256U, max_workgroup());
     const std::uint32_t n = groups * turns * workgroup;
-    Graph graph(test_context());
-    const auto values = graph.import_buffer<std::uint32_t>("values", n);
-    const auto totals = graph.import_buffer<std::uint32_t>("totals", n / size);
+    Trial trial(n, Count::Kind::constant);
+    const auto values = trial.in_place("values", Words(n)), totals = trial.output("totals", n / size);
     Pass pass;
     pass.name = "loop";
     pass.shader = ShaderSource::glsl(loop, "loop");
@@ -59,24 +58,20 @@ void check_loops(std::uint32_t turns, bool barriers, bool full_subgroups) {
     pass.dispatch = Dispatch::groups(groups);
     pass.subgroup_size = device.subgroup_size_selectable ? size : 0;
     pass.full_subgroups = full_subgroups;
-    graph.add_pass(pass);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer totals_buffer = poisoned_buffer(n / size);
-    ok(program.bind(totals, totals_buffer));
-    for (std::uint64_t run = 0; run < 10 && !testing::Test::HasFailure(); ++run) {
-        std::vector<std::uint32_t> expected = random_words(n, run), expected_totals;
-        const Buffer buffer = buffer_of(expected);
-        ok(program.bind(values, buffer));
-        ok(program.run());
+    trial.graph.add_pass(pass);
+    SCOPED_TRACE(std::to_string(turns) + " turns");
+    for (std::uint32_t run = 0; run < 10 && !testing::Test::HasFailure(); ++run) {
+        Words expected = random_words(n, run), expected_totals;
+        trial.refill(values, expected);
+        trial.run(n, run);
         for (std::uint32_t i = 0; i < n; ++i) {
             expected[i] += i % size == 0 ? 0 : expected[i - 1];
             if (i % size == size - 1) {
                 expected_totals.push_back(expected[i]);
             }
         }
-        const std::string what = std::to_string(turns) + " turns, run " + std::to_string(run);
-        expect_equal(contents(buffer, n), expected, "sums, " + what);
-        expect_equal(contents(totals_buffer, n / size), expected_totals, "totals, " + what);
+        trial.expect(values, expected);
+        trial.expect(totals, expected_totals);
     }
 }
 
@@ -166,10 +161,10 @@ void main() {
 // Lanes diverge in branches and loops, and few devices guarantee that they reconverge. Late lanes count as having seen
 // nothing, and the look-back cannot advance without them.
 TEST(LookBack, WaitsForLateLanes) {
-    const Capabilities& device = test_context().capabilities();
-    if (device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable) {
+    if (only_the_driver_knows_the_size()) {
         GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have";
     }
+    const Capabilities& device = test_context().capabilities();
     const std::uint32_t size = device.subgroup_size, groups = 2 * size;
     for (const bool by_the_spine : {false, true}) {
         SCOPED_TRACE(by_the_spine ? "by the spine" : "backwards");

@@ -2,9 +2,6 @@
 // order, each tile waits for tiles that have not started and may not start before it ends, as with the most unfair
 // scheduler.
 
-#include <cmath>
-#include <functional>
-
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
@@ -19,22 +16,9 @@ const Sweeps sweeps{
 
 using Order = Instrument::Order;
 
-ScanTuning small_scan() {
-    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
-}
 /// Number of elements: more than two blocks of spine_walk.glsl at every subgroup size of the drivers, and a partial
 /// tile.
 constexpr std::uint32_t elements = 40 * 64 * 4 + 7;
-
-/// Returns floats whose sums round, so that another grouping gives other bits.
-std::vector<float> floats() {
-    Random random(1);
-    std::vector<float> items(elements);
-    for (float& item : items) {
-        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
-    }
-    return items;
-}
 
 /// An output and the number of its words that are compared.
 struct Output {
@@ -59,7 +43,6 @@ void check_orders(const Adds& add, TileStates states = TileStates::automatic) {
         }
         const auto scope = weir::testing::instrument(trial.graph, faults);
         const auto outputs = add(trial);
-        trial.compile();
         for (std::uint32_t seed = 1; seed <= runs && !testing::Test::HasFailure(); ++seed) {
             trial.run(elements, seed);
             std::vector<Words> found;
@@ -83,7 +66,7 @@ void check_orders(const Adds& add, TileStates states = TileStates::automatic) {
 template <class T>
 std::vector<T> numbers() {
     if constexpr (std::is_same_v<T, float>) {
-        return floats();
+        return floats_that_round(elements);
     } else {
         return Random(2).vector<T>(elements);
     }
@@ -121,9 +104,8 @@ TEST(TileOrder, ScansOfSegments) {
 // A tile must not be reduced after it has been overwritten.
 TEST(TileOrder, ScansInPlace) {
     check_orders([](Trial& trial) -> std::vector<Output> {
-        const auto items = trial.output<float>("items", elements);
-        trial.graph.add_copy("fill", trial.input("in", floats()), items, elements * sizeof(float));
-        scan(trial.graph, items.with_count(trial.count), {.output = items, .tuning = small_scan()});
+        const auto items = trial.in_place("items", floats_that_round(elements));
+        scan(trial.graph, items, {.output = items, .tuning = small_scan()});
         return {{items, elements}};
     });
 }
@@ -132,7 +114,7 @@ TEST(TileOrder, ScansInPlace) {
 TEST(TileOrder, FusedScans) {
     check_orders([](Trial& trial) -> std::vector<Output> {
         const auto out = trial.output<float>("y", elements);
-        const auto in = trial.input("x", floats());
+        const auto in = trial.input("x", floats_that_round(elements));
         fused_scan(trial.graph, {.monoid = {.name = "average",
                                             .fields = {"float a", "float b"},
                                             .identity = "T(1.0, 0.0)",
@@ -151,7 +133,7 @@ TEST(TileOrder, ReductionsByKey) {
     const std::size_t found = indices_where(elements, [&](std::uint32_t i) { return is_head(keys, i); }).size();
     check_orders([&](Trial& trial) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
-        reduce_by_key(trial.graph, trial.input("keys", keys), trial.input("values", floats()),
+        reduce_by_key(trial.graph, trial.input("keys", keys), trial.input("values", floats_that_round(elements)),
                       {.output_values = sums, .tuning = small_scan()});
         return {{sums, found}};
     });
@@ -160,7 +142,7 @@ TEST(TileOrder, ReductionsByKey) {
 TEST(TileOrder, ReductionsBySegment) {
     check_orders([](Trial& trial) -> std::vector<Output> {
         const auto sums = trial.output<float>("sums", elements);
-        reduce_by_segment(trial.graph, trial.input("values", floats()), Segments::of_length(700),
+        reduce_by_segment(trial.graph, trial.input("values", floats_that_round(elements)), Segments::of_length(700),
                           {.output = sums, .tuning = small_scan()});
         return {{sums, (elements + 699) / 700}};
     });
@@ -176,9 +158,9 @@ void check_sorts(SortOf what, RadixRanks ranks) {
             RadixSortOptions<K> options{.tuning = small_shape()};
             options.end_bit = 16;
             options.tuning.ranks = ranks;
-            const auto n = static_cast<std::uint32_t>(keys.size());
-            check_sort(keys, what, {n, n - 3 * small_tile()}, options, Count::Kind::parameter,
-                       {.one_in = one_in, .seed = 3U, .order = order});
+            const auto n = count_of(keys);
+            check_sort(keys, what, {n, n - 3 * small_tile()}, options,
+                       {.instrument = {.one_in = one_in, .seed = 3U, .order = order}});
         }
     }
 }

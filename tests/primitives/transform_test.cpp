@@ -1,30 +1,20 @@
-#include <cmath>
-#include <functional>
-
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests::transform_test {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
 /// Checks a transform of the first n items, for several n.
 template <class To, class From>
 void check(const std::vector<From>& items, const Expression& expression,
            const std::function<To(From, std::uint32_t)>& expected, Count::Kind kind = Count::Kind::parameter) {
-    const auto most = static_cast<std::uint32_t>(items.size());
+    const auto most = count_of(items);
     Trial trial(most, kind);
     const auto output = trial.output<To>("output", most);
     transform<To>(trial.graph, trial.input("items", items), expression, {.output = output});
-    trial.compile();
     for (const std::uint32_t n : {0U, 1U, 255U, 1023U, 1024U, 1025U, 2047U, 2048U, 2049U, most}) {
-        SCOPED_TRACE("n = " + std::to_string(n));
-        std::vector<To> made(n);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            made[i] = expected(items[i], i);
-        }
+        const auto made = tabulated(n, [&](std::uint32_t i) -> To { return expected(items[i], i); });
         trial.run(n);
-        trial.expect(output, words_of(made));
+        trial.expect(output, made);
     }
 }
 
@@ -41,15 +31,9 @@ TEST(Transform, BetweenTypes) {
     check<std::array<std::uint32_t, 3>, std::int32_t>(drawn, {"uvec3(x, i, 7)"}, [](int x, std::uint32_t i) {
         return std::array{static_cast<std::uint32_t>(x), i, 7U};
     });
-    std::vector<std::uint64_t> wide(2500);
-    for (std::uint32_t i = 0; i < wide.size(); ++i) {
-        wide[i] = std::uint64_t{i} << 32 | 5;
-    }
+    const auto wide = tabulated(2500, [&](std::uint32_t i) { return std::uint64_t{i} << 32 | 5; });
     check<std::uint32_t, std::uint64_t>(wide, {"x.x + x.y"}, [](std::uint64_t, std::uint32_t i) { return i + 5; });
-    std::vector<Pair> pairs(2500);
-    for (std::uint32_t i = 0; i < pairs.size(); ++i) {
-        pairs[i] = {i, ~i};
-    }
+    const auto pairs = tabulated(2500, [&](std::uint32_t i) { return Pair{i, ~i}; });
     check<Pair, Pair>(
         pairs, {"uint[2](x[1], x[0])"},
         [](Pair x, auto) {
@@ -62,68 +46,45 @@ TEST(Transform, InPlaceWithBuffersFunctionsAndValues) {
     const std::uint32_t n = 3001;
     const Words items = Random(2).vector<std::uint32_t>(n, 0, 9), table = random_words(10, 3);
     Trial trial(n);
-    const auto both = trial.output("both", n);
-    trial.graph.add_copy("items", trial.input("items", items), both, n * 4);
+    const auto both = trial.in_place("both", items);
     const Expression expression{.text = "table[x] + times(i)",
                                 .functions = "uint times(uint i) {\n    return factor * i;\n}",
                                 .buffers = {{"uint table[]", read(trial.input("table", table))}},
                                 .values = {{"factor", trial.seed}}};
-    transform<std::uint32_t>(trial.graph, both.with_count(trial.count), expression, {.output = both});
-    trial.compile();
+    transform<std::uint32_t>(trial.graph, both, expression, {.output = both});
     for (const std::uint32_t count : {n, 1025U}) {
         trial.run(count, count);
-        Words expected = items;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            expected[i] = table[items[i]] + count * i;
-        }
-        trial.expect(both, expected);
+        trial.expect(both, tabulated(count, [&](std::uint32_t i) { return table[items[i]] + count * i; }));
     }
 }
 
-std::string error(const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
-    Graph graph(test_context());
-    build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
-    return plan_error(graph);
-}
-
 TEST(Transform, RejectsInvalidArguments) {
-    using Ref = BufferRef<std::uint32_t>;
-    EXPECT_THAT(error([](Graph& graph, Ref) { transform<float>(graph, Ref{}, "x"); }),
-                HasSubstr("transform: the input is null"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) { transform<float>(graph, in, ""); }),
-                HasSubstr("transform: the expression is empty"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    BufferRef<double> out;
-                    out.id = in.id;
-                    out.capacity = 1000;
-                    transform<double>(graph, in, "uvec2(x)", {.output = out});
-                }),
-                HasSubstr("in place from 1 to 2 words is not supported"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    transform<float>(graph, in, "x", {.output = graph.import_buffer<float>("out", 999)});
-                }),
-                HasSubstr("transform: the output has a capacity of 999 elements; 1000 are required"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    const auto out = graph.import_buffer<std::uint32_t>("out", 1000);
-                    Expression expression{.text = "other[i]", .buffers = {{"uint other[]", read(out)}}};
-                    transform<std::uint32_t>(graph, in, expression, {.output = out});
-                }),
-                HasSubstr("transform: an output is also an input"));
-    EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    Expression expression{.text = "x", .buffers = {{"uint other[]", write(in)}}};
-                    transform<std::uint32_t>(graph, in, expression);
-                }),
-                HasSubstr("the buffers of an expression must be read-only"));
+    expect_refused("transform: the input is null", [](Graph& g) { transform<float>(g, Ref{}, "x"); });
+    expect_refused("transform: the expression is empty", [](Graph& g, Ref in) { transform<float>(g, in, ""); });
+    expect_refused("in place from 1 to 2 words is not supported", [](Graph& g, Ref in) {
+        BufferRef<double> out;
+        out.id = in.id;
+        out.capacity = 100;
+        transform<double>(g, in, "uvec2(x)", {.output = out});
+    });
+    expect_refused("transform: the output has a capacity of 99 elements; 100 are required",
+                   [](Graph& g, Ref in) { transform<float>(g, in, "x", {.output = imported<float>(g, 99)}); });
+    expect_refused("transform: an output is also an input", [](Graph& g, Ref in) {
+        const auto out = imported(g);
+        Expression expression{.text = "other[i]", .buffers = {{"uint other[]", read(out)}}};
+        transform<std::uint32_t>(g, in, expression, {.output = out});
+    });
+    expect_refused("the buffers of an expression must be read-only", [](Graph& g, Ref in) {
+        Expression expression{.text = "x", .buffers = {{"uint other[]", write(in)}}};
+        transform<std::uint32_t>(g, in, expression);
+    });
 }
 
 TEST(Transform, CompileErrorsNameTheUsersLine) {
     Graph graph(test_context());
     const Expression expression{.text = "x +\nnothing", .name = "brighten"};
     graph.export_buffer(transform<float>(graph, graph.import_buffer<float>("in", 10), expression));
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().code, ErrorCode::shader_compilation);
-    EXPECT_THAT(program.error().message, HasSubstr("brighten:2"));
+    expect_shader_error(graph, "brighten:2");
 }
 
 } // namespace

@@ -14,11 +14,13 @@ constexpr Instrument::Order tile_orders[] = {Instrument::Order::as_started, Inst
 
 /// The graph of a primitive under test and its buffers. Inputs keep their contents. Outputs are poisoned before each
 /// run and have guard words around them. All buffers are bound at the minimum nonzero offset that the device allows: 16
-/// bytes on lavapipe, 256 on SwiftShader.
+/// bytes on lavapipe, 256 on SwiftShader. Failures name the count and the seed of the run.
 class Trial {
 public:
-    /// Creates a trial whose inputs have a count of `kind` with the maximum `most`.
-    explicit Trial(std::uint32_t most, Count::Kind kind = Count::Kind::parameter) : graph(test_context()), kind_(kind) {
+    /// Creates a trial whose inputs have a count of `kind` with the maximum `most`. The graph is planned for `device`.
+    explicit Trial(std::uint32_t most, Count::Kind kind = Count::Kind::parameter,
+                   const Capabilities& device = test_context().capabilities())
+        : graph(device), kind_(kind) {
         counts_ = graph.import_buffer<std::uint32_t>("count of the input", 3);
         count = kind == Count::Kind::gpu         ? graph.count_in(counts_, 2, most)
                 : kind == Count::Kind::parameter ? graph.parameter("n", most)
@@ -35,10 +37,23 @@ public:
         return ref;
     }
 
-    /// Replaces the contents of an input for the following runs. Precondition: no more items than before.
+    /// Returns a count that is always n. It is on the GPU if the count of the inputs is.
+    Count fixed(std::uint32_t n) {
+        return kind_ == Count::Kind::gpu ? graph.count_in(input("fixed count", Words{n}), 0, n) : Count(n);
+    }
+
+    /// Replaces the contents of an input, or of a buffer in place, for the following runs. Precondition: no more items
+    /// than before.
     template <class T>
     void refill(BufferRef<T> input, const std::vector<T>& items) {
-        ok(test_context().upload(bound_.at(input.id.index).view, items));
+        Bound& bound = bound_.at(input.id.index);
+        if (bound.is_output) {
+            bound.initial = poisoned((items.size() * sizeof(T) + 3) / 4);
+            std::memcpy(bound.initial.data(), items.data(), items.size() * sizeof(T));
+            bound.initial_words = buffer_of(bound.initial);
+        } else if (!items.empty()) {
+            ok(test_context().upload(bound.view, items));
+        }
     }
 
     template <class T = std::uint32_t>
@@ -53,22 +68,43 @@ public:
         return ref;
     }
 
-    void compile() {
-        program_.emplace(ok(weir::compile(test_context(), graph)));
-        counts_buffer_ = poisoned_buffer(3);
-        ok(program_->bind(counts_, counts_buffer_));
-        for (const auto& [index, bound] : bound_) {
-            ok(program_->bind(bound.id, bound.view));
-        }
+    /// Returns a buffer for primitives in place. It holds `items` before each run, with guard words around them.
+    template <class T>
+    BufferRef<T> in_place(const char* name, const std::vector<T>& items) {
+        const auto ref = output<T>(name, count_of(items)).with_count(count);
+        refill(ref, items);
+        return ref;
     }
 
+    /// Exports a buffer that a primitive has created, so that expect_exported() can check it.
+    template <class T>
+    BufferRef<T> exported(BufferRef<T> created) {
+        graph.export_buffer(created);
+        return created;
+    }
+
+    /// Returns an instrument with counters, which counters() returns after a run.
+    Instrument counted(Instrument instrument) {
+        instrument.counters = counters_ = output("counters", 5);
+        return instrument;
+    }
+
+    /// Sets a parameter of the graph for the following runs.
+    void set(const Count& parameter, std::uint32_t value) {
+        compile();
+        ok(program_->set(parameter, value));
+    }
+
+    /// Runs the primitives for n elements.
     void run(std::uint32_t n, std::uint32_t with_seed = 1) {
+        compile();
         if (kind_ == Count::Kind::gpu) {
-            ok(test_context().upload(counts_buffer_, std::vector<std::uint32_t>{~0U, ~0U, n}));
+            ok(test_context().upload(counts_buffer_, Words{~0U, ~0U, n}));
         } else if (kind_ == Count::Kind::parameter) {
             ok(program_->set(count, n));
         }
         ok(program_->set(seed, with_seed));
+        run_ = " with n = " + std::to_string(n) + ", seed " + std::to_string(with_seed);
         poison_outputs();
         ok(program_->run());
         fetched_ = false;
@@ -91,25 +127,46 @@ public:
         }
     }
 
-    /// Checks that an output begins with `items` and that all its other words are still poisoned, guard words included.
+    /// Checks that an output begins with `items` and that all its other words are as before the run, guard words
+    /// included.
     template <class T = std::uint32_t>
     void expect(BufferId output, const std::vector<T>& items) {
         const Bound& bound = bound_.at(output.index);
-        std::vector<std::uint32_t> words = poisoned(bound.view.size / 4);
-        ASSERT_LE(items.size() * sizeof(T), words.size() * 4) << bound.name;
+        Words words = poisoned(bound.view.size / 4);
+        ASSERT_LE(items.size() * sizeof(T), words.size() * 4) << bound.name << run_;
+        std::copy(bound.initial.begin(), bound.initial.end(), words.begin());
         if (!items.empty()) {
             std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
         }
-        const std::vector<std::uint32_t> before(fetched(bound), fetched(bound) + skipped_words());
-        const std::vector<std::uint32_t> found(fetched(bound) + skipped_words(),
-                                               fetched(bound) + skipped_words() + words.size());
-        expect_equal(found, words, bound.name);
-        expect_equal(before, poisoned(skipped_words()), bound.name + ", before it");
+        const Words before(fetched(bound), fetched(bound) + skipped_words());
+        const Words found(fetched(bound) + skipped_words(), fetched(bound) + skipped_words() + words.size());
+        expect_equal(found, words, bound.name + run_);
+        expect_equal(before, poisoned(skipped_words()), bound.name + run_ + ", before it");
+    }
+
+    /// Checks that a buffer of exported() begins with `items`.
+    template <class T>
+    void expect_exported(BufferRef<T> created, const std::vector<T>& items) {
+        const auto found = contents<T>(program_->view(created), items.size());
+        expect_equal(words_of(found), words_of(items), "a created buffer" + run_);
+    }
+
+    /// Checks that an input still holds `items`.
+    template <class T>
+    void expect_unchanged(BufferRef<T> input, const std::vector<T>& items) {
+        const Bound& bound = bound_.at(input.id.index);
+        const auto found = contents<T>(bound.view, items.size());
+        expect_equal(words_of(found), words_of(items), bound.name + run_ + ", afterwards");
     }
 
     /// Returns the first words of an input or output. Does not check guard words.
-    [[nodiscard]] std::vector<std::uint32_t> words_in(BufferId output, std::size_t words) const {
+    [[nodiscard]] Words words_in(BufferId output, std::size_t words) const {
         return contents(bound_.at(output.index).view, words);
+    }
+
+    [[nodiscard]] LookBackCounters counters() const {
+        const Words words = words_in(counters_, 5);
+        return {words[0], words[1], words[2], words[3], words[4]};
     }
 
     Graph graph;
@@ -126,14 +183,35 @@ private:
         std::string name;
         bool is_output = false;
         VkDeviceSize at = 0; ///< outputs only: offset in `copies_`
+        Words initial;       ///< outputs in place only: the contents before each run
+        Buffer initial_words{};
     };
+
+    /// Compiles the graph, unless it is compiled.
+    void compile() {
+        if (program_) {
+            return;
+        }
+        program_.emplace(ok(weir::compile(test_context(), graph)));
+        counts_buffer_ = poisoned_buffer(3);
+        ok(program_->bind(counts_, counts_buffer_));
+        for (const auto& [index, bound] : bound_) {
+            ok(program_->bind(bound.id, bound.view));
+        }
+    }
 
     // All outputs share a submission, because one per buffer would take most of the time of a test.
 
-    /// Fills all outputs with the value of poisoned().
+    /// Fills all outputs with the value of poisoned(), or with their initial contents.
     void poison_outputs() {
         submit([&](const VolkDeviceTable& vk, VkCommandBuffer commands, const Bound& output) {
-            vk.vkCmdFillBuffer(commands, output.view.buffer, output.view.offset, output.view.size, poisoned(1)[0]);
+            const BufferView& view = output.view;
+            const VkDeviceSize bytes = output.initial.size() * 4;
+            vk.vkCmdFillBuffer(commands, view.buffer, view.offset + bytes, view.size - bytes, poisoned(1)[0]);
+            if (bytes != 0) {
+                const VkBufferCopy region{0, view.offset, bytes};
+                vk.vkCmdCopyBuffer(commands, output.initial_words.handle(), view.buffer, 1, &region);
+            }
         });
     }
 
@@ -188,9 +266,10 @@ private:
     }
 
     Count::Kind kind_;
-    BufferRef<std::uint32_t> counts_;
+    Ref counts_, counters_;
     Buffer counts_buffer_;
     std::map<std::uint32_t, Bound> bound_;
+    std::string run_; ///< for messages
     Buffer copies_;
     VkDeviceSize fetched_bytes_ = 0;
     bool fetched_ = false;

@@ -10,8 +10,6 @@
 namespace weir::tests::workgroup_scans_test {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
 /// A kernel as an application would write it: each workgroup scans its values, and then scans the results.
 constexpr const char* kernel_text = R"(
 layout(constant_id = 0) const uint WORKGROUP = 64;
