@@ -1,10 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "primitives/kernel/kernel.hpp"
 #include "tests/primitives/harness.hpp"
@@ -54,17 +50,28 @@ inline ShaderSource layer_shader(const std::string& text, bool known) {
         "layers");
 }
 
-/// Runs `groups` workgroups of `shape`. `buffers` are the bindings from 0, and `constants` the specialization constants
-/// from number 1.
-inline void run_layers(const std::string& text, const LayerShape& shape, std::span<const BufferView> buffers,
-                       std::uint32_t groups, std::vector<std::uint32_t> constants = {}) {
+/// Runs `groups` workgroups of `shape`, and compares their outputs with `expected`. The inputs are the bindings from 0;
+/// the outputs follow, and are poisoned. `constants` are the specialization constants from number 1.
+inline void check_layers(const std::string& text, const LayerShape& shape, std::uint32_t groups,
+                         const std::vector<Words>& inputs, const std::vector<Words>& expected, Words constants = {}) {
     SCOPED_TRACE("workgroups of " + std::to_string(shape.workgroup) + ", subgroups of " +
                  std::to_string(shape.subgroup) + (shape.known ? ", known" : ", not known"));
+    std::vector<Buffer> buffers;
+    for (const Words& input : inputs) {
+        buffers.push_back(buffer_of(input));
+    }
+    for (const Words& output : expected) {
+        buffers.push_back(poisoned_buffer(output.size()));
+    }
     constants.insert(constants.begin(), shape.workgroup);
     run_kernel({.source = layer_shader(text, shape.known),
                 .constants = std::move(constants),
                 .subgroup_size = test_context().capabilities().subgroup_size_selectable ? shape.subgroup : 0},
-               buffers, {groups, 1, 1});
+               std::vector<BufferView>(buffers.begin(), buffers.end()), {groups, 1, 1});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const Buffer& output = buffers[inputs.size() + i];
+        expect_equal(contents(output, expected[i].size()), expected[i], "output " + std::to_string(i));
+    }
 }
 
 } // namespace weir::tests

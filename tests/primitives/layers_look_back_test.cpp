@@ -1,7 +1,5 @@
 // Decoupled look-back in a custom kernel.
 
-#include <cmath>
-#include <cstring>
 #include <optional>
 
 #include "tests/primitives/layers.hpp"
@@ -11,8 +9,6 @@ namespace weir::tests::layers_look_back_test {
 namespace {
 
 const OnEveryDriver on_every_driver{"Layers.LookBack*"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// Numbers of unmatched brackets. Combining them is not commutative. Some functions and variables here and in `kernel`
 /// have names that Weir's headers use internally: they must not collide.
@@ -132,7 +128,7 @@ public:
     }
 
     Words run(const Words& input, const Faults& faults = {}) {
-        const auto count = static_cast<std::uint32_t>(input.size());
+        const auto count = count_of(input);
         Words whole = input;
         whole.resize(in_.capacity);
         const Buffer in = buffer_of(whole), out = poisoned_buffer(out_.capacity);
@@ -151,7 +147,7 @@ public:
 private:
     std::uint32_t workgroup_;
     Graph graph_;
-    BufferRef<std::uint32_t> in_, out_, counters_;
+    Ref in_, out_, counters_;
     Count count_;
     HostData faults_;
     std::optional<Program> program_;

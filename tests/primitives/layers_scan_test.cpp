@@ -1,16 +1,13 @@
 // Scans and reductions of subgroups and workgroups in custom kernels.
 
-#include <cstring>
-
 #include "tests/primitives/layers.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::layers_scan_test {
 namespace {
 
 const OnEveryDriver on_every_driver{"Layers.SubgroupScan*", "Layers.RejectsPartialSubgroups"};
-
-using Words = std::vector<std::uint32_t>;
 
 /// An affine map of integers modulo 2^32. Composition is not commutative.
 struct Affine {
@@ -29,12 +26,6 @@ Affine compose(Affine first, Affine second) {
 )";
 
 constexpr std::uint32_t groups = 3;
-
-std::uint32_t bits_of(float number) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &number, 4);
-    return bits;
-}
 
 TEST(Layers, ScansOfSeveralTypesInOneShader) {
     const std::string kernel = R"(
@@ -98,16 +89,15 @@ void main() {
             float before = 0;
             for (std::uint32_t i = 0; i < shape.workgroup; ++i) {
                 const Affine all = maps.back();
-                expected.insert(expected.end(), {maps[i].slope, maps[i].offset, all.slope, all.offset, bits_of(before),
-                                                 bits_of(total), static_cast<std::uint32_t>(most[0]),
-                                                 static_cast<std::uint32_t>(most[1]), reduced.slope, reduced.offset});
+                expected.insert(expected.end(),
+                                {maps[i].slope, maps[i].offset, all.slope, all.offset,
+                                 std::bit_cast<std::uint32_t>(before), std::bit_cast<std::uint32_t>(total),
+                                 static_cast<std::uint32_t>(most[0]), static_cast<std::uint32_t>(most[1]),
+                                 reduced.slope, reduced.offset});
                 before += static_cast<float>(input[2 * std::size_t{first + i}] & 0xFFU);
             }
         }
-        const Buffer in = buffer_of(input), out = poisoned_buffer(expected.size());
-        const BufferView views[] = {in, out};
-        run_layers(kernel, shape, views, groups);
-        expect_equal(contents(out, expected.size()), expected, "words of each invocation");
+        check_layers(kernel, shape, groups, {input}, {expected});
     }
 }
 
@@ -157,13 +147,7 @@ void main() {
             }
             totals.insert(totals.end(), 2 * shape.workgroup, sum);
         }
-        const Buffer in = buffer_of(input), scanned = poisoned_buffer<Affine>(n), ahead = poisoned_buffer<Affine>(n),
-                     all = poisoned_buffer<Affine>(totals.size());
-        const BufferView views[] = {in, scanned, ahead, all};
-        run_layers(kernel, shape, views, groups);
-        expect_equal(contents(scanned, 2 * n), words_of(inclusive), "inclusive");
-        expect_equal(contents(ahead, 2 * n), words_of(exclusive), "exclusive");
-        expect_equal(contents(all, 2 * totals.size()), words_of(totals), "totals");
+        check_layers(kernel, shape, groups, {words}, {words_of(inclusive), words_of(exclusive), words_of(totals)});
     }
 }
 
@@ -215,22 +199,17 @@ void main() {
 )";
     const Capabilities& device = test_context().capabilities();
     const Words input = random_words(256, 5);
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<std::uint32_t>("in", 256);
-    const auto out = graph.transient_buffer<std::uint32_t>("out", 512 + 2 * 256 + 1);
+    Trial trial(256, Count::Kind::constant);
+    const auto out = trial.output("out", 512 + 2 * 256 + 1);
     Pass pass;
     pass.name = "many";
     pass.shader = ShaderSource::glsl(kernel, "many");
-    pass.bindings = {read(in), write(out)};
+    pass.bindings = {read(trial.input("in", input)), write(out)};
     pass.dispatch = Dispatch::groups(1);
     pass.subgroup_size = device.subgroup_size_selectable ? device.subgroup_size : 0;
-    graph.add_pass(pass);
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer in_buffer = buffer_of(input);
-    ok(program.bind(in, in_buffer));
-    ok(program.run());
-    const Words found = contents(program.view(out), out.capacity);
+    trial.graph.add_pass(pass);
+    trial.run(256);
+    const Words found = trial.words_in(out, 1);
     const std::uint32_t size = found[0];
     const bool is_known = pass.subgroup_size != 0 || device.subgroup_size_min == device.subgroup_size_max;
     if (is_known) {
@@ -244,21 +223,18 @@ void main() {
         expected.insert(expected.end(), {map.slope, map.offset});
     }
     expected.push_back(is_known ? size : 0);
-    expect_equal(found, expected, "sizes, differences and maps");
+    trial.expect(out, expected); // sizes, differences and maps
 }
 
 TEST(Layers, RejectsPartialSubgroups) {
     Graph graph(test_context());
-    const auto out = graph.import_buffer<std::uint32_t>("out", 64);
-    Pass pass;
-    pass.name = "odd";
-    pass.shader = ShaderSource::glsl("#version 460\nlayout(local_size_x = 3) in;\n"
-                                     "#include <weir/weir_subgroup.glsl>\n"
-                                     "layout(binding = 0) writeonly buffer Out { uint b[]; };\n"
-                                     "void main() { b[weir_invocation()] = 1; }");
-    pass.bindings = {write(out)};
-    pass.dispatch = Dispatch::groups(1);
-    graph.add_pass(pass);
+    graph.add_pass({.name = "odd",
+                    .shader = ShaderSource::glsl("#version 460\nlayout(local_size_x = 3) in;\n"
+                                                 "#include <weir/weir_subgroup.glsl>\n"
+                                                 "layout(binding = 0) writeonly buffer Out { uint b[]; };\n"
+                                                 "void main() { b[weir_invocation()] = 1; }"),
+                    .bindings = {write(imported(graph))},
+                    .dispatch = Dispatch::groups(1)});
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);
     EXPECT_EQ(program.error().code, ErrorCode::invalid_graph);

@@ -1,9 +1,6 @@
 // Radix ranks and radix sorts of a workgroup in custom kernels.
 
-#include <algorithm>
-#include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "tests/primitives/layers.hpp"
 #include "tests/support/turns.hpp"
@@ -12,8 +9,6 @@ namespace weir::tests::layers_sort_test {
 namespace {
 
 const Sweeps sweeps{"Layers.SortsTiles"};
-
-using Words = std::vector<std::uint32_t>;
 
 // Ranks digits of two sizes in one shader. Ranks are distinct, and equal digits have ranks in the order of their
 // places.
@@ -47,10 +42,9 @@ void main() {
         Words expected;
         const auto add_ranks = [&](std::uint32_t count, std::uint32_t shift, std::uint32_t mask) {
             const auto digit = [&](std::uint32_t i) { return input[i] >> shift & mask; };
-            Words order(count), ranks(count);
-            std::iota(order.begin(), order.end(), 0);
-            std::stable_sort(order.begin(), order.end(),
-                             [&](std::uint32_t a, std::uint32_t b) { return digit(a) < digit(b); });
+            Words ranks(count);
+            const Words order =
+                stable_order(count, [&](std::uint32_t a, std::uint32_t b) { return digit(a) < digit(b); });
             for (std::uint32_t i = 0; i < count; ++i) {
                 ranks[order[i]] = i;
             }
@@ -58,10 +52,7 @@ void main() {
         };
         add_ranks(5 * shape.workgroup, 0, 1);
         add_ranks(2 * shape.workgroup, 8, 0x3F);
-        const Buffer in = buffer_of(input), out = poisoned_buffer(expected.size());
-        const BufferView views[] = {in, out};
-        run_layers(kernel, shape, views, 1);
-        expect_equal(contents(out, expected.size()), expected, "ranks");
+        check_layers(kernel, shape, 1, {input}, {expected});
     }
 }
 
@@ -125,19 +116,14 @@ void main() {
             std::sort(floats.begin() + first, floats.begin() + std::min(first + tile, count),
                       [&](std::uint32_t a, std::uint32_t b) { return key_of_float(a) < key_of_float(b); });
         }
-        Words order(2 * std::size_t{shape.workgroup}), items;
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Words order = stable_order(2 * shape.workgroup, [&](std::uint32_t a, std::uint32_t b) {
             return (input[a] >> 20U & 0x1FFU) < (input[b] >> 20U & 0x1FFU); // the last digit has fewer bits than others
         });
+        Words items;
         for (const std::uint32_t place : order) {
             items.insert(items.end(), {input[place], place + (input[place] & 0xFFU)});
         }
-        const Buffer in = buffer_of(input), out = poisoned_buffer(count), out_items = poisoned_buffer(items.size());
-        const BufferView views[] = {in, out, out_items};
-        run_layers(kernel, shape, views, groups, {count});
-        expect_equal(contents(out, count), floats, "floats");
-        expect_equal(contents(out_items, items.size()), items, "items");
+        check_layers(kernel, shape, groups, {input}, {floats, items}, {count});
     }
 }
 

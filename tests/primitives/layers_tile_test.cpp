@@ -1,14 +1,9 @@
 // Workgroup operations on a tile of items in custom kernels: exchanges, compactions, runs, histograms and merges.
 
-#include <algorithm>
-#include <numeric>
-
 #include "tests/primitives/layers.hpp"
 
 namespace weir::tests::layers_tile_test {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 TEST(Layers, ExchangesItems) {
     const std::string kernel = R"(
@@ -56,8 +51,7 @@ void main() {
     for (const LayerShape& shape : layer_shapes(0, 6)) {
         const std::uint32_t tile = 5 * shape.workgroup;
         const Words input = random_words(tile, tile);
-        Words places(tile);
-        std::iota(places.begin(), places.end(), 0);
+        Words places = ascending(tile);
         std::shuffle(places.begin(), places.end(), Random(tile).engine());
         Words same = input, scattered(tile);
         for (std::uint32_t i = 0; i < 2 * shape.workgroup; ++i) {
@@ -71,11 +65,7 @@ void main() {
                 continue;
             }
             SCOPED_TRACE("way " + std::to_string(way));
-            const Words& expected = way < 4 ? same : scattered;
-            const Buffer in = buffer_of(input), targets = buffer_of(places), out = poisoned_buffer(expected.size());
-            const BufferView views[] = {in, targets, out};
-            run_layers(kernel, shape, views, 1, {way});
-            expect_equal(contents(out, expected.size()), expected, "items");
+            check_layers(kernel, shape, 1, {input, places}, {way < 4 ? same : scattered}, {way});
         }
     }
 }
@@ -145,13 +135,7 @@ void main() {
             }
             counts.insert(counts.end(), {kept, run});
         }
-        const Buffer in = buffer_of(input), found_items = poisoned_buffer(items.size()),
-                     found_runs = poisoned_buffer(runs.size()), found_counts = poisoned_buffer(counts.size());
-        const BufferView views[] = {in, found_items, found_runs, found_counts};
-        run_layers(kernel, shape, views, groups);
-        expect_equal(contents(found_counts, counts.size()), counts, "counts");
-        expect_equal(contents(found_items, items.size()), items, "items");
-        expect_equal(contents(found_runs, runs.size()), runs, "runs");
+        check_layers(kernel, shape, groups, {input}, {items, runs, counts});
     }
 }
 
@@ -189,10 +173,7 @@ void main() {
             }
             ++expected[37 + (word >> 16U & 0xFFU)];
         }
-        const Buffer in = buffer_of(input), out = poisoned_buffer(expected.size());
-        const BufferView views[] = {in, out};
-        run_layers(kernel, shape, views, 1);
-        expect_equal(contents(out, expected.size()), expected, "counts");
+        check_layers(kernel, shape, 1, {input}, {expected});
     }
 }
 
@@ -257,12 +238,8 @@ void main() {
             }
             splits.push_back(split);
         }
-        const Buffer in = buffer_of(input), out = poisoned_buffer<Pair>(input.size()),
-                     found = poisoned_buffer(splits.size());
-        const BufferView views[] = {in, out, found};
-        run_layers(kernel, shape, views, (firsts + seconds) / (3 * shape.workgroup) + 1, {firsts, seconds});
-        expect_equal(contents(out, 2 * input.size()), words_of(lists), "merged");
-        expect_equal(contents(found, splits.size()), splits, "splits");
+        check_layers(kernel, shape, (firsts + seconds) / (3 * shape.workgroup) + 1, {words_of(input)},
+                     {words_of(lists), splits}, {firsts, seconds});
     }
 }
 
