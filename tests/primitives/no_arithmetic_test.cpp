@@ -1,15 +1,13 @@
 // A device that reports ballots and shuffles of subgroups, but no arithmetic. Weir replaces reductions and scans by
 // shuffles.
 
-#include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 
 #include "engine/device/device.hpp"
 #include "engine/shader/compiled_shader.hpp"
 #include "engine/spirv/subgroup_arithmetic.hpp"
-#include "tests/primitives/harness.hpp"
+#include "tests/primitives/other_device.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
@@ -20,8 +18,6 @@ namespace {
 
 const OnEveryDriver on_every_driver{"NoSubgroupArithmetic.*"};
 const OnOneDriver on_one_driver{"NoSubgroupArithmetic.ScansCompactionsAndSorts"};
-
-using Words = std::vector<std::uint32_t>;
 
 PFN_vkGetPhysicalDeviceProperties2 real_properties = nullptr;
 PFN_vkCreateShaderModule real_create_module = nullptr;
@@ -63,67 +59,30 @@ TEST(NoSubgroupArithmetic, ScansCompactionsAndSorts) {
     ASSERT_TRUE(test_context().capabilities().subgroup_arithmetic);
 
     constexpr std::uint32_t n = 20011;
-    Words input = random_words(n, 1), runs(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        runs[i] = i / 7 * 3;
-    }
-    Graph graph(gpu);
-    const auto in = graph.import_buffer<std::uint32_t>("in", n);
-    const auto wide = graph.import_buffer<std::uint64_t>("wide", n / 2);
-    const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
-    const auto sums = scan(graph, in);
-    const auto highest = scan(graph, in, {.kind = ScanKind::exclusive, .op = Operator::max});
-    const auto wide_sums = scan(graph, wide);
-    const auto kept = select_if(graph, in, "x % 3u == 0u");
-    const auto heads = unique(graph, keys);
-    const auto sorted = radix_sort(graph, in, {.want_indices = true});
-    const auto total = reduce(graph, in);
-    for (const auto& buffer :
-         {sums, highest, kept.items, kept.count, heads.items, heads.count, sorted.keys, sorted.values, total}) {
-        graph.export_buffer(buffer);
-    }
-    graph.export_buffer(wide_sums);
+    OtherDevice other(gpu, n);
+    Graph& graph = other.graph;
+    other.expect_sums(scan(graph, other.in));
+    other.expect_multiples_of_three(select_if(graph, other.in, "x % 3u == 0u"));
+    other.expect("total", reduce(graph, other.in), {std::accumulate(other.input.begin(), other.input.end(), 0U)});
+    const auto sorted = radix_sort(graph, other.in, {.want_indices = true});
+    other.expect_sorted(sorted.keys, sorted.values);
+    std::uint32_t most = 0;
+    other.expect("exclusive maxima", scan(graph, other.in, {.kind = ScanKind::exclusive, .op = Operator::max}),
+                 tabulated(n, [&](std::uint32_t i) { return std::exchange(most, std::max(most, other.input[i])); }));
+    std::vector<std::uint64_t> pairs(n / 2);
+    std::memcpy(pairs.data(), other.input.data(), pairs.size() * 8);
+    const auto wide = other.input_of(pairs);
+    std::partial_sum(pairs.begin(), pairs.end(), pairs.begin());
+    other.expect("sums of 64 bits", scan(graph, wide), words_of(pairs));
+    const auto heads = unique(graph, other.keys);
+    Words runs = other.runs;
+    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+    other.expect("unique", heads.items, runs);
+    other.expect("unique count", heads.count, {count_of(runs)});
     modules = with_arithmetic = 0;
-    Program program = ok(compile(gpu, graph));
+    other.check();
     EXPECT_GT(modules, 0);
     EXPECT_EQ(with_arithmetic, 0);
-
-    const Buffer in_buffer = ok(gpu.create_buffer(n * 4)), key_buffer = ok(gpu.create_buffer(n * 4));
-    ok(gpu.upload(in_buffer, input));
-    ok(gpu.upload(key_buffer, runs));
-    ok(program.bind(in, in_buffer));
-    ok(program.bind(wide, in_buffer));
-    ok(program.bind(keys, key_buffer));
-    ok(program.run());
-
-    const auto words_in = [&](auto buffer, std::size_t count) {
-        return ok(gpu.download<std::uint32_t>(program.view(buffer), count));
-    };
-    Words expected(n), order(n);
-    std::partial_sum(input.begin(), input.end(), expected.begin());
-    expect_equal(words_in(sums, n), expected, "sums");
-    expect_equal(words_in(total, 1), {expected.back()}, "total");
-    for (std::uint32_t i = 0, most = 0; i < n; ++i) {
-        expected[i] = most;
-        most = std::max(most, input[i]);
-    }
-    expect_equal(words_in(highest, n), expected, "exclusive maxima");
-    std::vector<std::uint64_t> pairs(n / 2);
-    std::memcpy(pairs.data(), input.data(), pairs.size() * 8);
-    std::partial_sum(pairs.begin(), pairs.end(), pairs.begin());
-    expect_equal(words_in(wide_sums, n / 2 * 2), words_of(pairs), "sums of 64 bits");
-    expected.clear();
-    std::copy_if(input.begin(), input.end(), std::back_inserter(expected), [](auto x) { return x % 3 == 0; });
-    expect_equal(words_in(kept.count, 1), {static_cast<std::uint32_t>(expected.size())}, "kept count");
-    expect_equal(words_in(kept.items, expected.size()), expected, "kept");
-    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
-    expect_equal(words_in(heads.count, 1), {static_cast<std::uint32_t>(runs.size())}, "unique count");
-    expect_equal(words_in(heads.items, runs.size()), runs, "unique");
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return input[a] < input[b]; });
-    expect_equal(words_in(sorted.values, n), order, "sorted indices");
-    std::sort(input.begin(), input.end());
-    expect_equal(words_in(sorted.keys, n), input, "sorted keys");
 }
 
 // An application's shader with operations that no kernel of Weir uses, and with operations that Weir does not replace.
@@ -133,8 +92,7 @@ TEST(NoSubgroupArithmetic, ApplicationShaders) {
     const ReplacedFunctions functions(adopted, replaced);
     const Context gpu = ok(Context::adopt(adopted));
     const std::uint32_t size = gpu.capabilities().subgroup_size;
-    const auto compiled = [&](const std::string& statement, Graph& graph, BufferRef<std::uint32_t> out,
-                              bool full_subgroups = true) {
+    const auto compiled = [&](const std::string& statement, Graph& graph, Ref out, bool full_subgroups = true) {
         Pass pass{.name = "own",
                   .shader = ShaderSource::glsl("layout(local_size_x_id = 0) in;\n"
                                                "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
@@ -222,7 +180,7 @@ TEST(NoSubgroupArithmetic, ApplicationShaders) {
     EXPECT_TRUE(compiled("o[lane] = lane;", without, without.transient_buffer<std::uint32_t>("out", size), false));
 }
 
-std::ptrdiff_t count_of(std::span<const std::uint32_t> words, std::initializer_list<std::uint32_t> instruction) {
+std::ptrdiff_t instructions_in(std::span<const std::uint32_t> words, std::initializer_list<std::uint32_t> instruction) {
     std::ptrdiff_t found = 0;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
         // Compares the opcode, and of decorations also the last word.
@@ -243,9 +201,9 @@ TEST(NoSubgroupArithmetic, FloatSumsAreNotContracted) {
     const auto before = shader->words();
     const auto after = ok(without_subgroup_arithmetic(before, 32, false));
     constexpr std::uint32_t op_f_add = 129, op_f_mul = 133, no_contraction = 71U << 16U | 42;
-    const auto added = count_of(after, {op_f_add, op_f_mul}) - count_of(before, {op_f_add, op_f_mul});
+    const auto added = instructions_in(after, {op_f_add, op_f_mul}) - instructions_in(before, {op_f_add, op_f_mul});
     EXPECT_EQ(added, 10);
-    EXPECT_EQ(count_of(after, {no_contraction}) - count_of(before, {no_contraction}), added);
+    EXPECT_EQ(instructions_in(after, {no_contraction}) - instructions_in(before, {no_contraction}), added);
 }
 
 TEST(NoSubgroupArithmetic, RejectsExclusiveScansOfNarrowNumbers) {
