@@ -9,26 +9,23 @@
 namespace weir::tests::enums_test {
 namespace {
 
-Graph empty_graph() {
-    return Graph(small_device());
-}
-
-std::string error_of(const Graph& graph, SourceLocation before = SourceLocation::current()) {
+/// Returns the error of planning what `add` adds to a graph, without the source location, or "no error".
+std::string error(const std::function<void(Graph&)>& add) {
+    Graph graph(small_device());
+    add(graph);
     const std::string message = plan_error(graph);
-    return message == "no error" ? message : without_place(message, before);
+    return message == "no error" ? message : without_place(message, {SourceLocation::current().file, 1000});
 }
 
 std::string scan_error(const ScanOptions<std::uint32_t>& options) {
-    Graph graph = empty_graph();
-    scan(graph, graph.import_buffer<std::uint32_t>("in", 100), options);
-    return error_of(graph);
+    return error([&](Graph& g) { scan(g, imported(g), options); });
 }
 
 std::string instrument_error(const Instrument& instrument) {
-    Graph graph = empty_graph();
-    const auto scope = weir::testing::instrument(graph, instrument);
-    scan(graph, graph.import_buffer<std::uint32_t>("in", 100));
-    return error_of(graph);
+    return error([&](Graph& g) {
+        const auto scope = weir::testing::instrument(g, instrument);
+        scan(g, imported(g));
+    });
 }
 
 TEST(Enums, ScanRejectsInvalidValues) {
@@ -48,18 +45,14 @@ TEST(Enums, InstrumentRejectsInvalidValues) {
 }
 
 TEST(Enums, OtherPrimitivesRejectInvalidValues) {
-    Graph reduction = empty_graph();
-    reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
-    EXPECT_EQ(error_of(reduction), "reduce: 9 is not a valid Operator");
-    Graph ranks = empty_graph();
-    radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
-    EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a valid RadixRanks");
-    Graph bins = empty_graph();
-    histogram(bins, bins.import_buffer<std::uint32_t>("in", 100), {.kind = Bins::Kind{9}});
-    EXPECT_EQ(error_of(bins), "histogram: 9 is not a valid Bins::Kind");
-    Graph selection = empty_graph();
-    select_if(selection, selection.import_buffer<std::uint32_t>("in", 100), Predicate::compare(Comparison{9}, 5U));
-    EXPECT_EQ(error_of(selection), "select: 9 is not a valid Comparison");
+    EXPECT_EQ(error([](Graph& g) { reduce(g, imported(g), {.op = Operator{9}}); }),
+              "reduce: 9 is not a valid Operator");
+    EXPECT_EQ(error([](Graph& g) { radix_sort(g, imported(g), {.tuning = {.ranks = RadixRanks{9}}}); }),
+              "radix sort: 9 is not a valid RadixRanks");
+    EXPECT_EQ(error([](Graph& g) { histogram(g, imported(g), {.kind = Bins::Kind{9}}); }),
+              "histogram: 9 is not a valid Bins::Kind");
+    EXPECT_EQ(error([](Graph& g) { select_if(g, imported(g), Predicate::compare(Comparison{9}, 5U)); }),
+              "select: 9 is not a valid Comparison");
 }
 
 TEST(Enums, InvalidValuesPrintAsQuestionMark) {

@@ -1,11 +1,9 @@
 // Mistakes with a BufferRef that are detected: wrong element type, buffer of another graph, too small a buffer.
 
-#include <functional>
-#include <type_traits>
-
 #include "tests/graph/graphs.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/instrument.hpp"
+#include "tests/primitives/small_device.hpp"
 
 namespace weir::tests::references_test {
 namespace {
@@ -63,16 +61,6 @@ TEST(References, CountMustNotExceedCapacity) {
     EXPECT_FALSE(graph.error());
 }
 
-/// Returns a device with the minimum limits that Weir supports.
-Capabilities small_device() {
-    Capabilities device = some_device();
-    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
-    device.max_workgroup_invocations = 256;
-    device.max_workgroup_subgroups = 64;
-    device.max_workgroup_memory = 16384;
-    return device;
-}
-
 /// A primitive with the buffer under test as one of its arguments.
 struct Place {
     const char* name = "";
@@ -85,69 +73,56 @@ std::vector<Place> places() {
     const auto length = Segments::of_length(10);
     const auto some = Predicate::compare(Comparison::less, 7U);
     return {
-        {"scan", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output = it}); }},
-        {"scan's input", [](Graph& graph, WordRef, WordRef it) { scan(graph, it); }, 0},
-        {"both scans", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output_other = it}); }},
-        {"total", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output_total = it}); }, 1},
+        {"scan", [](auto& g, auto in, auto it) { scan(g, in, {.output = it}); }},
+        {"scan's input", [](auto& g, auto, auto it) { scan(g, it); }, 0},
+        {"both scans", [](auto& g, auto in, auto it) { scan(g, in, {.output_other = it}); }},
+        {"total", [](auto& g, auto in, auto it) { scan(g, in, {.output_total = it}); }, 1},
         {"counters",
-         [](Graph& graph, WordRef in, WordRef it) {
-             const auto scope = weir::testing::instrument(graph, {.counters = it});
-             scan(graph, in);
+         [](auto& g, auto in, auto it) {
+             const auto scope = weir::testing::instrument(g, {.counters = it});
+             scan(g, in);
          },
          4},
-        {"flags", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_flags(it)}); }},
-        {"bits", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_bits(it)}); }, 4},
-        {"segments",
-         [=](Graph& graph, WordRef in, WordRef it) { reduce_by_segment(graph, in, length, {.output = it}); }, 10},
-        {"reduce", [](Graph& graph, WordRef in, WordRef it) { reduce(graph, in, {.output = it}); }, 1},
-        {"extremum", [](Graph& graph, WordRef in, WordRef it) { min_element(graph, in, {.output_value = it}); }, 1},
-        {"position", [](Graph& graph, WordRef in, WordRef it) { max_element(graph, in, {.output_position = it}); }, 1},
-        {"by key", [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, it, {}); }},
-        {"by key, keys",
-         [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, in, {.output_keys = it}); }, 0},
-        {"by key, count",
-         [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, in, {.output_count = it}); }, 1},
-        {"select", [=](Graph& graph, WordRef in, WordRef it) { select_if(graph, in, some, {.output = it}); }, 0},
-        {"select, count",
-         [=](Graph& graph, WordRef in, WordRef it) { select_if(graph, in, some, {.output_count = it}); }, 1},
-        {"flagged", [](Graph& graph, WordRef in, WordRef it) { select_flagged(graph, in, it); }},
-        {"partition",
-         [=](Graph& graph, WordRef in, WordRef it) { partition(graph, in, {some}, {.output_counts = it}); }, 2},
-        {"unique", [](Graph& graph, WordRef in, WordRef it) { unique_by_key(graph, in, it); }},
-        {"runs", [](Graph& graph, WordRef in, WordRef it) { run_length_encode(graph, in, {.output_lengths = it}); }, 0},
-        {"decode", [](Graph& graph, WordRef in, WordRef it) { run_length_decode(graph, it, in, {.capacity = 50}); }},
-        {"expand",
-         [](Graph& graph, WordRef in, WordRef it) { expand(graph, in, {.capacity = 9, .output_offsets = it}); }},
-        {"slots", [](Graph& graph, WordRef in, WordRef it) { expand_offsets(graph, in, 70, {.output_sources = it}); },
-         70},
-        {"histogram",
-         [](Graph& graph, WordRef in, WordRef it) { histogram(graph, in, Bins::digit(0, 4), {.output = it}); }, 16},
-        {"merge", [](Graph& graph, WordRef in, WordRef it) { merge(graph, in, in, {.output_keys = it}); }, 200},
-        {"set", [](Graph& graph, WordRef in, WordRef it) { set_union(graph, in, in, {.output_keys = it}); }, 200},
-        {"set, count",
-         [](Graph& graph, WordRef in, WordRef it) { set_difference(graph, in, in, {.output_count = it}); }, 1},
-        {"search", [](Graph& graph, WordRef in, WordRef it) { lower_bound(graph, in, in, {.output = it}); }},
-        {"gather", [](Graph& graph, WordRef in, WordRef it) { gather(graph, in, in, {.output = it}); }},
-        {"scatter", [](Graph& graph, WordRef in, WordRef it) { scatter(graph, in, in, it); }, 0},
-        {"transform",
-         [](Graph& graph, WordRef in, WordRef it) { transform<std::uint32_t>(graph, in, "x", {.output = it}); }},
-        {"differences", [](Graph& graph, WordRef in, WordRef it) { adjacent_difference(graph, in, {.output = it}); }},
-        {"sort", [](Graph& graph, WordRef in, WordRef it) { radix_sort(graph, in, {.output_keys = it}); }},
-        {"values", [](Graph& graph, WordRef in, WordRef it) { radix_sort(graph, in, {.values = it}); }},
-        {"argsort", [](Graph& graph, WordRef in, WordRef it) { argsort(graph, in, {.output_values = it}); }},
-        {"segmented sort",
-         [=](Graph& graph, WordRef in, WordRef it) { segmented_sort(graph, in, length, {.output_keys = it}); }},
-        {"segmented top",
-         [=](Graph& graph, WordRef in, WordRef it) { segmented_top_k(graph, in, length, 3, {.output_keys = it}); }, 30},
-        {"segmented top, indices",
-         [=](Graph& graph, WordRef in, WordRef it) { segmented_top_k(graph, in, length, 3, {.output_indices = it}); },
+        {"flags", [](auto& g, auto in, auto it) { scan(g, in, {.segments = Segments::at_flags(it)}); }},
+        {"bits", [](auto& g, auto in, auto it) { scan(g, in, {.segments = Segments::at_bits(it)}); }, 4},
+        {"segments", [=](auto& g, auto in, auto it) { reduce_by_segment(g, in, length, {.output = it}); }, 10},
+        {"reduce", [](auto& g, auto in, auto it) { reduce(g, in, {.output = it}); }, 1},
+        {"extremum", [](auto& g, auto in, auto it) { min_element(g, in, {.output_value = it}); }, 1},
+        {"position", [](auto& g, auto in, auto it) { max_element(g, in, {.output_position = it}); }, 1},
+        {"by key", [](auto& g, auto in, auto it) { reduce_by_key(g, in, it, {}); }},
+        {"by key, keys", [](auto& g, auto in, auto it) { reduce_by_key(g, in, in, {.output_keys = it}); }, 0},
+        {"by key, count", [](auto& g, auto in, auto it) { reduce_by_key(g, in, in, {.output_count = it}); }, 1},
+        {"select", [=](auto& g, auto in, auto it) { select_if(g, in, some, {.output = it}); }, 0},
+        {"select, count", [=](auto& g, auto in, auto it) { select_if(g, in, some, {.output_count = it}); }, 1},
+        {"flagged", [](auto& g, auto in, auto it) { select_flagged(g, in, it); }},
+        {"partition", [=](auto& g, auto in, auto it) { partition(g, in, {some}, {.output_counts = it}); }, 2},
+        {"unique", [](auto& g, auto in, auto it) { unique_by_key(g, in, it); }},
+        {"runs", [](auto& g, auto in, auto it) { run_length_encode(g, in, {.output_lengths = it}); }, 0},
+        {"decode", [](auto& g, auto in, auto it) { run_length_decode(g, it, in, {.capacity = 50}); }},
+        {"expand", [](auto& g, auto in, auto it) { expand(g, in, {.capacity = 9, .output_offsets = it}); }},
+        {"slots", [](auto& g, auto in, auto it) { expand_offsets(g, in, 70, {.output_sources = it}); }, 70},
+        {"histogram", [](auto& g, auto in, auto it) { histogram(g, in, Bins::digit(0, 4), {.output = it}); }, 16},
+        {"merge", [](auto& g, auto in, auto it) { merge(g, in, in, {.output_keys = it}); }, 200},
+        {"set", [](auto& g, auto in, auto it) { set_union(g, in, in, {.output_keys = it}); }, 200},
+        {"set, count", [](auto& g, auto in, auto it) { set_difference(g, in, in, {.output_count = it}); }, 1},
+        {"search", [](auto& g, auto in, auto it) { lower_bound(g, in, in, {.output = it}); }},
+        {"gather", [](auto& g, auto in, auto it) { gather(g, in, in, {.output = it}); }},
+        {"scatter", [](auto& g, auto in, auto it) { scatter(g, in, in, it); }, 0},
+        {"transform", [](auto& g, auto in, auto it) { transform<std::uint32_t>(g, in, "x", {.output = it}); }},
+        {"differences", [](auto& g, auto in, auto it) { adjacent_difference(g, in, {.output = it}); }},
+        {"sort", [](auto& g, auto in, auto it) { radix_sort(g, in, {.output_keys = it}); }},
+        {"values", [](auto& g, auto in, auto it) { radix_sort(g, in, {.values = it}); }},
+        {"argsort", [](auto& g, auto in, auto it) { argsort(g, in, {.output_values = it}); }},
+        {"segmented sort", [=](auto& g, auto in, auto it) { segmented_sort(g, in, length, {.output_keys = it}); }},
+        {"segmented top", [=](auto& g, auto in, auto it) { segmented_top_k(g, in, length, 3, {.output_keys = it}); },
          30},
-        {"kth", [](Graph& graph, WordRef in, WordRef it) { kth_element(graph, in, 5, {.output = it}); }, 1},
-        {"top", [](Graph& graph, WordRef in, WordRef it) { top_k(graph, in, 10, {.output_keys = it}); }, 10},
-        {"merge sort",
-         [](Graph& graph, WordRef in, WordRef it) { merge_sort(graph, in, "a < b", {.output_keys = it}); }},
-        {"merge sort, values", [](Graph& graph, WordRef in, WordRef it) { merge_sort(graph, in, it, "a < b"); }},
-        {"fill", [](Graph& graph, WordRef, WordRef it) { fill(graph, it, 7U); }, 0},
+        {"segmented top, indices",
+         [=](auto& g, auto in, auto it) { segmented_top_k(g, in, length, 3, {.output_indices = it}); }, 30},
+        {"kth", [](auto& g, auto in, auto it) { kth_element(g, in, 5, {.output = it}); }, 1},
+        {"top", [](auto& g, auto in, auto it) { top_k(g, in, 10, {.output_keys = it}); }, 10},
+        {"merge sort", [](auto& g, auto in, auto it) { merge_sort(g, in, "a < b", {.output_keys = it}); }},
+        {"merge sort, values", [](auto& g, auto in, auto it) { merge_sort(g, in, it, "a < b"); }},
+        {"fill", [](auto& g, auto, auto it) { fill(g, it, 7U); }, 0},
     };
 }
 
@@ -188,34 +163,32 @@ TEST(References, GraphsRejectHandlesOfAnotherGraph) {
     const Count parameter = another.parameter("n", 5), counted = another.count_in(theirs, 0, 5);
     const Switch flag = another.add_switch("flag");
     const std::pair<const char*, std::function<void(SomeGraph&, WordRef)>> uses[] = {
-        {"count", [&](SomeGraph& graph, WordRef) { graph.count_in(theirs, 0, 1); }},
-        {"binding", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {read(theirs)})); }},
-        {"image", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {sampled(picture)})); }},
-        {"elements",
-         [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::elements(counted, 1))); }},
-        {"parameter",
-         [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }},
-        {"arguments", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::indirect(theirs))); }},
+        {"count", [&](auto& graph, auto) { graph.count_in(theirs, 0, 1); }},
+        {"binding", [&](auto& graph, auto) { graph.add_pass(pass("pass", {read(theirs)})); }},
+        {"image", [&](auto& graph, auto) { graph.add_pass(pass("pass", {sampled(picture)})); }},
+        {"elements", [&](auto& graph, auto) { graph.add_pass(pass("pass", {}, Dispatch::elements(counted, 1))); }},
+        {"parameter", [&](auto& graph, auto) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }},
+        {"arguments", [&](auto& graph, auto) { graph.add_pass(pass("pass", {}, Dispatch::indirect(theirs))); }},
         {"use",
-         [&](SomeGraph& graph, WordRef) {
+         [&](auto& graph, auto) {
              graph.add_command_pass(command_pass("pass", {{theirs, Access::any}}));
          }},
-        {"fill", [&](SomeGraph& graph, WordRef) { graph.add_fill("fill", theirs, 0); }},
-        {"copy", [&](SomeGraph& graph, WordRef ours) { graph.add_copy("copy", ours, theirs, 4); }},
-        {"export", [&](SomeGraph& graph, WordRef) { graph.export_buffer(theirs); }},
-        {"export of an image", [&](SomeGraph& graph, WordRef) { graph.export_image(picture, Access::any); }},
-        {"queues", [&](SomeGraph& graph, WordRef) { graph.set_queues(theirs, {}); }},
-        {"condition", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(counted); }},
-        {"condition on a parameter", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(parameter); }},
-        {"switch", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(flag); }},
+        {"fill", [&](auto& graph, auto) { graph.add_fill("fill", theirs, 0); }},
+        {"copy", [&](auto& graph, auto ours) { graph.add_copy("copy", ours, theirs, 4); }},
+        {"export", [&](auto& graph, auto) { graph.export_buffer(theirs); }},
+        {"export of an image", [&](auto& graph, auto) { graph.export_image(picture, Access::any); }},
+        {"queues", [&](auto& graph, auto) { graph.set_queues(theirs, {}); }},
+        {"condition", [&](auto& graph, auto) { const auto scope = graph.only_if(counted); }},
+        {"condition on a parameter", [&](auto& graph, auto) { const auto scope = graph.only_if(parameter); }},
+        {"switch", [&](auto& graph, auto) { const auto scope = graph.only_if(flag); }},
         {"connection, inside",
-         [&](SomeGraph& graph, WordRef ours) {
+         [&](auto& graph, auto ours) {
              SomeGraph inner;
              inner.import("import");
              graph.add_graph(inner, {{theirs, ours}}, "inner");
          }},
         {"connection, outside",
-         [&](SomeGraph& graph, WordRef) {
+         [&](auto& graph, auto) {
              SomeGraph inner;
              graph.add_graph(inner, {{inner.import("import"), theirs}}, "inner");
          }},

@@ -15,6 +15,7 @@
 #include "engine/base/strings.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/sort/radix_tile.hpp"
+#include "tests/primitives/harness.hpp"
 #include "tests/primitives/instrument.hpp"
 #include "weir_shaders.hpp"
 
@@ -24,6 +25,7 @@ using namespace weir;
 using ::testing::Contains;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using tests::imported;
 using weir::testing::TileStates;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light,     ShapeKernel::scan_shuffled,  ShapeKernel::scan_rounding,
@@ -230,10 +232,21 @@ Capabilities some_gpu(DeviceKind kind = DeviceKind::discrete) {
     return device;
 }
 
+/// Returns a graph to which `add` has added a primitive without an error.
+Graph graph_with(const std::function<void(Graph&)>& add, const Capabilities& device = some_gpu()) {
+    Graph graph(device);
+    add(graph);
+    EXPECT_FALSE(graph.error()) << graph.error()->message;
+    return graph;
+}
+
+const Pass& first_pass(const Graph& graph) {
+    return std::get<Pass>(graph.description().passes.front().work);
+}
+
 TEST(Shapes, LargeReductionsUseAllWorkgroups) {
     constexpr std::uint32_t n = 1U << 26;
-    Graph graph(some_gpu());
-    reduce(graph, graph.import_buffer<std::uint32_t>("input", n));
+    const Graph graph = graph_with([](Graph& g) { reduce(g, imported(g, n)); });
     const std::uint32_t groups = kernel_shape(some_gpu(), ShapeKernel::reduce, n).groups;
     EXPECT_GT(groups, 1U);
     EXPECT_EQ(last_pass(graph).dispatch, Dispatch::groups(groups));
@@ -246,22 +259,19 @@ struct MergeSortInterface {
 // An odd number of keys per invocation avoids bank conflicts, but one key instead of two would halve the tile.
 TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysPerInvocation) {
     using Key = std::array<std::uint32_t, 7>;
-    Graph graph(some_gpu(DeviceKind::cpu));
     Comparator order = {"a.w0 < b.w0", {}};
     for (std::size_t i = 0; i < Key{}.size(); ++i) {
         order.fields.push_back(concat("uint w", i));
     }
-    merge_sort(graph, graph.import_buffer<Key>("keys", 1000), order);
-    ASSERT_FALSE(graph.description().error) << graph.description().error->message;
-    const auto& first = std::get<Pass>(graph.description().passes.front().work);
-    EXPECT_EQ(value_of(first, &MergeSortInterface::ITEMS), 2U);
+    const Graph graph =
+        graph_with([&](Graph& g) { merge_sort(g, imported<Key>(g, 1000), order); }, some_gpu(DeviceKind::cpu));
+    EXPECT_EQ(value_of(first_pass(graph), &MergeSortInterface::ITEMS), 2U);
 }
 
 TEST(Shapes, MergeSortsOfFewKeysHaveLargeTiles) {
     const auto workgroup_for = [](std::uint32_t n) {
-        Graph graph(some_gpu());
-        merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", n), "a < b");
-        return value_of(std::get<Pass>(graph.description().passes.front().work), &MergeSortInterface::WORKGROUP);
+        const Graph graph = graph_with([n](Graph& g) { merge_sort(g, imported(g, n), "a < b"); });
+        return value_of(first_pass(graph), &MergeSortInterface::WORKGROUP);
     };
     EXPECT_EQ(workgroup_for(1U << 20), 512U);
     EXPECT_EQ(workgroup_for((1U << 20) + 1), 256U);
@@ -274,15 +284,11 @@ struct MergeInterface {
 TEST(Shapes, MergeItemsPerInvocation) {
     const auto items_of = [](auto key, bool pairs) {
         using Key = decltype(key);
-        Graph graph(some_gpu());
-        const auto first = graph.import_buffer<Key>("first", 1000), second = graph.import_buffer<Key>("second", 1000);
-        const auto values = graph.import_buffer<std::uint32_t>("values", 1000);
-        if (pairs) {
-            merge_by_key(graph, first, values, second, values);
-        } else {
-            merge(graph, first, second);
-        }
-        EXPECT_FALSE(graph.description().error);
+        const Graph graph = graph_with([&](Graph& g) {
+            const auto keys = imported<Key>(g, 1000);
+            pairs ? void(merge_by_key(g, keys, imported(g, 1000), keys, imported(g, 1000)))
+                  : void(merge(g, keys, imported<Key>(g, 1000)));
+        });
         return value_of(last_pass(graph), &MergeInterface::ITEMS);
     };
     EXPECT_EQ(items_of(std::uint32_t{}, false), 8U); // in registers
@@ -291,20 +297,19 @@ TEST(Shapes, MergeItemsPerInvocation) {
 }
 
 TEST(Shapes, ElementwiseKernelsHaveWorkgroupsOf256) {
-    Graph graph(some_gpu());
-    fill(graph, graph.import_buffer<std::uint32_t>("filled", 1000), 7U);
-    EXPECT_EQ(last_pass(graph).constants.at(0), 256U);
+    const auto workgroup_of = [](const Capabilities& device) {
+        return last_pass(graph_with([](Graph& g) { fill(g, imported(g, 1000), 7U); }, device)).constants.at(0);
+    };
+    EXPECT_EQ(workgroup_of(some_gpu()), 256U);
     Capabilities small = some_gpu();
     small.max_workgroup_invocations = 200;
-    Graph other(small);
-    fill(other, other.import_buffer<std::uint32_t>("filled", 1000), 7U);
-    EXPECT_EQ(last_pass(other).constants.at(0), 128U);
+    EXPECT_EQ(workgroup_of(small), 128U);
 }
 
 // A single tile needs no search for splits.
 TEST(Shapes, OneTileIsNotSplit) {
-    Graph graph(some_gpu());
-    merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", 100), "a < b", {.tuning = {.splits_from = 1}});
+    const Graph graph =
+        graph_with([](Graph& g) { merge_sort(g, imported(g), "a < b", {.tuning = {.splits_from = 1}}); });
     EXPECT_EQ(graph.description().passes.size(), 1U);
     for (const auto& resource : graph.description().resources) {
         EXPECT_THAT(resource.name, ::testing::Not(HasSubstr("splits")));
@@ -320,10 +325,7 @@ bool has_totals(const Graph& graph) {
 // counters do not fit into workgroup memory, all workgroups count in the output.
 TEST(Shapes, HistogramsOfSeveralWorkgroupsHaveTotals) {
     const auto made = [](const Capabilities& device, std::uint32_t n, const Bins& bins) {
-        Graph graph(device);
-        histogram(graph, graph.import_buffer<std::uint32_t>("items", n), bins);
-        EXPECT_FALSE(graph.description().error);
-        return graph;
+        return graph_with([&](Graph& g) { histogram(g, imported(g, n), bins); }, device);
     };
     const Graph many = made(some_gpu(), 1U << 24, Bins::digit(0));
     EXPECT_EQ(last_pass(many).dispatch.per_group, 1U << 16);
@@ -338,28 +340,16 @@ TEST(Shapes, HistogramsOfSeveralWorkgroupsHaveTotals) {
     EXPECT_NE(last_pass(on_cpu).dispatch.per_group, 1U << 18);
 }
 
-TEST(Shapes, RejectSubgroupSizesThatCannotBeRequired) {
-    Capabilities device = some_gpu();
-    device.subgroup_size_min = 8;
-    device.subgroup_size_selectable = true;
-    for (const std::uint32_t size : {4U, 8U, 12U, 16U, 32U, 64U}) {
-        Graph graph(device);
-        scan(graph, graph.import_buffer<std::uint32_t>("items", 1000), {.tuning = {.subgroup_size = size}});
-        EXPECT_EQ(graph.description().error.has_value(), size == 4 || size == 12 || size == 64) << size;
-    }
-}
-
 struct SegmentedSortInterface {
 #include "shaders/sort/segmented_sort_interface.h"
 };
 
 TEST(Shapes, SegmentsShareWorkgroupsByMeanLength) {
     const auto segments_for = [](std::uint32_t offsets) {
-        Graph graph(some_gpu());
-        segmented_sort(graph, graph.import_buffer<std::uint32_t>("keys", 1U << 20),
-                       Segments::at_offsets(graph.import_buffer<std::uint32_t>("offsets", offsets)
-                                                .with_count(graph.parameter("segments", offsets))));
-        EXPECT_FALSE(graph.description().error);
+        const Graph graph = graph_with([offsets](Graph& g) {
+            const auto starts = imported(g, offsets).with_count(g.parameter("segments", offsets));
+            segmented_sort(g, imported(g, 1U << 20), Segments::at_offsets(starts));
+        });
         return value_of(last_pass(graph), &SegmentedSortInterface::GROUP_SEGMENTS);
     };
     EXPECT_EQ(segments_for(1), 1U);
@@ -398,8 +388,7 @@ struct ScanInterface {
 // An unnecessary identity would cost a step and turn -0 of floats into 0.
 TEST(Shapes, ScansAddInitialValueOnlyIfNeeded) {
     const auto initial_of = [](const ScanOptions<float>& options) {
-        Graph graph(some_gpu());
-        scan(graph, graph.import_buffer<float>("items", 1000), options);
+        const Graph graph = graph_with([&](Graph& g) { scan(g, imported<float>(g, 1000), options); });
         return value_of(last_pass(graph), &ScanInterface::INITIAL);
     };
     EXPECT_EQ(initial_of({}), ScanInterface::INITIAL_OF_NOTHING);
@@ -435,13 +424,11 @@ std::vector<std::string> passes_of(const Graph& graph) {
 }
 
 TEST(Shapes, PassNamesContainTheDigit) {
-    Graph sort(some_gpu());
-    radix_sort(sort, sort.import_buffer<std::uint64_t>("keys", 1U << 20));
+    const Graph sort = graph_with([](Graph& g) { radix_sort(g, imported<std::uint64_t>(g, 1U << 20)); });
     for (const char* bit : {"bit 0", "bit 8", "bit 56"}) {
         EXPECT_THAT(passes_of(sort), Contains(EndsWith(concat("radix sort sweep of ", bit))));
     }
-    Graph choice(some_gpu());
-    top_k(choice, choice.import_buffer<std::uint32_t>("keys", 1U << 22), 100);
+    const Graph choice = graph_with([](Graph& g) { top_k(g, imported(g, 1U << 22), 100); });
     EXPECT_THAT(passes_of(choice), Contains(EndsWith(", digit 1")));
 }
 
