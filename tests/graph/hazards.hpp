@@ -74,6 +74,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
 
 private:
+    using Lifetime = GraphDescription::Lifetime;
     static constexpr std::uint32_t all = ~0U;
     struct Barrier {
         VkPipelineStageFlags2 source = 0, waits_for = 0, destination = 0, holds_back = 0;
@@ -134,8 +135,10 @@ private:
     /// stages `direct`, by an execution dependency chain through the commands from index `from` on. A chain may also
     /// begin in the stages `reached`: on the queue of the event if `from` is event.since, otherwise on the queue of the
     /// command before `from`. Calls `link` with each barrier of the current queue that can be the last of such a chain.
-    VkPipelineStageFlags2 chain(const Event& event, std::uint64_t byte, std::size_t from, VkPipelineStageFlags2 direct,
-                                VkPipelineStageFlags2 reached, const std::function<void(const Barrier&)>& link) const;
+    VkPipelineStageFlags2 chain(
+        const Event& event, std::uint64_t byte, std::size_t from, VkPipelineStageFlags2 direct,
+        VkPipelineStageFlags2 reached,
+        const std::function<void(const Barrier&)>& link = [](const Barrier& /*barrier*/) {}) const;
     bool is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const;
     static bool flushes(const Barrier& barrier, const Event& earlier);
     [[nodiscard]] bool counts(std::size_t command, const Barrier& barrier) const {

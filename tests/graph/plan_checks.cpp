@@ -4,16 +4,15 @@
 #include <array>
 #include <optional>
 
+#include <gmock/gmock.h>
+
+#include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
 #include "tests/graph/subresources.hpp"
 
 namespace weir::tests {
 
-namespace {
-
 using Lifetime = GraphDescription::Lifetime;
-
-} // namespace
 
 bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
     const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
@@ -22,6 +21,11 @@ bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, s
     }
     return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.resources[b].bytes &&
            bt.offset < at.offset + graph.resources[a].bytes;
+}
+
+bool has_byte(const GraphDescription& graph, const Plan& plan, std::uint32_t resource, std::uint64_t byte) {
+    const std::uint64_t offset = plan.memory.places[resource].offset;
+    return offset <= byte && byte < offset + graph.resources[resource].bytes;
 }
 
 std::vector<std::string> find_misplaced(const GraphDescription& declared, const Plan& made) {
@@ -243,6 +247,17 @@ std::vector<std::string> find_misbatched(const Plan& plan) {
         }
     }
     return mistakes;
+}
+
+void expect_sound(const GraphDescription& graph, const Plan& plan) {
+    EXPECT_THAT(find_hazards(graph, plan), testing::IsEmpty()) << plan.text();
+    EXPECT_THAT(find_hazards_alone(graph, plan), testing::IsEmpty()) << plan.text();
+    EXPECT_THAT(find_misplaced(graph, plan), testing::IsEmpty()) << plan.text();
+    EXPECT_THAT(find_overlaps(graph, plan), testing::IsEmpty()) << plan.text();
+    EXPECT_THAT(find_misbatched(plan), testing::IsEmpty()) << plan.text();
+}
+void expect_sound(const Graph& graph, const Plan& plan) {
+    expect_sound(graph.description(), plan);
 }
 
 GraphDescription with_one_queue(GraphDescription graph) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <weir/graph/description.hpp>
+#include <weir/graph/graph.hpp>
 #include <weir/graph/plan.hpp>
 
 // Checks of plans that share no code with the compiler; see also hazards.hpp.
@@ -13,6 +14,9 @@ namespace weir::tests {
 
 /// Returns true if two resources with places in blocks have bytes in common. Mips and layers of one image do not.
 bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b);
+
+/// Returns true if `resource`, which has a place in a block, contains `byte` of this block.
+bool has_byte(const GraphDescription& graph, const Plan& plan, std::uint32_t resource, std::uint64_t byte);
 
 /// Checks that each read finds the value that the comment on Graph promises, and so does each write, because it may be
 /// partial. Checks that a pass runs if and only if something needs it, once and on its queue. Returns one sentence for
@@ -30,6 +34,10 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
 /// those of its batch, which the group begins, and must be for batches that end with the awaited groups. Returns one
 /// sentence for each mistake.
 std::vector<std::string> find_misbatched(const Plan& plan);
+
+/// Runs all checks of this file and of hazards.hpp, and expects no mistake.
+void expect_sound(const GraphDescription& graph, const Plan& plan);
+void expect_sound(const Graph& graph, const Plan& plan);
 
 /// Returns the graph for a device with only a main queue, for checks of plans with PlanOptions::one_queue.
 GraphDescription with_one_queue(GraphDescription graph);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
