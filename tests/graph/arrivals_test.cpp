@@ -46,11 +46,11 @@ TEST(Arrivals, BarrierLeadsToDeclaredAccess) {
         return arrival_barrier(graph.description(), queues_of(graph.description()), image.index, arrives);
     };
     const ImageBarrier new_one = barrier(Access::none), drawn = barrier(Access::color_write);
-    EXPECT_EQ(new_one.old_layout, VK_IMAGE_LAYOUT_UNDEFINED);
-    EXPECT_EQ(new_one.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    EXPECT_EQ(new_one.old_layout, undefined);
+    EXPECT_EQ(new_one.new_layout, for_sampling);
     EXPECT_EQ(new_one.source, (Scope{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0}));
     EXPECT_EQ(new_one.destination, scope_of(Access::any));
-    EXPECT_EQ(drawn.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    EXPECT_EQ(drawn.old_layout, for_color);
     EXPECT_EQ(drawn.source, scope_of(Access::color_write));
     for (const Access access : {Access::none, Access::color_write, Access::any, Access::present}) {
         EXPECT_THAT(judge(graph.description(), graph.plan(), image.index, access), IsEmpty()) << to_string(access);
@@ -59,20 +59,14 @@ TEST(Arrivals, BarrierLeadsToDeclaredAccess) {
 }
 
 TEST(Arrivals, ConcurrentImportReadOnTwoQueuesIsRejected) {
-    Capabilities device = some_device();
-    device.queue_families = {0, 1, Capabilities::no_queue};
-    device.timeline_semaphores = true;
     for (const bool concurrent : {false, true}) {
-        SomeGraph graph(device);
+        SomeGraph graph(device_with(1));
         const ImageId image = graph.import_image("image", some_image(), Access::sampled_read);
         graph.set_queues(image, {.concurrent = concurrent});
-        CommandPass look = command_pass("looks", {{image, Access::sampled_read}});
-        look.keep = true;
-        graph.add_command_pass(look);
+        graph.add_command_pass(kept_pass("looks", {{image, Access::sampled_read}}));
         {
-            const auto scope = graph.on_queue(QueueKind::compute);
-            look.name = "looks too";
-            graph.add_command_pass(look);
+            const auto scope = graph.on_queue(on_compute);
+            graph.add_command_pass(kept_pass("looks too", {{image, Access::sampled_read}}));
         }
         // A concurrent image is not handed over, so both queues read it at the same time.
         EXPECT_EQ(can_arrive_otherwise(graph.description(), queues_of(graph.description()), graph.plan(), image.index),

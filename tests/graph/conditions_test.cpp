@@ -89,10 +89,7 @@ leave:
 TEST(Conditions, ParameterConditionHasItsName) {
     SomeGraph graph;
     const WordRef out = graph.import("out");
-    {
-        const auto counted = graph.only_if(graph.parameter("enemies", 10));
-        graph.add_pass(pass("move", {write(out)}));
-    }
+    graph.add_pass_if(graph.parameter("enemies", 10), pass("move", {write(out)}));
     EXPECT_THAT(graph.plan().text(), HasSubstr("  pass 'move' only if 'enemies'\n"));
     EXPECT_THAT(graph.plan().json(), HasSubstr("\"enemies\""));
 }
@@ -104,15 +101,9 @@ TEST(Conditions, ArgumentsExistForEveryPassThatRuns) {
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const auto by_count = Dispatch::elements(graph.count_in(counts, 0, 64), 32);
     const Switch a = graph.add_switch("a"), b = graph.add_switch("b");
-    {
-        const auto scope = graph.only_if(a);
-        graph.add_pass(pass("1", {write(out)}, by_count));
-    }
+    graph.add_pass_if(a, pass("1", {write(out)}, by_count));
     graph.add_pass(pass("2", {write(out)}, by_count));
-    {
-        const auto scope = graph.only_if(b);
-        graph.add_pass(pass("3", {write(out)}, by_count));
-    }
+    graph.add_pass_if(b, pass("3", {write(out)}, by_count));
     EXPECT_THAT(passes_of(graph), ElementsAre("dispatch arguments of counts if switch 0", "1 if switch 0",
                                               "dispatch arguments of counts", "2", "3 if switch 1"));
     EXPECT_NE(arguments_of(graph, 1), arguments_of(graph, 3));
@@ -124,10 +115,7 @@ TEST(Conditions, DirectCountNeedsArgumentsOnlyUnderGate) {
     const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Count count = graph.count_in(counts, 0, 70).direct();
     graph.add_pass(pass("direct", {write(out)}, Dispatch::elements(count, 32)));
-    {
-        const auto scope = graph.only_if(graph.count_in(counts, 1, 1));
-        graph.add_pass(pass("gated", {write(out)}, Dispatch::elements(count, 32)));
-    }
+    graph.add_pass_if(graph.count_in(counts, 1, 1), pass("gated", {write(out)}, Dispatch::elements(count, 32)));
     EXPECT_THAT(passes_of(graph), ElementsAre("direct", "dispatch arguments of counts", "gated if count 1"));
     EXPECT_EQ(graph.mistake(), "no mistake");
     EXPECT_EQ(Count(5).direct(), Count(5));
@@ -170,10 +158,7 @@ TEST(Conditions, LimitsApplyToMaximumWorkgroups) {
         if (count) {
             made.count = inner.count_in(in, 0, count->max);
         }
-        {
-            const auto scope = inner.only_if(inner.count_in(in, 1, 1));
-            inner.add_pass(pass("under a count", {write(out)}, made));
-        }
+        inner.add_pass_if(inner.count_in(in, 1, 1), pass("under a count", {write(out)}, made));
         const auto scope = outer.only_if(outer.count_in(outer.import("count"), 0, 1));
         outer.add_graph(inner, {{in, outer.import("in")}, {out, outer.import("out")}}, "inner");
         EXPECT_EQ(outer.mistake(), "no mistake");
@@ -245,26 +230,15 @@ TEST(Conditions, ScopeUsesCountAtItsBegin) {
 TEST(Conditions, Mistakes) {
     SomeGraph other;
     const Switch foreign = other.add_switch("foreign");
-    {
-        SomeGraph graph;
-        const auto scope = graph.only_if(foreign);
-        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is of another graph"));
-    }
-    {
-        SomeGraph graph;
-        const auto scope = graph.only_if(Switch{});
-        EXPECT_THAT(graph.mistake(), HasSubstr("only_if: the switch is null"));
-    }
-    {
-        SomeGraph graph;
+    expect_mistake(HasSubstr("the switch is of another graph"),
+                   [&](SomeGraph& graph) { const auto scope = graph.only_if(foreign); });
+    expect_mistake(HasSubstr("only_if: the switch is null"),
+                   [](SomeGraph& graph) { const auto scope = graph.only_if(Switch{}); });
+    expect_mistake(HasSubstr("uses a buffer of another graph"), [&](SomeGraph& graph) {
         const auto scope = graph.only_if(other.count_in(other.import("n"), 0, 4));
-        EXPECT_THAT(graph.mistake(), HasSubstr("uses a buffer of another graph"));
-    }
-    {
-        SomeGraph graph;
-        const auto scope = graph.only_if(other.parameter("n", 4));
-        EXPECT_THAT(graph.mistake(), HasSubstr("uses a parameter of another graph"));
-    }
+    });
+    expect_mistake(HasSubstr("uses a parameter of another graph"),
+                   [&](SomeGraph& graph) { const auto scope = graph.only_if(other.parameter("n", 4)); });
     // The GPU cannot skip commands of a command pass.
     SomeGraph drawing;
     drawing.add_command_pass(command_pass("draw", {{drawing.import("corners"), Access::vertex_read}}));

@@ -30,6 +30,17 @@ inline Capabilities some_device() {
     return device;
 }
 
+constexpr std::uint32_t no_queue = Capabilities::no_queue;
+constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
+
+/// Returns a device with queues of these families, next to the main queue of family 0.
+inline Capabilities device_with(std::uint32_t compute, std::uint32_t transfer = no_queue) {
+    Capabilities device = some_device();
+    device.timeline_semaphores = true;
+    device.queue_families = {0, compute, transfer};
+    return device;
+}
+
 /// A pass, of one workgroup by default, whose shader is never compiled.
 inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch& dispatch = Dispatch::groups(1)) {
     Pass made;
@@ -39,6 +50,17 @@ inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch
     made.dispatch = dispatch;
     return made;
 }
+
+constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAGE_LAYOUT_GENERAL,
+                        for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                        for_color = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                        for_depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                        for_testing = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                        for_copies = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        for_present = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+constexpr VkPipelineStageFlags2 indirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
 
 /// Images of 64 x 64 texels of 4 bytes: color, and depth.
 inline ImageInfo some_image() {
@@ -54,6 +76,12 @@ inline CommandPass command_pass(std::string name, std::vector<Use> uses) {
     made.name = std::move(name);
     made.uses = std::move(uses);
     made.record = [](VkCommandBuffer, const CommandPassContext&) {};
+    return made;
+}
+/// A pass that is never recorded, and not culled.
+inline CommandPass kept_pass(std::string name, std::vector<Use> uses) {
+    CommandPass made = command_pass(std::move(name), std::move(uses));
+    made.keep = true;
     return made;
 }
 
@@ -75,6 +103,16 @@ struct SomeGraph : Graph {
     ImageId image(const std::string& name, const ImageInfo& info = some_image(),
                   SourceLocation where = SourceLocation::current()) {
         return transient_image(name, info, where);
+    }
+    void add_pass_on(QueueKind queue, Pass pass, SourceLocation where = SourceLocation::current()) {
+        const auto scope = on_queue(queue);
+        add_pass(std::move(pass), where);
+    }
+
+    template <class Condition>
+    void add_pass_if(const Condition& condition, Pass pass, SourceLocation where = SourceLocation::current()) {
+        const auto scope = only_if(condition);
+        add_pass(std::move(pass), where);
     }
 
     /// Returns the plan. If the compiler fails, returns an empty plan and fails the test.
@@ -119,6 +157,18 @@ private:
         return names;
     }
 };
+
+/// Checks the compiler's error message for a graph that `build` makes, without the place at the end. The place must be
+/// in the test that calls this.
+template <class Build>
+void expect_mistake(const testing::Matcher<std::string>& message, const Build& build,
+                    const Capabilities& device = some_device(), SourceLocation where = SourceLocation::current()) {
+    const testing::ScopedTrace trace(where.file, static_cast<int>(where.line), "this graph");
+    SomeGraph graph(device);
+    build(graph);
+    constexpr std::uint32_t longest_test = 100; // lines
+    EXPECT_THAT(graph.mistake({where.file, where.line + longest_test}), message);
+}
 
 /// Returns the memory barriers before a group.
 inline const std::vector<VkMemoryBarrier2>& barriers(const Plan& plan, std::size_t group) {

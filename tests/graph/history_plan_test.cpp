@@ -87,35 +87,28 @@ TEST(HistoryPlan, ReadersOfPreviousKeepWriters) {
 }
 
 TEST(HistoryPlan, Mistakes) {
-    const auto mistake = [](const auto& build, SourceLocation where = SourceLocation::current()) {
-        SomeGraph graph;
-        build(graph, graph.history_buffer<std::uint32_t>("frame", 64), graph.import("out"));
-        ++where.line;
-        return graph.mistake(where);
+    const auto expect = [](const char* message, const auto& build) {
+        expect_mistake(message,
+                       [&](SomeGraph& graph) { build(graph, graph.history_buffer<std::uint32_t>("frame", 64)); });
     };
     using Frames = History<std::uint32_t>;
-    EXPECT_EQ(
-        mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
-            graph.add_pass(pass("render", {write(frames.previous)}));
-        }),
-        "pass 'render' writes buffer 'previous frame', which is the previous value of a history and can only be read");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& out) {
-                  graph.add_pass(pass("show", {read(frames.previous), write(out)}));
-              }),
-              "pass 'show' reads buffer 'previous frame', but no pass writes 'frame'");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& out) {
-                  graph.add_pass(pass("show", {read(frames.current), write(out)}));
-              }),
-              "pass 'show' reads buffer 'frame', which no pass writes");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
-                  graph.add_pass(pass("add", {read_write(frames.current)}));
-              }),
-              "pass 'add' reads and writes buffer 'frame', which no pass has written before it");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
-                  graph.add_pass(pass("render", {write(frames.current)}));
-                  graph.export_buffer(frames.current);
-              }),
-              "history buffer 'frame' is exported; only imports and transients can be exported");
+    expect(
+        "pass 'render' writes buffer 'previous frame', which is the previous value of a history and can only be read",
+        [](SomeGraph& graph, const Frames& frames) { graph.add_pass(pass("render", {write(frames.previous)})); });
+    expect("pass 'show' reads buffer 'previous frame', but no pass writes 'frame'",
+           [](SomeGraph& graph, const Frames& frames) {
+               graph.add_pass(pass("show", {read(frames.previous), write(graph.import("out"))}));
+           });
+    expect("pass 'show' reads buffer 'frame', which no pass writes", [](SomeGraph& graph, const Frames& frames) {
+        graph.add_pass(pass("show", {read(frames.current), write(graph.import("out"))}));
+    });
+    expect("pass 'add' reads and writes buffer 'frame', which no pass has written before it",
+           [](SomeGraph& graph, const Frames& frames) { graph.add_pass(pass("add", {read_write(frames.current)})); });
+    expect("history buffer 'frame' is exported; only imports and transients can be exported",
+           [](SomeGraph& graph, const Frames& frames) {
+               graph.add_pass(pass("render", {write(frames.current)}));
+               graph.export_buffer(frames.current);
+           });
 }
 
 } // namespace

@@ -14,24 +14,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 constexpr VkPipelineStageFlags2 color = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 constexpr VkAccessFlags2 writing = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 constexpr VkAccessFlags2 sampling = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
-constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAGE_LAYOUT_GENERAL,
-                        for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                        for_color = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                        for_depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                        for_testing = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
-                        for_copies = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                        for_present = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-
-void expect_sound(const SomeGraph& graph, const Plan& plan) {
-    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
-}
 
 ImageBarrier change(ImageId image, const Scope& source, const Scope& destination, VkImageLayout from,
                     VkImageLayout to) {
@@ -62,18 +47,6 @@ TEST(GraphImages, SeveralAccessesHaveOneLayout) {
     expect_sound(graph, plan);
 }
 
-TEST(GraphImages, SeveralAccessesWithoutACommonLayout) {
-    SomeGraph leaves, arrives;
-    const ImageId image = leaves.import_image("target", some_image(), Access::none);
-    leaves.add_pass(pass("writer", {write(image)}));
-    leaves.export_image(image, {Access::present, Access::sampled_read});
-    EXPECT_EQ(leaves.mistake(),
-              "image 'target' leaves for sampled read and for present, which require different layouts");
-    arrives.import_image("source", some_image(), {Access::color_write, Access::transfer_read});
-    EXPECT_EQ(arrives.mistake(),
-              "image 'source' arrives for transfer read and for color write, which require different layouts");
-}
-
 TEST(GraphImages, PostProcessingIntoASwapchain) {
     SomeGraph graph;
     const ImageId hdr = graph.image("hdr"), frame = graph.import_image("frame", some_image(), Access::none);
@@ -91,9 +64,6 @@ TEST(GraphImages, PostProcessingIntoASwapchain) {
                 ElementsAre(change(hdr, {compute, writing}, in_fragments, general, for_sampling),
                             change(frame, {color, 0}, drawn, undefined, for_color)));
     EXPECT_THAT(plan.groups[2].image_barriers, ElementsAre(change(frame, drawn, {}, for_color, for_present)));
-    for (const PlanGroup& group : plan.groups) {
-        EXPECT_THAT(group.barriers, IsEmpty());
-    }
     EXPECT_EQ(plan.groups[0].layout(hdr.index), general);
     EXPECT_EQ(plan.groups[0].layout(frame.index), undefined);
     EXPECT_EQ(plan.groups[1].layout(hdr.index), for_sampling);
@@ -159,10 +129,8 @@ TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
     const auto layout = [](const ImageInfo& info, Access first, Access second) {
         SomeGraph graph;
         const ImageId image = graph.import_image("image", info, Access::transfer_write);
-        CommandPass a = command_pass("a", {{image, first}}), b = command_pass("b", {{image, second}});
-        a.keep = b.keep = true;
-        graph.add_command_pass(a);
-        graph.add_command_pass(b);
+        graph.add_command_pass(kept_pass("a", {{image, first}}));
+        graph.add_command_pass(kept_pass("b", {{image, second}}));
         const Plan plan = graph.plan();
         EXPECT_EQ(plan.groups.size(), 2U);
         EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
@@ -181,11 +149,7 @@ TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     const ImageId other = graph.import_image("other", some_image(), Access::transfer_write);
-    const auto host = [&](const char* name, std::vector<Use> uses) {
-        CommandPass made = command_pass(name, std::move(uses));
-        made.keep = true;
-        graph.add_command_pass(made);
-    };
+    const auto host = [&](const char* name, std::vector<Use> uses) { graph.add_command_pass(kept_pass(name, uses)); };
     host("copy", {{image, Access::transfer_read}});
     graph.add_pass(pass("sample", {sampled(image), write(graph.import("out"))}));
     host("copy both", {{image, Access::transfer_read}, {other, Access::transfer_read}});
@@ -210,13 +174,9 @@ TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
 TEST(GraphImages, PassWithTwoUsesGetsCommonLayout) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
-    CommandPass both = command_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}});
-    CommandPass draw = command_pass("draw", {{image, Access::fragment_shader_read}});
-    CommandPass copy = command_pass("copy", {{image, Access::transfer_read}});
-    for (CommandPass* each : {&both, &draw, &copy}) {
-        each->keep = true;
-        graph.add_command_pass(*each);
-    }
+    graph.add_command_pass(kept_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}}));
+    graph.add_command_pass(kept_pass("draw", {{image, Access::fragment_shader_read}}));
+    graph.add_command_pass(kept_pass("copy", {{image, Access::transfer_read}}));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("both", "draw"), ElementsAre("copy")));
     const Plan plan = graph.plan();
     EXPECT_EQ(plan.groups[0].layout(image.index), general);
@@ -244,9 +204,7 @@ TEST(GraphImages, LaterStageWaitsForLayoutChange) {
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
     const WordRef between = graph.transient("between");
     graph.add_pass(pass("compute", {sampled(image), write(between)}));
-    CommandPass draw = command_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}});
-    draw.keep = true;
-    graph.add_command_pass(draw);
+    graph.add_command_pass(kept_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}}));
     Plan plan = graph.plan();
     EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
     EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
@@ -413,10 +371,8 @@ TEST(GraphImages, HazardCheckFindsWrongLayouts) {
 TEST(GraphImages, KeepPreventsCulling) {
     SomeGraph graph;
     const ImageId image = graph.image("image"), other = graph.image("other");
-    CommandPass kept = command_pass("kept", {{image, Access::fragment_shader_read}});
-    kept.keep = true;
     graph.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
-    graph.add_command_pass(kept);
+    graph.add_command_pass(kept_pass("kept", {{image, Access::fragment_shader_read}}));
     graph.add_command_pass(command_pass("useless", {{other, Access::color_write}}));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("draw"), ElementsAre("kept")));
     EXPECT_THAT(graph.culled(), ElementsAre("useless"));
@@ -427,8 +383,7 @@ TEST(GraphImages, Json) {
     SomeGraph graph;
     const ImageId image = graph.import_image(
         "image", {.format = VK_FORMAT_R32_SFLOAT, .extent = {8, 4, 1}, .mips = 3, .layers = 2}, Access::none);
-    CommandPass draw = command_pass("draw", {{image, Access::color_write}});
-    graph.add_command_pass(draw);
+    graph.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     const auto json = nlohmann::json::parse(graph.plan().json());
     EXPECT_EQ(json["resources"][0], nlohmann::json::parse(R"({"name": "image", "lifetime": "import", "bytes": 65536,
         "used": true, "format": "R32Sfloat", "extent": [8, 4, 1], "mips": 3, "layers": 2, "samples": 1,
@@ -439,155 +394,6 @@ TEST(GraphImages, Json) {
         "destination": {"stages": ["COLOR_ATTACHMENT_OUTPUT"], "access": ["COLOR_ATTACHMENT_WRITE"]},
         "old_layout": "Undefined", "new_layout": "ColorAttachmentOptimal"}])"));
     EXPECT_THAT(graph.plan().dot(), HasSubstr("image\\nimport, R32Sfloat 8 x 4, 3 mips, 2 layers"));
-}
-
-/// Errors that name the pass and the image.
-class ImageMistakes : public testing::Test {
-protected:
-    SomeGraph graph;
-    [[nodiscard]] std::string mistake_of(const ImageInfo& info) const {
-        SomeGraph other;
-        other.image("x", info);
-        return other.mistake();
-    }
-};
-
-TEST_F(ImageMistakes, InvalidImageInfo) {
-    constexpr VkFormat format = VK_FORMAT_R8_UNORM;
-    EXPECT_EQ(mistake_of({}), "image 'x' has no format");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {0, 1, 1}}), "image 'x' has an extent of 0");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 0}}), "image 'x' has an extent of 0");
-    EXPECT_EQ(mistake_of({.format = format, .layers = 0}), "image 'x' has no layers");
-    EXPECT_EQ(mistake_of({.format = format, .samples = {}}), "image 'x' has no samples");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 4}, .layers = 2}),
-              "image 'x' has several layers and depth, which is not supported");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 1}, .mips = 0}),
-              "image 'x' has 0 mips; its extent allows 1 to 3");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 4}),
-              "image 'x' has 4 mips; its extent allows 1 to 3");
-    EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 2, .samples = VK_SAMPLE_COUNT_2_BIT}),
-              "image 'x' has several samples and mips, which is not supported");
-}
-
-TEST_F(ImageMistakes, Blits) {
-    const auto mistake = [](const ImageInfo& from, const ImageInfo& to, const ImageRegion& region) {
-        SomeGraph other;
-        const ImageId source = other.import_image("a", from, Access::any);
-        other.add_blit("scale", source, other.image("b", to), VK_FILTER_LINEAR, region, {});
-        return other.mistake();
-    };
-    const ImageInfo one{.format = VK_FORMAT_R8_UNORM, .extent = {8, 8, 1}};
-    ImageInfo two = one, samples = one;
-    two.layers = 2;
-    samples.samples = VK_SAMPLE_COUNT_4_BIT;
-    EXPECT_EQ(mistake(two, one, {.layers = 2}),
-              "pass 'scale' scales 2 layers of image 'a' to 1 of image 'b'; the numbers of layers must be equal");
-    const char* const one_sample = "pass 'scale' scales image 'a' to image 'b'; both must have one sample per texel";
-    EXPECT_EQ(mistake(samples, one, {}), one_sample);
-    EXPECT_EQ(mistake(one, samples, {}), one_sample);
-    EXPECT_EQ(mistake(two, one, {.layer = 1}), "no mistake");
-}
-
-TEST_F(ImageMistakes, ImageInsteadOfBuffer) {
-    const auto with = [&](auto add, SourceLocation where = SourceLocation::current()) {
-        SomeGraph other;
-        const ImageId mine = other.image("x");
-        add(other, BufferId{mine});
-        ++where.line; // the error names the line of the call
-        return other.mistake(where);
-    };
-    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_fill("fill", x, 0); }),
-              "pass 'fill' uses image 'x' where a buffer is needed");
-    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_pass(pass("p", {}, Dispatch::indirect(x))); }),
-              "pass 'p' uses image 'x' where a buffer is needed");
-    EXPECT_EQ(with([](Graph& g, BufferId x) {
-                  WordRef words;
-                  words.id = x;
-                  g.count_in(words, 0, 1);
-              }),
-              "pass 'count_in' uses image 'x' where a buffer is needed");
-    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_copy("copy", x, x, 4); }),
-              "pass 'copy' uses image 'x' where a buffer is needed");
-    EXPECT_EQ(with([](Graph& g, BufferId x) { g.export_buffer(x); }),
-              "pass 'export_buffer' uses image 'x' where a buffer is needed");
-    EXPECT_EQ(with([](Graph& g, BufferId x) {
-                  g.add_command_pass(command_pass("h", {{x, Access::vertex_read}}));
-              }),
-              "command pass 'h' uses image 'x' for vertex read, which requires a buffer");
-}
-
-TEST_F(ImageMistakes, BufferInsteadOfImage) {
-    const WordRef b = graph.import("b");
-    graph.add_pass(pass("p", {{b, Access::sampled_read}}));
-    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; a binding must be a shader "
-                               "read or write, a sampled read of an image or a uniform read of a buffer");
-    SomeGraph second;
-    second.add_command_pass(command_pass("h", {{second.import("b"), Access::color_write}}));
-    EXPECT_EQ(second.mistake(), "command pass 'h' uses buffer 'b' for color write, which requires an image");
-    SomeGraph third;
-    third.import("b", Access::present);
-    EXPECT_EQ(third.mistake(), "buffer 'b' arrives for present, which requires an image");
-    SomeGraph fourth;
-    fourth.export_buffer(fourth.import("b"), Access::depth_read);
-    EXPECT_EQ(fourth.mistake(), "buffer 'b' leaves for depth read, which requires an image");
-    SomeGraph fifth;
-    fifth.export_image(ImageId{fifth.import("b").id}, Access::any);
-    EXPECT_EQ(fifth.mistake(), "pass 'export_image' uses buffer 'b' where an image is needed");
-}
-
-TEST_F(ImageMistakes, AccessesNotForImages) {
-    graph.import_image("x", some_image(), Access::host_write);
-    EXPECT_EQ(graph.mistake(), "image 'x' arrives for host write, which requires a buffer");
-    SomeGraph second;
-    second.export_image(second.import_image("x", some_image()), Access::index_read);
-    EXPECT_EQ(second.mistake(), "image 'x' leaves for index read, which requires a buffer");
-    SomeGraph third;
-    const ImageId shown = third.image("x");
-    third.export_image(shown, Access::present);
-    EXPECT_EQ(third.mistake(), "image 'x' leaves for present, which is supported for imports only");
-}
-
-TEST_F(ImageMistakes, CommandPasses) {
-    const WordRef b = graph.import("b");
-    CommandPass mute = command_pass("h", {{b, Access::any}});
-    mute.record = nullptr;
-    graph.add_command_pass(mute);
-    EXPECT_EQ(graph.mistake(), "command pass 'h' has no record function");
-    for (const Access access : {Access::none, Access::host_read, Access::host_write}) {
-        SomeGraph other;
-        other.add_command_pass(command_pass("h", {{other.import("b"), access}}));
-        EXPECT_EQ(other.mistake(), std::string("command pass 'h' uses buffer 'b' for ") + to_string(access) +
-                                       ", which is not an access of commands");
-    }
-}
-
-TEST_F(ImageMistakes, Contents) {
-    const WordRef out = graph.import("out");
-    graph.add_pass(pass("p", {sampled(graph.image("x")), write(out)}));
-    EXPECT_EQ(graph.mistake(), "pass 'p' reads image 'x', which no pass writes");
-    SomeGraph second;
-    const ImageId empty = second.import_image("x", some_image(), Access::none);
-    second.add_pass(pass("p", {sampled(empty), write(second.import("out"))}));
-    second.add_pass(pass("q", {write(empty)}));
-    EXPECT_EQ(second.mistake(), "pass 'p' reads image 'x', which arrives without contents");
-    SomeGraph third;
-    third.export_image(third.import_image("x", some_image(), Access::none), Access::present);
-    EXPECT_EQ(third.mistake(), "image 'x' is exported, but no pass writes it");
-    SomeGraph fourth;
-    const ImageId both = fourth.import_image("x", some_image());
-    fourth.add_pass(pass("p", {sampled(both), write(both)}));
-    EXPECT_EQ(fourth.mistake(),
-              "pass 'p' declares image 'x' twice: as use 0 for sampled read and as use 1 for shader write");
-}
-
-TEST_F(ImageMistakes, ImagesOfOtherGraphs) {
-    graph.export_image({}, Access::any);
-    EXPECT_EQ(graph.mistake(), "pass 'export_image' uses a null image; results that are not requested are null");
-    SomeGraph second;
-    const ImageId foreign = second.image("x");
-    SomeGraph third;
-    third.export_image(foreign, Access::any);
-    EXPECT_EQ(third.mistake(), "pass 'export_image' uses an image of another graph");
 }
 
 } // namespace

@@ -1,16 +1,14 @@
 // Graphs as nodes of other graphs. Device tests are in nested_test.cpp.
 
 #include "tests/graph/graphs.hpp"
-#include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
 
 namespace weir::tests::instance_test {
 namespace {
 
-using testing::StartsWith;
-
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 /// in -> half -> out, with a state, a history, a parameter, a switch and a count on the GPU.
 struct Inner : SomeGraph {
@@ -63,8 +61,7 @@ TEST(Instance, HasCopiesOfAllParts) {
           "'two/previous last' history", "pass 'two/fill' only if 'two/on'"}) {
         EXPECT_THAT(text, HasSubstr(line));
     }
-    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
-    EXPECT_THAT(find_misplaced(graph.description(), graph.plan()), IsEmpty());
+    expect_sound(graph, graph.plan());
 }
 
 /// A pass of the inner graph is under its own conditions and those of the outer graph. Its arguments are computed once.
@@ -91,7 +88,7 @@ TEST(Instance, InheritsConditions) {
     }
     EXPECT_THAT(names,
                 ElementsAre("inner/dispatch arguments of counts", "dispatch arguments of c", "inner/a", "inner/b"));
-    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
+    expect_sound(graph, graph.plan());
 }
 
 TEST(Instance, FillIsLimitedToImport) {
@@ -114,53 +111,43 @@ TEST(Instance, UnusedPassesAreCulled) {
 
 TEST(Instance, Mistakes) {
     const Inner inner;
-    const auto mistake = [&](const auto& build, SourceLocation where = SourceLocation::current()) {
-        SomeGraph graph;
-        build(graph);
-        ++where.line;
-        return graph.mistake(where);
+    const auto expect_in_one = [](const std::string& message, const auto& build) {
+        expect_mistake("graph 'one': " + message, build);
     };
-    EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(inner, {}, "one"); }),
-              "graph 'one': import 'in' is not connected");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  graph.add_graph(inner, {{inner.in, WordRef()}}, "one");
-              }),
-              "graph 'one': import 'in' is connected to a buffer of another graph");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  graph.add_graph(inner, {{inner.in, inner.in}}, "one");
-              }),
-              "graph 'one': import 'in' is connected to a buffer of another graph");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  graph.add_graph(inner, {{inner.half, graph.import("a")}}, "one");
-              }),
-              "graph 'one': the inner resource of a connection is not an import");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  const WordRef a = graph.import("a");
-                  graph.add_graph(inner, {{inner.in, a}, {inner.in, a}}, "one");
-              }),
-              "graph 'one': import 'in' is connected twice");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  graph.add_graph(inner, {{inner.in, graph.transient("small", 63)}}, "one");
-              }),
-              "graph 'one': import 'in' has 256 bytes; it is connected to 'small', which has 252");
-    EXPECT_THAT(mistake([&](SomeGraph& graph) {
-                    SomeGraph wrong;
-                    wrong.add_pass(pass("bad", {read(WordRef())}));
-                    graph.add_graph(wrong, {}, "one");
-                }),
-                StartsWith("graph 'one': pass 'bad' uses a null buffer or image; results that are not "
-                           "requested are null (instance_test.cpp:"));
-    EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  SomeGraph adds;
-                  const WordRef sum = adds.import("sum");
-                  adds.add_pass(pass("look", {read(sum), write(adds.transient("t"))}));
-                  adds.add_pass(pass("set", {write(sum)}));
-                  graph.add_graph(adds, {{sum, graph.transient("nothing")}}, "one");
-              }),
-              "graph 'one': import 'sum' is read before it is written; it is connected to 'nothing', which no "
-              "earlier pass writes");
-    EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); }),
-              "graph 'one': a graph cannot contain itself");
+    expect_in_one("import 'in' is not connected", [&](SomeGraph& graph) { graph.add_graph(inner, {}, "one"); });
+    expect_in_one("import 'in' is connected to a buffer of another graph", [&](SomeGraph& graph) {
+        graph.add_graph(inner, {{inner.in, WordRef()}}, "one");
+    });
+    expect_in_one("import 'in' is connected to a buffer of another graph", [&](SomeGraph& graph) {
+        graph.add_graph(inner, {{inner.in, inner.in}}, "one");
+    });
+    expect_in_one("the inner resource of a connection is not an import", [&](SomeGraph& graph) {
+        graph.add_graph(inner, {{inner.half, graph.import("a")}}, "one");
+    });
+    expect_in_one("import 'in' is connected twice", [&](SomeGraph& graph) {
+        const WordRef a = graph.import("a");
+        graph.add_graph(inner, {{inner.in, a}, {inner.in, a}}, "one");
+    });
+    expect_in_one("import 'in' has 256 bytes; it is connected to 'small', which has 252", [&](SomeGraph& graph) {
+        graph.add_graph(inner, {{inner.in, graph.transient("small", 63)}}, "one");
+    });
+    expect_mistake(StartsWith("graph 'one': pass 'bad' uses a null buffer or image; results that are not requested are "
+                              "null (instance_test.cpp:"),
+                   [](SomeGraph& graph) {
+                       SomeGraph wrong;
+                       wrong.add_pass(pass("bad", {read(WordRef())}));
+                       graph.add_graph(wrong, {}, "one");
+                   });
+    expect_in_one(
+        "import 'sum' is read before it is written; it is connected to 'nothing', which no earlier pass writes",
+        [](SomeGraph& graph) {
+            SomeGraph adds;
+            const WordRef sum = adds.import("sum");
+            adds.add_pass(pass("look", {read(sum), write(adds.transient("t"))}));
+            adds.add_pass(pass("set", {write(sum)}));
+            graph.add_graph(adds, {{sum, graph.transient("nothing")}}, "one");
+        });
+    expect_in_one("a graph cannot contain itself", [](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); });
     // Handles that are not in the instance.
     SomeGraph graph;
     const Subgraph one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");

@@ -12,16 +12,6 @@ namespace {
 using testing::Contains;
 using testing::IsEmpty;
 
-constexpr std::uint32_t no = Capabilities::no_queue;
-constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
-
-Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
-    Capabilities device = some_device();
-    device.timeline_semaphores = true;
-    device.queue_families = {0, compute, transfer};
-    return device;
-}
-
 PlanGroup group(QueueKind queue, std::vector<std::uint32_t> passes, std::vector<GroupWait> waits = {}) {
     PlanGroup made;
     made.queue = queue;
@@ -59,6 +49,20 @@ void expect_hazard(const Graph& graph, const Plan& plan, const std::string& haza
     EXPECT_THAT(find_hazards(graph.description(), plan), Contains(HasSubstr(hazard)));
 }
 
+/// Checks that a change of the graph's good plan leads to a hazard.
+template <class G>
+void finds(const G& graph, const std::string& hazard, void (*change)(Plan& plan)) {
+    Plan plan = graph.good();
+    change(plan);
+    expect_hazard(graph, plan, hazard);
+}
+
+/// Returns a plan of a pass on the compute queue between uses of the application on the main queue.
+Plan plan_there_and_back(const Graph& graph, std::vector<VkImageLayout> layouts = {}) {
+    return plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})},
+                   std::move(layouts));
+}
+
 /// The plan has no barrier for one of several accesses with which a resource arrives or leaves.
 TEST(PlanChecks, SeveralAccessesOfApplication) {
     SomeGraph graph;
@@ -86,7 +90,7 @@ TEST(PlanChecks, SeveralAccessesOfApplication) {
 
 /// A state that is written on the main queue and read on the compute queue.
 struct TwoQueues : SomeGraph {
-    TwoQueues() : SomeGraph(device_with(1, no)) {
+    TwoQueues() : SomeGraph(device_with(1)) {
         add_pass(pass("write", {write(shared)}));
         const auto scope = on_queue(on_compute);
         add_pass(pass("read", {read(shared), write(out)}));
@@ -96,28 +100,23 @@ struct TwoQueues : SomeGraph {
     [[nodiscard]] Plan good() const {
         return plan_of(*this, {group(on_main, {0}, {{1, 1, {}}}), group(on_compute, {1}, {{0, 0, {}}})});
     }
-    void finds(const std::string& hazard, void (*change)(Plan& plan)) const {
-        Plan plan = good();
-        change(plan);
-        expect_hazard(*this, plan, hazard);
-    }
 };
 
 TEST(PlanChecks, OnlyWaitsOrderQueues) {
     const TwoQueues graph;
     expect_none(graph, graph.good());
     const std::string read = "read after write on 'shared': 'read' in execution 1 after 'write' in execution 1";
-    graph.finds(read, [](Plan& plan) { plan.groups[1].waits.clear(); });
-    graph.finds(read, [](Plan& plan) { // barriers order only their own queue
+    finds(graph, read, [](Plan& plan) { plan.groups[1].waits.clear(); });
+    finds(graph, read, [](Plan& plan) { // barriers order only their own queue
         plan.groups[1].waits.clear();
         plan.groups[1].barriers = {barrier(Access::any, Access::any)};
     });
-    graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
-                [](Plan& plan) { plan.groups[0].waits.clear(); });
-    graph.finds("write after write on 'out': 'read' in execution 2 after 'read' in execution 1", // via main and back
-                [](Plan& plan) { plan.groups[0].waits.clear(); });
-    graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
-                [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 2; });
+    finds(graph, "write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
+          [](Plan& plan) { plan.groups[0].waits.clear(); });
+    finds(graph, "write after write on 'out': 'read' in execution 2 after 'read' in execution 1", // via main and back
+          [](Plan& plan) { plan.groups[0].waits.clear(); });
+    finds(graph, "write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
+          [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 2; });
 }
 
 TEST(PlanChecks, WaitCoversEarlierGroups) {
@@ -157,10 +156,10 @@ TEST(PlanChecks, WaitsAreTransitive) {
 
 TEST(PlanChecks, ImpossibleWaits) {
     const TwoQueues graph;
-    graph.finds("which does not come before it", [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 0; });
-    graph.finds("which does not come before it", [](Plan& plan) { plan.groups[1].waits[0].group = 7; });
-    graph.finds("which is on its own queue", [](Plan& plan) { plan.groups[1].waits.push_back({1, 1, {}}); });
-    graph.finds("in addition to another group of that queue", [](Plan& plan) {
+    finds(graph, "which does not come before it", [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 0; });
+    finds(graph, "which does not come before it", [](Plan& plan) { plan.groups[1].waits[0].group = 7; });
+    finds(graph, "which is on its own queue", [](Plan& plan) { plan.groups[1].waits.push_back({1, 1, {}}); });
+    finds(graph, "in addition to another group of that queue", [](Plan& plan) {
         plan.groups[1].waits.push_back({0, 1, {}});
     });
 }
@@ -168,16 +167,15 @@ TEST(PlanChecks, ImpossibleWaits) {
 TEST(PlanChecks, UnsupportedWorkOnQueues) {
     const TwoQueues graph;
     const std::string what = "has stages or accesses that the compute queue does not support";
-    graph.finds(what, [](Plan& plan) {
-        plan.groups[1].barriers = {barrier(Access::fragment_shader_read, Access::shader_write)};
-    });
-    graph.finds(what, [](Plan& plan) {
+    finds(graph, what,
+          [](Plan& plan) { plan.groups[1].barriers = {barrier(Access::fragment_shader_read, Access::shader_write)}; });
+    finds(graph, what, [](Plan& plan) {
         plan.groups[1].barriers = {barrier(scope_of(Access::shader_write),
                                            {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_INDEX_READ_BIT})};
     });
-    graph.finds("'read' in execution 1 computes on the transfer queue",
-                [](Plan& plan) { plan.groups[1].queue = on_transfer; });
-    graph.finds("has stages or accesses that the transfer queue does not support", [](Plan& plan) {
+    finds(graph, "'read' in execution 1 computes on the transfer queue",
+          [](Plan& plan) { plan.groups[1].queue = on_transfer; });
+    finds(graph, "has stages or accesses that the transfer queue does not support", [](Plan& plan) {
         plan.groups[1].queue = on_transfer;
         plan.groups[1].barriers = {barrier(Access::shader_write, Access::transfer_read)};
     });
@@ -187,7 +185,7 @@ TEST(PlanChecks, UnsupportedWorkOnQueues) {
     EXPECT_THAT(misplaced, Contains("'write' is on the wrong queue"));
     EXPECT_THAT(misplaced, Contains("'read' is on the wrong queue"));
 
-    Capabilities computes = device_with(no, no);
+    Capabilities computes = device_with(no_queue);
     computes.queue_flags[0] = VK_QUEUE_COMPUTE_BIT;
     SomeGraph one_queue(computes);
     const WordRef words = one_queue.transient("words");
@@ -197,7 +195,7 @@ TEST(PlanChecks, UnsupportedWorkOnQueues) {
     two_groups.groups[1].barriers = {barrier(Access::transfer_write, Access::uniform_read)};
     expect_hazard(one_queue, two_groups, "has stages or accesses that the main queue does not support");
 
-    SomeGraph draws(device_with(1, no));
+    SomeGraph draws(device_with(1));
     const ImageId image = draws.image("image");
     draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     expect_hazard(draws, plan_of(draws, {group(on_compute, {0})}),
@@ -206,20 +204,14 @@ TEST(PlanChecks, UnsupportedWorkOnQueues) {
 
 /// An import that the application writes and reads on the main queue, and that is sorted on the compute queue.
 struct Handed : SomeGraph {
-    explicit Handed(std::uint32_t compute = 1, bool concurrent = false) : SomeGraph(device_with(compute, no)) {
+    explicit Handed(std::uint32_t compute = 1, bool concurrent = false) : SomeGraph(device_with(compute)) {
         set_queues(numbers, {.concurrent = concurrent});
-        {
-            const auto scope = on_queue(on_compute);
-            add_pass(pass("sort", {read_write(numbers)}));
-        }
+        add_pass_on(on_compute, pass("sort", {read_write(numbers)}));
         export_buffer(numbers, Access::transfer_read);
     }
     WordRef numbers = import("numbers", Access::transfer_write);
 
-    [[nodiscard]] Plan waiting() const {
-        return plan_of(*this,
-                       {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})});
-    }
+    [[nodiscard]] Plan waiting() const { return plan_there_and_back(*this); }
     [[nodiscard]] Plan good() const {
         Plan plan = waiting();
         const std::uint32_t it = numbers.id.index;
@@ -229,52 +221,47 @@ struct Handed : SomeGraph {
         plan.groups[2].acquired = {{it, on_compute, on_main, scope_of(Access::transfer_read)}};
         return plan;
     }
-    void finds(const std::string& hazard, void (*change)(Plan& plan)) const {
-        Plan plan = good();
-        change(plan);
-        expect_hazard(*this, plan, hazard);
-    }
 };
 
 TEST(PlanChecks, ImportsBelongToOneFamily) {
     const Handed graph;
     expect_none(graph, graph.good());
     expect_hazard(graph, graph.waiting(), "'numbers' belongs to another queue family: 'sort' in execution 1");
-    graph.finds("'numbers' belongs to another queue family: 'sort'", [](Plan& plan) { // acquired, but not released
+    finds(graph, "'numbers' belongs to another queue family: 'sort'", [](Plan& plan) { // acquired, but not released
         plan.groups[0].released.clear();
         plan.groups[1].acquired.clear();
     });
-    graph.finds("acquisition of 'numbers' before group 1 in execution 1 without a release",
-                [](Plan& plan) { plan.groups[0].released.clear(); });
-    graph.finds("'numbers' is released: 'sort' in execution 1", [](Plan& plan) { plan.groups[1].acquired.clear(); });
-    graph.finds("'numbers' belongs to another queue family: the host after", [](Plan& plan) {
+    finds(graph, "acquisition of 'numbers' before group 1 in execution 1 without a release",
+          [](Plan& plan) { plan.groups[0].released.clear(); });
+    finds(graph, "'numbers' is released: 'sort' in execution 1", [](Plan& plan) { plan.groups[1].acquired.clear(); });
+    finds(graph, "'numbers' belongs to another queue family: the host after", [](Plan& plan) {
         plan.groups[1].released.clear();
         plan.groups[2].acquired.clear();
     });
-    graph.finds("'numbers' leaves in execution 1 but belongs to another queue family",
-                [](Plan& plan) { plan.groups[2].acquired.clear(); });
-    graph.finds("acquisition of 'numbers' before group 1 in execution 1 is not what was released",
-                [](Plan& plan) { plan.groups[0].released[0].to = on_transfer; });
-    graph.finds("release of 'numbers' after group 0 in execution 1 on the wrong queue",
-                [](Plan& plan) { plan.groups[0].released[0].from = on_compute; });
-    graph.finds("acquisition of 'numbers' before group 1 in execution 1 on the wrong queue",
-                [](Plan& plan) { plan.groups[1].acquired[0].to = on_main; });
+    finds(graph, "'numbers' leaves in execution 1 but belongs to another queue family",
+          [](Plan& plan) { plan.groups[2].acquired.clear(); });
+    finds(graph, "acquisition of 'numbers' before group 1 in execution 1 is not what was released",
+          [](Plan& plan) { plan.groups[0].released[0].to = on_transfer; });
+    finds(graph, "release of 'numbers' after group 0 in execution 1 on the wrong queue",
+          [](Plan& plan) { plan.groups[0].released[0].from = on_compute; });
+    finds(graph, "acquisition of 'numbers' before group 1 in execution 1 on the wrong queue",
+          [](Plan& plan) { plan.groups[1].acquired[0].to = on_main; });
 }
 
 TEST(PlanChecks, HandoverNeedsScopesAndWait) {
     const Handed graph;
-    graph.finds("acquisition of 'numbers' before group 1 in execution 1 after its release",
-                [](Plan& plan) { plan.groups[1].waits.clear(); });
-    graph.finds("release of 'numbers' after group 0 in execution 1 after the host before",
-                [](Plan& plan) { plan.groups[0].released[0].scope = {}; });
-    graph.finds("release of 'numbers' after group 1 in execution 1 after 'sort'",
-                [](Plan& plan) { plan.groups[1].released[0].scope = scope_of(Access::shader_read); });
-    graph.finds("'sort' in execution 1 after its acquisition",
-                [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::transfer_read); });
-    graph.finds("the host after in execution 1 after its acquisition",
-                [](Plan& plan) { plan.groups[2].acquired[0].scope = scope_of(Access::shader_read); });
-    graph.finds("has stages or accesses that the compute queue does not support",
-                [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::vertex_read); });
+    finds(graph, "acquisition of 'numbers' before group 1 in execution 1 after its release",
+          [](Plan& plan) { plan.groups[1].waits.clear(); });
+    finds(graph, "release of 'numbers' after group 0 in execution 1 after the host before",
+          [](Plan& plan) { plan.groups[0].released[0].scope = {}; });
+    finds(graph, "release of 'numbers' after group 1 in execution 1 after 'sort'",
+          [](Plan& plan) { plan.groups[1].released[0].scope = scope_of(Access::shader_read); });
+    finds(graph, "'sort' in execution 1 after its acquisition",
+          [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::transfer_read); });
+    finds(graph, "the host after in execution 1 after its acquisition",
+          [](Plan& plan) { plan.groups[2].acquired[0].scope = scope_of(Access::shader_read); });
+    finds(graph, "has stages or accesses that the compute queue does not support",
+          [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::vertex_read); });
 }
 
 TEST(PlanChecks, SharedImportsNeedOnlyWaits) {
@@ -294,15 +281,11 @@ TEST(PlanChecks, SharedImportsNeedOnlyWaits) {
 /// Semaphores do not cover accesses of the host. These need barriers on the queues where the resource arrives and
 /// leaves.
 TEST(PlanChecks, SemaphoresDoNotCoverHostAccess) {
-    SomeGraph graph(device_with(0, no));
+    SomeGraph graph(device_with(0));
     const WordRef in = graph.import("in", Access::host_write), out = graph.import("out");
-    {
-        const auto scope = graph.on_queue(on_compute);
-        graph.add_pass(pass("sum", {read(in), write(out)}));
-    }
+    graph.add_pass_on(on_compute, pass("sum", {read(in), write(out)}));
     graph.export_buffer(out, Access::host_read);
-    Plan plan =
-        plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})});
+    Plan plan = plan_there_and_back(graph);
     expect_hazard(graph, plan, "read after write on 'in': 'sum' in execution 1 after the host before in execution 1");
     expect_hazard(graph, plan, "read after write on 'out': the host after in execution 1 after 'sum' in execution 1");
     plan.groups[0].barriers = {barrier(Access::host_write, Access::shader_read)};
@@ -314,50 +297,39 @@ TEST(PlanChecks, SemaphoresDoNotCoverHostAccess) {
 /// The application uses an export after the whole execution, on the queue where it leaves. Waits for groups of this
 /// execution do not cover this use. Waits for groups of the next execution do.
 TEST(PlanChecks, ApplicationUsesExportsAfterExecution) {
-    SomeGraph graph(device_with(1, no));
+    SomeGraph graph(device_with(1));
     const WordRef out = graph.transient("out");
-    {
-        const auto scope = graph.on_queue(on_compute);
-        graph.add_pass(pass("sum", {write(out)}));
-    }
+    graph.add_pass_on(on_compute, pass("sum", {write(out)}));
     graph.export_buffer(out, Access::transfer_read);
     expect_hazard(graph, plan_of(graph, {group(on_compute, {0}, {{1, 1, {}}}), group(on_main, {}, {{0, 0, {}}})}),
                   "write after read on 'out': 'sum' in execution 2 after the host after in execution 1");
-    expect_none(graph, plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}),
-                                       group(on_main, {}, {{1, 0, {}}})}));
+    expect_none(graph, plan_there_and_back(graph));
 }
 
 /// An image that is sampled on the compute queue, between uses of the application on the main queue.
 struct HandedImage : SomeGraph {
     explicit HandedImage(Access arrives, bool concurrent = false)
-        : SomeGraph(device_with(1, no)), image(import_image("image", some_image(), arrives)) {
+        : SomeGraph(device_with(1)), image(import_image("image", some_image(), arrives)) {
         set_queues(image, {.concurrent = concurrent});
-        {
-            const auto scope = on_queue(on_compute);
-            add_pass(pass("blur", {sampled(image)}));
-        }
+        add_pass_on(on_compute, pass("blur", {sampled(image)}));
         export_image(image, Access::transfer_read);
     }
     ImageId image;
 
     [[nodiscard]] Plan waiting() const {
-        Plan plan =
-            plan_of(*this, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})},
-                    {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL});
-        plan.groups[1].layouts = {{image.index, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
-        plan.groups[2].layouts = {{image.index, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL}};
+        Plan plan = plan_there_and_back(*this, {for_copies});
+        plan.groups[1].layouts = {{image.index, for_sampling}};
+        plan.groups[2].layouts = {{image.index, for_copies}};
         return plan;
     }
     [[nodiscard]] Plan good() const {
         Plan plan = waiting();
-        const VkImageLayout drawn = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                            sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                            copied = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
         const std::uint32_t it = image.index;
-        plan.groups[0].released = {{it, on_main, on_compute, scope_of(Access::color_write), drawn, sampled}};
-        plan.groups[1].acquired = {{it, on_main, on_compute, scope_of(Access::sampled_read), drawn, sampled}};
-        plan.groups[1].released = {{it, on_compute, on_main, scope_of(Access::sampled_read), sampled, copied}};
-        plan.groups[2].acquired = {{it, on_compute, on_main, scope_of(Access::transfer_read), sampled, copied}};
+        plan.groups[0].released = {{it, on_main, on_compute, scope_of(Access::color_write), for_color, for_sampling}};
+        plan.groups[1].acquired = {{it, on_main, on_compute, scope_of(Access::sampled_read), for_color, for_sampling}};
+        plan.groups[1].released = {{it, on_compute, on_main, scope_of(Access::sampled_read), for_sampling, for_copies}};
+        plan.groups[2].acquired = {
+            {it, on_compute, on_main, scope_of(Access::transfer_read), for_sampling, for_copies}};
         return plan;
     }
 };
@@ -365,24 +337,19 @@ struct HandedImage : SomeGraph {
 TEST(PlanChecks, HandoverChangesLayoutOnce) {
     const HandedImage graph(Access::color_write);
     expect_none(graph, graph.good());
-    const auto finds = [&](const std::string& hazard, void (*change)(Plan & plan)) {
-        Plan plan = graph.good();
-        change(plan);
-        expect_hazard(graph, plan, hazard);
-    };
-    finds("acquisition of 'image' before group 1 in execution 1 is not what was released",
-          [](Plan& plan) { plan.groups[1].acquired[0].new_layout = VK_IMAGE_LAYOUT_GENERAL; });
-    finds("release of 'image' after group 0 in execution 1 from a layout other than the current one",
-          [](Plan& plan) { plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_GENERAL; });
-    finds("'image' has lost its contents for 'blur'", [](Plan& plan) {
-        plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
-        plan.groups[1].acquired[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    finds(graph, "acquisition of 'image' before group 1 in execution 1 is not what was released",
+          [](Plan& plan) { plan.groups[1].acquired[0].new_layout = general; });
+    finds(graph, "release of 'image' after group 0 in execution 1 from a layout other than the current one",
+          [](Plan& plan) { plan.groups[0].released[0].old_layout = general; });
+    finds(graph, "'image' has lost its contents for 'blur'", [](Plan& plan) {
+        plan.groups[0].released[0].old_layout = undefined;
+        plan.groups[1].acquired[0].old_layout = undefined;
     });
-    finds("release of 'image' after group 0 in execution 1 with an invalid new layout",
-          [](Plan& plan) { plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_UNDEFINED; });
-    finds("'image' is not in the layout that the plan says for 'blur'", [](Plan& plan) {
-        plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_GENERAL;
-        plan.groups[1].acquired[0].new_layout = VK_IMAGE_LAYOUT_GENERAL;
+    finds(graph, "release of 'image' after group 0 in execution 1 with an invalid new layout",
+          [](Plan& plan) { plan.groups[0].released[0].new_layout = undefined; });
+    finds(graph, "'image' is not in the layout that the plan says for 'blur'", [](Plan& plan) {
+        plan.groups[0].released[0].new_layout = general;
+        plan.groups[1].acquired[0].new_layout = general;
     });
 }
 
@@ -390,11 +357,10 @@ TEST(PlanChecks, HandoverChangesLayoutOnce) {
 TEST(PlanChecks, PresentedImageIsAwaitedOnArrivalQueue) {
     const HandedImage graph(Access::present, true);
     Plan plan = graph.waiting();
-    const VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
     plan.groups[1].image_barriers = {{graph.image.index, scope_of(Access::sampled_read), scope_of(Access::sampled_read),
-                                      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, sampled}};
+                                      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, for_sampling}};
     plan.groups[2].image_barriers = {{graph.image.index, scope_of(Access::transfer_read),
-                                      scope_of(Access::transfer_read), sampled, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL}};
+                                      scope_of(Access::transfer_read), for_sampling, for_copies}};
     expect_none(graph, plan);
     plan.groups[1].waits.clear();
     expect_hazard(graph, plan, "layout change of 'image' in execution 1 before the semaphore");
@@ -402,31 +368,25 @@ TEST(PlanChecks, PresentedImageIsAwaitedOnArrivalQueue) {
 
 /// An image without contents belongs to the first queue family that uses it.
 TEST(PlanChecks, ImageWithoutContentsHasNoOwner) {
-    SomeGraph graph(device_with(1, no));
+    SomeGraph graph(device_with(1));
     const ImageId image = graph.import_image("image", some_image(), Access::none);
     graph.set_queues(image, {.leaves = on_compute});
-    {
-        const auto scope = graph.on_queue(on_compute);
-        graph.add_pass(pass("fill", {write(image)}));
-    }
-    Plan plan = plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}})}, {VK_IMAGE_LAYOUT_GENERAL});
-    plan.groups[1].layouts = {{image.index, VK_IMAGE_LAYOUT_GENERAL}};
-    plan.groups[1].image_barriers = {{image.index, scope_of(Access::shader_write), scope_of(Access::shader_write),
-                                      VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL}};
+    graph.add_pass_on(on_compute, pass("fill", {write(image)}));
+    Plan plan = plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}})}, {general});
+    plan.groups[1].layouts = {{image.index, general}};
+    plan.groups[1].image_barriers = {
+        {image.index, scope_of(Access::shader_write), scope_of(Access::shader_write), undefined, general}};
     expect_none(graph, plan);
     graph.set_queues(image, {});
     expect_hazard(graph, plan, "'image' leaves in execution 1 but belongs to another queue family");
 }
 
 TEST(PlanChecks, QueuesShareMemoryIfTheyWaitForEachOther) {
-    SomeGraph graph(device_with(1, no));
+    SomeGraph graph(device_with(1));
     const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
     graph.add_pass(pass("write a", {write(a)}));
     graph.add_pass(pass("read a", {read(a), write(out)}));
-    {
-        const auto scope = graph.on_queue(on_compute);
-        graph.add_pass(pass("write b", {write(b)}));
-    }
+    graph.add_pass_on(on_compute, pass("write b", {write(b)}));
     Plan plan =
         plan_of(graph, {group(on_main, {0}, {{2, 1, {}}}), group(on_main, {1}), group(on_compute, {2}, {{1, 0, {}}})});
     plan.groups[0].barriers = plan.groups[1].barriers = {barrier(Access::shader_write, Access::shader_read_write)};

@@ -1,10 +1,9 @@
-// Placement of transients in memory, and barriers between transients that share memory.
+// Placement of transients in memory, barriers between transients that share memory, and several queues that share it.
 
 #include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
-#include "tests/support/data.hpp"
 
 namespace weir::tests::memory_test {
 namespace {
@@ -25,11 +24,6 @@ WordRef add_chain(SomeGraph& graph, const std::vector<std::uint32_t>& sizes) {
     }
     graph.add_pass(pass("end", {read(last), write(graph.import("out"))}));
     return last;
-}
-
-void expect_sound(const SomeGraph& graph, const Plan& plan) {
-    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
 TEST(GraphMemory, ChainNeedsTwoNeighbors) {
@@ -230,6 +224,95 @@ TEST(GraphMemory, ChecksFindOverlapsAndMissingBarriers) {
     EXPECT_THAT(replay.hazards(), IsEmpty());
     replay.execute(plan);
     EXPECT_THAT(replay.hazards(), testing::Contains(HasSubstr("'t0': 'p0' in execution 2")));
+}
+
+constexpr std::uint32_t words = 1U << 18;
+constexpr std::uint64_t bytes = words * 4;
+
+/// Returns all waits of a plan in order: the waiting group, and the awaited one plus 1000 per execution ago.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> waits(const Plan& plan) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
+        for (const GroupWait& wait : plan.groups[group].waits) {
+            all.emplace_back(group, wait.group + wait.executions_ago * 1000);
+        }
+    }
+    return all;
+}
+
+/// Runs all checks. Sharing memory must add no wait.
+void expect_sound_on_queues(const SomeGraph& graph, const Plan& plan) {
+    expect_sound(graph, plan);
+    EXPECT_EQ(waits(plan), waits(graph.plan({.share_memory = false})));
+}
+
+/// Passes on two queues in turn. Each reads the result of the one before it.
+struct Relay : SomeGraph {
+    explicit Relay(std::uint32_t passes) : SomeGraph(device_with(1)) {
+        for (std::uint32_t i = 0; i < passes; ++i) {
+            links.push_back(transient("link " + std::to_string(i), words));
+            const auto scope = on_queue(i % 2 == 0 ? on_main : on_compute);
+            add_pass(i == 0 ? pass("first", {write(links[0])})
+                            : pass("pass " + std::to_string(i), {read(links[i - 1]), write(links[i])}));
+        }
+        const WordRef out = transient("out");
+        add_pass(pass("last", {read(links.back()), write(out)}));
+        export_buffer(out);
+    }
+    std::vector<WordRef> links;
+};
+
+TEST(QueueMemory, SharedIfSemaphoresOrderUses) {
+    for (const std::uint32_t passes : {2U, 4U, 8U}) {
+        const Relay graph(passes);
+        const Plan plan = graph.plan();
+        EXPECT_EQ(plan.memory.bytes(), 2 * bytes) << passes;
+        EXPECT_EQ(plan.memory.apart, passes * bytes);
+        EXPECT_LE(plan.memory.lower_bound, plan.memory.bytes());
+        EXPECT_EQ(graph.plan({.one_queue = true}).memory.bytes(), 2 * bytes); // the same with one queue
+        expect_sound_on_queues(graph, plan);
+    }
+}
+
+/// Passes that run at the same time have separate memory.
+TEST(QueueMemory, NotSharedWithoutOrder) {
+    SomeGraph graph(device_with(1));
+    const WordRef here = graph.transient("here", words), there = graph.transient("there", words),
+                  out = graph.transient("out"), other = graph.transient("other");
+    graph.add_pass(pass("fills", {write(here)}));
+    graph.add_pass(pass("sums", {read(here), write(out)}));
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("fills on compute", {write(there)}));
+        graph.add_pass(pass("sums on compute", {read(there), write(other)}));
+    }
+    graph.export_buffer(out);
+    graph.export_buffer(other);
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.memory.bytes(), 2 * bytes);
+    expect_sound_on_queues(graph, plan);
+    Plan shared = plan;
+    shared.memory.places[there.id.index] = shared.memory.places[here.id.index];
+    EXPECT_THAT(find_hazards(graph.description(), shared), testing::Not(IsEmpty()));
+}
+
+/// The uses are ordered within an execution, but the compute passes of the next one must be able to start before the
+/// draws of this one end.
+TEST(QueueMemory, NotSharedIfNextExecutionWouldWait) {
+    SomeGraph graph(device_with(1));
+    const WordRef list = graph.transient("list", words), count = graph.transient("count"),
+                  pixels = graph.transient("pixels", words), out = graph.transient("out");
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("fills", {write(list)}));
+        graph.add_pass(pass("culls", {read(list), write(count)}));
+    }
+    graph.add_pass(pass("draws", {read(count), write(pixels)}));
+    graph.add_pass(pass("exposes", {read(pixels), write(out)}));
+    graph.export_buffer(out);
+    const Plan plan = graph.plan();
+    EXPECT_GE(plan.memory.bytes(), 2 * bytes);
+    expect_sound_on_queues(graph, plan);
 }
 
 } // namespace

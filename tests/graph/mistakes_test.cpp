@@ -26,53 +26,22 @@ void expect_next_line(const SomeGraph& graph, std::uint32_t before) {
     EXPECT_THAT(graph.whole_mistake(), testing::EndsWith(place(before + 1)));
 }
 
+/// The error names the line of the call.
 TEST(GraphMistakes, NameLineOfCall) {
-    const auto line = [](SourceLocation where = SourceLocation::current()) { return where.line; };
     const BufferId none;
-    const auto with = [&](auto add) {
+    const auto expect_line = [](auto add, SourceLocation where = SourceLocation::current()) {
         SomeGraph graph;
-        expect_next_line(graph, add(graph));
+        add(graph);
+        EXPECT_THAT(graph.whole_mistake(), testing::EndsWith(place(where.line)));
     };
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.import_buffer<std::uint32_t>("empty", 0);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.transient_buffer<std::uint32_t>("empty", 0);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.state_buffer<std::uint32_t>("empty", 0);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.count_in({}, 0, 1);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.add_pass(pass("pass", {read(none)}));
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.add_fill("fill", none, 0);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.add_copy("copy", none, none, 4);
-        return before;
-    });
-    with([&](Graph& graph) {
-        const auto before = line();
-        graph.export_buffer(none);
-        return before;
-    });
+    expect_line([](Graph& graph) { graph.import_buffer<std::uint32_t>("empty", 0); });
+    expect_line([](Graph& graph) { graph.transient_buffer<std::uint32_t>("empty", 0); });
+    expect_line([](Graph& graph) { graph.state_buffer<std::uint32_t>("empty", 0); });
+    expect_line([](Graph& graph) { graph.count_in({}, 0, 1); });
+    expect_line([&](Graph& graph) { graph.add_pass(pass("pass", {read(none)})); });
+    expect_line([&](Graph& graph) { graph.add_fill("fill", none, 0); });
+    expect_line([&](Graph& graph) { graph.add_copy("copy", none, none, 4); });
+    expect_line([&](Graph& graph) { graph.export_buffer(none); });
 }
 
 TEST(GraphMistakes, NameLineOfPassOrBuffer) {
@@ -139,17 +108,29 @@ TEST(GraphMistakes, Cycle) {
                                             " -> 'three'", place(line + 3), " -> 'one'", place(line + 1), " -> 'two'"));
 }
 
-TEST(GraphMistakes, ReadWithoutWriter) {
-    SomeGraph graph;
-    graph.add_pass(pass("reader", {read(graph.transient("nothing")), write(graph.import("out"))}));
-    EXPECT_EQ(graph.mistake(), "pass 'reader' reads buffer 'nothing', which no pass writes");
-}
-
-TEST(GraphMistakes, CountWithoutWriter) {
-    SomeGraph graph;
-    const Count count = graph.count_in(graph.transient("nothing"), 0, 100);
-    graph.add_pass(pass("counted", {write(graph.import("out"))}, Dispatch::elements(count, 64)));
-    EXPECT_THAT(graph.mistake(), names("dispatch arguments of nothing", "no pass writes"));
+TEST(GraphMistakes, ReadsOfUnwrittenBuffers) {
+    const std::string no_writer = "reads buffer 'nothing', which no pass writes";
+    expect_mistake("pass 'reader' " + no_writer, [](SomeGraph& graph) {
+        graph.add_pass(pass("reader", {read(graph.transient("nothing")), write(graph.import("out"))}));
+    });
+    expect_mistake("pass 'indirect' " + no_writer, [](SomeGraph& graph) {
+        graph.add_pass(pass("indirect", {write(graph.import("out"))}, Dispatch::indirect(graph.transient("nothing"))));
+    });
+    expect_mistake(names("dispatch arguments of nothing", "no pass writes"), [](SomeGraph& graph) {
+        const Count count = graph.count_in(graph.transient("nothing"), 0, 100);
+        graph.add_pass(pass("counted", {write(graph.import("out"))}, Dispatch::elements(count, 64)));
+    });
+    expect_mistake("buffer 'nothing' is exported, but no pass writes it",
+                   [](SomeGraph& graph) { graph.export_buffer(graph.transient("nothing")); });
+    expect_mistake(names("'adds'", "'sum'", "no pass has written before it"), [](SomeGraph& graph) {
+        graph.add_pass(pass("adds", {read_write(graph.transient("sum")), write(graph.import("out"))}));
+    });
+    expect_mistake(names("'reader'", "'a'", "before all of its writers"), [](SomeGraph& graph) {
+        const WordRef a = graph.transient("a");
+        graph.add_pass(pass("reader", {read(a), write(graph.import("out"))}));
+        graph.add_pass(pass("one", {write(a)}));
+        graph.add_pass(pass("two", {write(a)}));
+    });
 }
 
 TEST(GraphMistakes, DescriptorSetIndexOutOfRange) {
@@ -166,72 +147,35 @@ TEST(GraphMistakes, DescriptorSetIndexOutOfRange) {
     EXPECT_THAT(graph.mistake(), names("'draw'", "set 1", "of another graph"));
 }
 
-TEST(GraphMistakes, ArgumentsWithoutWriter) {
-    SomeGraph graph;
-    graph.add_pass(pass("indirect", {write(graph.import("out"))}, Dispatch::indirect(graph.transient("nothing"))));
-    EXPECT_EQ(graph.mistake(), "pass 'indirect' reads buffer 'nothing', which no pass writes");
-}
-
-TEST(GraphMistakes, FirstWriterReads) {
-    SomeGraph graph;
-    graph.add_pass(pass("adds", {read_write(graph.transient("sum")), write(graph.import("out"))}));
-    EXPECT_THAT(graph.mistake(), names("'adds'", "'sum'", "no pass has written before it"));
-}
-
-TEST(GraphMistakes, ReadBeforeSeveralWriters) {
-    SomeGraph graph;
-    const WordRef a = graph.transient("a");
-    graph.add_pass(pass("reader", {read(a), write(graph.import("out"))}));
-    graph.add_pass(pass("one", {write(a)}));
-    graph.add_pass(pass("two", {write(a)}));
-    EXPECT_THAT(graph.mistake(), names("'reader'", "'a'", "before all of its writers"));
-}
-
 TEST(GraphMistakes, ConflictingDeclarations) {
     for (const auto& [first, second, words] :
          {std::tuple{Access::shader_read, Access::shader_write, "use 0 for shader read and as use 1 for shader write"},
           std::tuple{Access::shader_write, Access::shader_write, "use 0 for shader write and as use 1"},
           std::tuple{Access::shader_read_write, Access::shader_read, "use 0 for shader read and write"}}) {
-        SomeGraph graph;
-        const WordRef a = graph.import("a");
-        graph.add_pass(pass("twice", {{a, first}, {a, second}}));
-        EXPECT_THAT(graph.mistake(), names("'twice'", "'a'", "twice", words));
+        expect_mistake(names("'twice'", "'a'", "twice", words), [first = first, second = second](SomeGraph& graph) {
+            const WordRef a = graph.import("a");
+            graph.add_pass(pass("twice", {{a, first}, {a, second}}));
+        });
     }
+    expect_mistake("no mistake", [](SomeGraph& graph) {
+        const WordRef a = graph.import("a");
+        graph.add_pass(pass("twice", {read(a), read(a), unused(a), write(graph.import("out"))}));
+    });
+    expect_mistake(names("'bites its tail'", "'arguments'", "indirect read"), [](SomeGraph& graph) {
+        const WordRef arguments = graph.import("arguments");
+        graph.add_pass(pass("bites its tail", {write(arguments)}, Dispatch::indirect(arguments)));
+    });
+    expect_mistake(names("'strange'", "'a'", "vertex read"), [](SomeGraph& graph) {
+        graph.add_pass(pass("strange", {{graph.import("a"), Access::vertex_read}}));
+    });
+    expect_mistake(names("'copy'", "'a'", "twice"), [](SomeGraph& graph) {
+        const WordRef a = graph.import("a");
+        graph.add_copy("copy", a, a, 4);
+    });
 }
 
-TEST(GraphMistakes, TwoReadsDoNotConflict) {
-    SomeGraph graph;
-    const WordRef a = graph.import("a");
-    graph.add_pass(pass("twice", {read(a), read(a), unused(a), write(graph.import("out"))}));
-    EXPECT_EQ(graph.mistake(), "no mistake");
-}
-
-TEST(GraphMistakes, PassWritesItsOwnArguments) {
-    SomeGraph graph;
-    const WordRef arguments = graph.import("arguments");
-    graph.add_pass(pass("bites its tail", {write(arguments)}, Dispatch::indirect(arguments)));
-    EXPECT_THAT(graph.mistake(), names("'bites its tail'", "'arguments'", "indirect read"));
-}
-
-TEST(GraphMistakes, BindingWithVertexAccess) {
-    SomeGraph graph;
-    graph.add_pass(pass("strange", {{graph.import("a"), Access::vertex_read}}));
-    EXPECT_THAT(graph.mistake(), names("'strange'", "'a'", "vertex read"));
-}
-
-TEST(GraphMistakes, ExportWithoutWriter) {
-    SomeGraph graph;
-    graph.export_buffer(graph.transient("nothing"));
-    EXPECT_EQ(graph.mistake(), "buffer 'nothing' is exported, but no pass writes it");
-}
-
-TEST(GraphMistakes, ExportedState) {
-    SomeGraph graph;
-    graph.export_buffer(graph.state("secret"));
-    EXPECT_THAT(graph.mistake(), names("'secret'", "exported"));
-}
-
-TEST(GraphMistakes, ExportForTwoAccesses) {
+TEST(GraphMistakes, Exports) {
+    expect_mistake(names("'secret'", "exported"), [](SomeGraph& graph) { graph.export_buffer(graph.state("secret")); });
     SomeGraph graph;
     const WordRef out = graph.import("out");
     graph.export_buffer(out, Access::vertex_read);
@@ -243,21 +187,16 @@ TEST(GraphMistakes, ExportForTwoAccesses) {
 }
 
 TEST(GraphMistakes, BuffersOfNoGraph) {
-    const auto with = [](auto add, SourceLocation before = past_call()) {
-        SomeGraph graph;
-        add(graph, graph.import("fine"));
-        return graph.mistake(before);
-    };
     const BufferId none;
-    EXPECT_EQ(with([&](Graph& graph, WordRef) { graph.add_pass(pass("pass", {read(none)})); }),
-              "pass 'pass' uses a null buffer or image; results that are not requested are null");
-    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.add_fill("fill", none, 0); }), names("'fill'", "null buffer"));
-    EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", ok, none, 4); }), names("'copy'"));
-    EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", none, ok, 4); }), names("'copy'"));
-    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.export_buffer(none); }), names("export_buffer"));
-    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::indirect(none))); }),
-                names("'pass'"));
-    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.count_in({}, 0, 1); }), names("count_in"));
+    expect_mistake("pass 'pass' uses a null buffer or image; results that are not requested are null",
+                   [&](SomeGraph& graph) { graph.add_pass(pass("pass", {read(none)})); });
+    expect_mistake(names("'fill'", "null buffer"), [&](SomeGraph& graph) { graph.add_fill("fill", none, 0); });
+    expect_mistake(names("'copy'"), [&](SomeGraph& graph) { graph.add_copy("copy", graph.import("fine"), none, 4); });
+    expect_mistake(names("'copy'"), [&](SomeGraph& graph) { graph.add_copy("copy", none, graph.import("fine"), 4); });
+    expect_mistake(names("export_buffer"), [&](SomeGraph& graph) { graph.export_buffer(none); });
+    expect_mistake(names("'pass'"),
+                   [&](SomeGraph& graph) { graph.add_pass(pass("pass", {}, Dispatch::indirect(none))); });
+    expect_mistake(names("count_in"), [](SomeGraph& graph) { graph.count_in({}, 0, 1); });
 }
 
 TEST(GraphMistakes, BuffersOfAnotherGraph) {
@@ -265,145 +204,107 @@ TEST(GraphMistakes, BuffersOfAnotherGraph) {
     const WordRef foreign = other.import("foreign");
     const Count count = other.count_in(foreign, 0, 1);
     const Count parameter = other.parameter("n", 10);
-    const auto with = [](auto add, SourceLocation before = past_call()) {
-        SomeGraph graph;
-        graph.import("mine");
-        graph.parameter("n", 10);
-        add(graph);
-        return graph.mistake(before);
+    const auto expect = [](const char* message, auto add) {
+        expect_mistake(message, [&](SomeGraph& graph) {
+            graph.import("mine");
+            graph.parameter("n", 10);
+            add(graph);
+        });
     };
-    const std::string bound = "pass 'pass' uses a buffer or image of another graph";
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {read(foreign)})); }), bound);
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {unused(foreign)})); }), bound);
-    const std::string expected = "pass 'pass' uses a buffer of another graph";
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_fill("pass", foreign, 0); }), expected);
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::indirect(foreign))); }), expected);
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(count, 1))); }), expected);
-    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }),
-              "pass 'pass' uses a parameter of another graph");
-    EXPECT_EQ(with([&](Graph& graph) {
-                  Pass pushes = pass("pass", {});
-                  pushes.push = {parameter};
-                  graph.add_pass(std::move(pushes));
-              }),
-              "pass 'pass' uses a parameter of another graph");
+    const char* const bound = "pass 'pass' uses a buffer or image of another graph";
+    expect(bound, [&](Graph& graph) { graph.add_pass(pass("pass", {read(foreign)})); });
+    expect(bound, [&](Graph& graph) { graph.add_pass(pass("pass", {unused(foreign)})); });
+    const char* const used = "pass 'pass' uses a buffer of another graph";
+    expect(used, [&](Graph& graph) { graph.add_fill("pass", foreign, 0); });
+    expect(used, [&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::indirect(foreign))); });
+    expect(used, [&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(count, 1))); });
+    const char* const pushed = "pass 'pass' uses a parameter of another graph";
+    expect(pushed, [&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); });
+    expect(pushed, [&](Graph& graph) {
+        Pass pushes = pass("pass", {});
+        pushes.push = {parameter};
+        graph.add_pass(std::move(pushes));
+    });
 }
 
-TEST(GraphMistakes, ZeroCapacity) {
-    const auto with = [](auto add, SourceLocation before = past_call()) {
-        SomeGraph graph;
-        add(graph);
-        return graph.mistake(before);
-    };
-    const std::string expected = "buffer 'empty' has a capacity of 0";
-    EXPECT_EQ(with([](Graph& graph) { graph.import_buffer<std::uint32_t>("empty", 0); }), expected);
-    EXPECT_EQ(with([](Graph& graph) { graph.transient_buffer<std::uint64_t>("empty", 0); }), expected);
-    EXPECT_EQ(with([](Graph& graph) { graph.state_buffer<std::uint32_t>("empty", 0); }), expected);
-}
-
-TEST(GraphMistakes, CopiesThatDoNotFit) {
+TEST(GraphMistakes, Sizes) {
+    const char* const empty = "buffer 'empty' has a capacity of 0";
+    expect_mistake(empty, [](Graph& graph) { graph.import_buffer<std::uint32_t>("empty", 0); });
+    expect_mistake(empty, [](Graph& graph) { graph.transient_buffer<std::uint64_t>("empty", 0); });
+    expect_mistake(empty, [](Graph& graph) { graph.state_buffer<std::uint32_t>("empty", 0); });
     for (const std::uint64_t bytes : {0, 3, 260}) {
-        SomeGraph graph;
-        graph.add_copy("copy", graph.import("from"), graph.import("to"), bytes);
-        EXPECT_THAT(graph.mistake(), names("'copy'", "'from'", "copies " + std::to_string(bytes) + " bytes"));
+        expect_mistake(names("'copy'", "'from'", "copies " + std::to_string(bytes) + " bytes"), [&](SomeGraph& graph) {
+            graph.add_copy("copy", graph.import("from"), graph.import("to"), bytes);
+        });
     }
-    SomeGraph graph;
-    graph.add_copy("copy", graph.import("from"), graph.import_buffer<std::uint32_t>("small", 8), 36);
-    EXPECT_THAT(graph.mistake(), names("'copy'", "'small' has 32", "36"));
+    expect_mistake(names("'copy'", "'small' has 32", "36"), [](SomeGraph& graph) {
+        graph.add_copy("copy", graph.import("from"), graph.import_buffer<std::uint32_t>("small", 8), 36);
+    });
 }
 
-TEST(GraphMistakes, CopyOntoItself) {
-    SomeGraph graph;
-    const WordRef a = graph.import("a");
-    graph.add_copy("copy", a, a, 4);
-    EXPECT_THAT(graph.mistake(), names("'copy'", "'a'", "twice"));
-}
-
-TEST(GraphMistakes, PushedGpuCount) {
-    SomeGraph graph;
-    Pass pushes = pass("pushes", {write(graph.import("out"))});
-    pushes.push = {1U, graph.count_in(graph.import("counts"), 0, 10)};
-    graph.add_pass(std::move(pushes));
-    EXPECT_THAT(graph.mistake(), names("'pushes'", "'counts'", "pushes a GPU count"));
-}
-
-TEST(GraphMistakes, CountBeyondEnd) {
-    SomeGraph graph;
-    graph.count_in(graph.import("counts"), 63, 10);
-    EXPECT_EQ(graph.mistake(), "no mistake");
-    graph.count_in(graph.import("more counts"), 64, 10);
-    EXPECT_EQ(graph.mistake(), "count_in: the count is word 64 of buffer 'more counts', which has 64 words");
+TEST(GraphMistakes, Counts) {
+    expect_mistake(names("'pushes'", "'counts'", "pushes a GPU count"), [](SomeGraph& graph) {
+        Pass pushes = pass("pushes", {write(graph.import("out"))});
+        pushes.push = {1U, graph.count_in(graph.import("counts"), 0, 10)};
+        graph.add_pass(std::move(pushes));
+    });
+    expect_mistake("no mistake", [](SomeGraph& graph) { graph.count_in(graph.import("counts"), 63, 10); });
+    expect_mistake("count_in: the count is word 64 of buffer 'more counts', which has 64 words",
+                   [](SomeGraph& graph) { graph.count_in(graph.import("more counts"), 64, 10); });
 }
 
 /// Counts are plain structs, so their members may be changed after `count_in` and `parameter`.
 TEST(GraphMistakes, CountsWithInvalidMembers) {
-    const auto with = [](auto change, SourceLocation before = past_call()) {
-        SomeGraph graph;
-        Count count = graph.count_in(graph.import("counts"), 3, 10);
-        change(count);
-        { const auto scope = graph.only_if(count); }
-        SomeGraph dispatches;
-        count.buffer = dispatches.import("counts");
-        dispatches.add_pass(pass("pass", {}, Dispatch::elements(count, 1)));
-        EXPECT_THAT(dispatches.mistake(), HasSubstr("pass 'pass' uses a "));
-        return graph.mistake(before);
+    const auto expect = [](const char* message, auto change) {
+        Count count;
+        expect_mistake(message, [&](SomeGraph& graph) {
+            count = graph.count_in(graph.import("counts"), 3, 10);
+            change(count);
+            const auto scope = graph.only_if(count);
+        });
+        expect_mistake(HasSubstr("pass 'pass' uses a "), [&](SomeGraph& graph) {
+            count.buffer = graph.import("counts");
+            graph.add_pass(pass("pass", {}, Dispatch::elements(count, 1)));
+        });
     };
-    EXPECT_EQ(with([](Count& count) { count.word = 64; }),
-              "pass 'only_if' uses a count that is word 64 of buffer 'counts', which has 64 words");
-    EXPECT_EQ(with([](Count& count) { count.word = ~0U; }),
-              "pass 'only_if' uses a count that is word 4294967295 of buffer 'counts', which has 64 words");
-    EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind::parameter; }),
-              "pass 'only_if' uses a parameter of another graph");
-    EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind(200); }),
-              "pass 'only_if' uses a count of kind 200, which does not exist");
+    expect("pass 'only_if' uses a count that is word 64 of buffer 'counts', which has 64 words",
+           [](Count& count) { count.word = 64; });
+    expect("pass 'only_if' uses a count that is word 4294967295 of buffer 'counts', which has 64 words",
+           [](Count& count) { count.word = ~0U; });
+    expect("pass 'only_if' uses a parameter of another graph",
+           [](Count& count) { count.kind = Count::Kind::parameter; });
+    expect("pass 'only_if' uses a count of kind 200, which does not exist",
+           [](Count& count) { count.kind = Count::Kind(200); });
 }
 
 TEST(GraphMistakes, InvalidEnumValues) {
-    const auto with = [](auto add, SourceLocation before = past_call()) {
-        SomeGraph graph;
-        add(graph);
-        return graph.mistake(before);
-    };
     constexpr auto access = Access(200);
-    EXPECT_EQ(with([](SomeGraph& graph) {
-                  graph.add_command_pass(command_pass("pass", {{graph.import("a"), access}}));
-              }),
-              "command pass 'pass' uses buffer 'a' for access 200, which does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) {
-                  graph.add_command_pass(command_pass("pass", {{graph.image("a"), access}}));
-              }),
-              "command pass 'pass' uses image 'a' for access 200, which does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) {
-                  graph.add_pass(pass("pass", {{graph.import("a"), access}}));
-              }),
-              "pass 'pass' binds buffer 'a' for access 200, which does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) { graph.import("a", access); }),
-              "buffer 'a' arrives for access 200, which does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) { graph.export_buffer(graph.import("a"), access); }),
-              "buffer 'a' leaves for access 200, which does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) {
-                  const auto scope = graph.on_queue(QueueKind(200));
-                  graph.add_pass(pass("pass", {write(graph.import("a"))}));
-              }),
-              "on_queue: queue kind 200 does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) { graph.set_queues(graph.import("a"), {.leaves = QueueKind(3)}); }),
-              "set_queues: queue kind 3 does not exist");
-    EXPECT_EQ(with([](SomeGraph& graph) { graph.add_pass(pass("pass", {}, {.kind = Dispatch::Kind(200)})); }),
-              "pass 'pass' has a dispatch of kind 200, which does not exist");
-}
-
-TEST(GraphMistakes, ArgumentsBeyondEnd) {
-    SomeGraph graph;
-    const WordRef arguments = graph.import("arguments");
-    graph.add_pass(pass("last", {}, Dispatch::indirect(arguments, 61)));
-    EXPECT_EQ(graph.mistake(), "no mistake");
-    graph.add_pass(pass("past", {}, Dispatch::indirect(arguments, 62)));
-    EXPECT_THAT(graph.mistake(), names("'past'", "'arguments'", "word 62", "has 64 words"));
+    expect_mistake("command pass 'pass' uses buffer 'a' for access 200, which does not exist", [](SomeGraph& graph) {
+        graph.add_command_pass(command_pass("pass", {{graph.import("a"), access}}));
+    });
+    expect_mistake("command pass 'pass' uses image 'a' for access 200, which does not exist", [](SomeGraph& graph) {
+        graph.add_command_pass(command_pass("pass", {{graph.image("a"), access}}));
+    });
+    expect_mistake("pass 'pass' binds buffer 'a' for access 200, which does not exist", [](SomeGraph& graph) {
+        graph.add_pass(pass("pass", {{graph.import("a"), access}}));
+    });
+    expect_mistake("buffer 'a' arrives for access 200, which does not exist",
+                   [](SomeGraph& graph) { graph.import("a", access); });
+    expect_mistake("buffer 'a' leaves for access 200, which does not exist",
+                   [](SomeGraph& graph) { graph.export_buffer(graph.import("a"), access); });
+    expect_mistake("on_queue: queue kind 200 does not exist", [](SomeGraph& graph) {
+        const auto scope = graph.on_queue(QueueKind(200));
+        graph.add_pass(pass("pass", {write(graph.import("a"))}));
+    });
+    expect_mistake("set_queues: queue kind 3 does not exist",
+                   [](SomeGraph& graph) { graph.set_queues(graph.import("a"), {.leaves = QueueKind(3)}); });
+    expect_mistake("pass 'pass' has a dispatch of kind 200, which does not exist",
+                   [](SomeGraph& graph) { graph.add_pass(pass("pass", {}, {.kind = Dispatch::Kind(200)})); });
 }
 
 TEST(GraphMistakes, AddressWithoutBufferDeviceAddress) {
     for (const bool has_addresses : {false, true}) {
-        Capabilities device = SomeGraph().capabilities();
+        Capabilities device = some_device();
         device.buffer_address = has_addresses;
         SomeGraph graph(device);
         Pass follows = pass("follows", {write(graph.import("out"))});
@@ -418,24 +319,19 @@ TEST(GraphMistakes, AddressWithoutBufferDeviceAddress) {
     }
 }
 
-TEST(GraphMistakes, PassWithoutDispatch) {
-    SomeGraph graph;
-    Pass made = pass("forgotten", {write(graph.import("out"))});
-    made.dispatch = {};
-    graph.add_pass(made);
-    EXPECT_EQ(graph.mistake(), "pass 'forgotten' has no dispatch; set it, for example to Dispatch::groups(1)");
-}
-
-TEST(GraphMistakes, DispatchWithoutKind) {
-    SomeGraph graph;
-    graph.add_pass(pass("five", {write(graph.import("out"))}, {.x = 5}));
-    EXPECT_THAT(graph.mistake(), names("pass 'five' has no dispatch"));
-}
-
-TEST(GraphMistakes, ZeroElementsPerWorkgroup) {
-    SomeGraph graph;
-    graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0)));
-    EXPECT_THAT(graph.mistake(), names("'divides by zero'", "per_group is 0"));
+TEST(GraphMistakes, Dispatches) {
+    expect_mistake("pass 'forgotten' has no dispatch; set it, for example to Dispatch::groups(1)",
+                   [](SomeGraph& graph) { graph.add_pass(pass("forgotten", {write(graph.import("out"))}, {})); });
+    expect_mistake(names("pass 'five' has no dispatch"),
+                   [](SomeGraph& graph) { graph.add_pass(pass("five", {write(graph.import("out"))}, {.x = 5})); });
+    expect_mistake(names("'divides by zero'", "per_group is 0"),
+                   [](SomeGraph& graph) { graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0))); });
+    expect_mistake("no mistake", [](SomeGraph& graph) {
+        graph.add_pass(pass("last", {}, Dispatch::indirect(graph.import("arguments"), 61)));
+    });
+    expect_mistake(names("'past'", "'arguments'", "word 62", "has 64 words"), [](SomeGraph& graph) {
+        graph.add_pass(pass("past", {}, Dispatch::indirect(graph.import("arguments"), 62)));
+    });
 }
 
 TEST(GraphMistakes, FirstMistakeIsReported) {

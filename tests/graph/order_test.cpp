@@ -230,10 +230,7 @@ TEST(GraphCounts, EachQueueWritesItsOwnArguments) {
     const WordRef counts = graph.import("counts"), out = graph.import("out"), more = graph.import("more");
     const Dispatch dispatch = Dispatch::elements(graph.count_in(counts, 0, 1000), 64);
     graph.add_pass(pass("on one", {write(out)}, dispatch));
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("on another", {write(more)}, dispatch));
-    }
+    graph.add_pass_on(on_compute, pass("on another", {write(more)}, dispatch));
     EXPECT_EQ(graph.description().passes.size(), 4U);
     EXPECT_EQ(graph.description().passes[2].queue, QueueKind::compute);
 }

@@ -1,7 +1,5 @@
 // Parts of images in plans: mips and layers with barriers, layouts and exports of their own.
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "tests/graph/graphs.hpp"
@@ -13,10 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAGE_LAYOUT_GENERAL,
-                        for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                        for_copies = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
 
 ImageInfo some_pyramid(std::uint32_t mips = 4, std::uint32_t layers = 1) {
     ImageInfo info = some_image();
@@ -32,13 +26,6 @@ ImagePart mip(std::uint32_t level) {
 }
 ImagePart layer(std::uint32_t index) {
     return {.layer = index, .layers = 1};
-}
-
-void expect_sound(const SomeGraph& graph, const Plan& plan) {
-    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_hazards_alone(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
 /// Each level of one image is made from the level before it.
@@ -72,8 +59,7 @@ TEST(Parts, PyramidInOneImage) {
 
 TEST(Parts, PassesOnDifferentPartsRunTogether) {
     SomeGraph graph;
-    const ImageId image = graph.image("image", some_pyramid(2, 3));
-    const ImageId low = graph.part(image, mip(1));
+    const ImageId image = graph.image("image", some_pyramid(2, 3)), low = graph.part(image, mip(1));
     for (std::uint32_t each = 0; each < 3; ++each) {
         graph.add_pass(pass("write", {write(graph.part(graph.part(image, mip(0)), layer(each)))}));
     }
@@ -202,17 +188,11 @@ TEST(Parts, PartsLeaveSeparately) {
 }
 
 TEST(Parts, PartsAreHandedOverSeparately) {
-    Capabilities device = some_device();
-    device.timeline_semaphores = true;
-    device.queue_families = {0, 1, 2};
-    SomeGraph graph(device);
+    SomeGraph graph(device_with(1, 2));
     const ImageId image = graph.import_image("image", some_pyramid(2, 2), Access::sampled_read);
     const ImageId there = graph.part(image, mip(1));
     graph.add_pass(pass("here", {write(graph.part(image, mip(0)))}));
-    {
-        auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("there", {write(there)}));
-    }
+    graph.add_pass_on(on_compute, pass("there", {write(there)}));
     graph.export_image(image, Access::sampled_read);
     const Plan plan = graph.plan();
     for (const PlanGroup& group : plan.groups) {
@@ -226,12 +206,9 @@ TEST(Parts, PartsAreHandedOverSeparately) {
 
 /// An image that arrives on one queue and leaves on another is handed over whole, including parts that no pass uses.
 TEST(Parts, UnusedPartsAreHandedOverWithImage) {
-    Capabilities device = some_device();
-    device.timeline_semaphores = true;
-    device.queue_families = {0, 1, 2};
-    SomeGraph graph(device);
+    SomeGraph graph(device_with(1, 2));
     const ImageId image = graph.import_image("image", some_pyramid(3), Access::transfer_write);
-    graph.set_queues(image, {.arrives = QueueKind::transfer, .leaves = QueueKind::main});
+    graph.set_queues(image, {.arrives = on_transfer, .leaves = on_main});
     graph.add_pass(pass("sample", {sampled(graph.part(image, mip(1))), write(graph.import("out"))}));
     const Plan plan = graph.plan();
     std::vector<std::string> taken;
@@ -270,66 +247,68 @@ TEST(Parts, PartsOfConnectedPart) {
 }
 
 TEST(Parts, Mistakes) {
-    const auto mistake = [](const ImagePart& part, const ImageInfo& info) {
-        SomeGraph graph;
-        graph.part(graph.image("image", info), part);
-        return graph.mistake();
-    };
-    EXPECT_EQ(mistake({.mip = 4}, some_pyramid()),
-              "a part of image 'image' begins at mip 4 and layer 0; the image has 4 mips and 1 layers");
-    EXPECT_EQ(mistake({.mip = 2, .mips = 3}, some_pyramid()),
-              "a part of image 'image' has 3 mips and 1 layers from mip 2 and layer 0 on; the image has 4 mips and 1 "
-              "layers");
-    EXPECT_EQ(mistake({.layers = 0}, some_pyramid()),
-              "a part of image 'image' has 4 mips and 0 layers from mip 0 and layer 0 on; the image has 4 mips and 1 "
-              "layers");
-    EXPECT_EQ(
-        mistake({.layers = 5, .view = VK_IMAGE_VIEW_TYPE_CUBE}, some_cube()),
-        "a part of image 'image' has a CUBE view, which requires 6 square layers with one sample per texel; it has "
-        "5 layers of 64 x 64");
-    EXPECT_EQ(
-        mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_cube()),
-        "a part of image 'image' has a 2D view, which requires 1 layer and no depth; it has 6 layers and a depth of 1");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, some_cube()),
-              "a part of image 'image' has a 3D view, which requires an image with depth");
     ImageInfo volume = some_image();
     volume.extent.depth = 4;
-    EXPECT_EQ(
-        mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, volume),
-        "a part of image 'image' has a 2D view, which requires 1 layer and no depth; it has 1 layers and a depth of 4");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, volume),
-              "a part of image 'image' has a 2D_ARRAY view, which requires an image without depth");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, volume), "no mistake");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_pyramid()), "no mistake");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, some_cube()), "no mistake");
-    SomeGraph none;
-    EXPECT_FALSE(none.part(ImageId{}, mip(0)).valid());
-    EXPECT_EQ(none.mistake(), "pass 'part' uses a null image; results that are not requested are null");
-    SomeGraph per_frame;
-    const ImageId image = per_frame.image("image", some_pyramid());
-    per_frame.add_pass(pass("first", {write(per_frame.part(image, mip(0)))}));
-    per_frame.add_pass(pass("second", {write(per_frame.part(image, mip(1)))}));
-    per_frame.export_image(image, Access::fragment_shader_read, {.per_frame = true});
-    EXPECT_EQ(per_frame.mistake(),
-              "image 'image' is exported per frame and has parts; per_frame requires an image without parts");
-    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}, some_cube()),
-              "a part of image 'image' has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are supported");
+    const std::string part = "a part of image 'image' ";
+    const std::tuple<ImagePart, ImageInfo, std::string> cases[] = {
+        {{.mip = 4}, some_pyramid(), part + "begins at mip 4 and layer 0; the image has 4 mips and 1 layers"},
+        {{.mip = 2, .mips = 3},
+         some_pyramid(),
+         part + "has 3 mips and 1 layers from mip 2 and layer 0 on; the image has 4 mips and 1 layers"},
+        {{.layers = 0},
+         some_pyramid(),
+         part + "has 4 mips and 0 layers from mip 0 and layer 0 on; the image has 4 mips and 1 layers"},
+        {{.layers = 5, .view = VK_IMAGE_VIEW_TYPE_CUBE},
+         some_cube(),
+         part +
+             "has a CUBE view, which requires 6 square layers with one sample per texel; it has 5 layers of 64 x 64"},
+        {{.view = VK_IMAGE_VIEW_TYPE_2D},
+         some_cube(),
+         part + "has a 2D view, which requires 1 layer and no depth; it has 6 layers and a depth of 1"},
+        {{.view = VK_IMAGE_VIEW_TYPE_3D}, some_cube(), part + "has a 3D view, which requires an image with depth"},
+        {{.view = VK_IMAGE_VIEW_TYPE_2D},
+         volume,
+         part + "has a 2D view, which requires 1 layer and no depth; it has 1 layers and a depth of 4"},
+        {{.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY},
+         volume,
+         part + "has a 2D_ARRAY view, which requires an image without depth"},
+        {{.view = VK_IMAGE_VIEW_TYPE_CUBE_ARRAY},
+         some_cube(),
+         part + "has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are supported"},
+        {{.view = VK_IMAGE_VIEW_TYPE_3D}, volume, "no mistake"},
+        {{.view = VK_IMAGE_VIEW_TYPE_2D}, some_pyramid(), "no mistake"},
+        {{.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, some_cube(), "no mistake"},
+    };
+    for (const auto& [of, info, message] : cases) {
+        expect_mistake(message,
+                       [of = of, info = info](SomeGraph& graph) { graph.part(graph.image("image", info), of); });
+    }
+    expect_mistake("pass 'part' uses a null image; results that are not requested are null",
+                   [](SomeGraph& graph) { EXPECT_FALSE(graph.part(ImageId{}, mip(0)).valid()); });
+    expect_mistake("image 'image' is exported per frame and has parts; per_frame requires an image without parts",
+                   [](SomeGraph& graph) {
+                       const ImageId image = graph.image("image", some_pyramid());
+                       graph.add_pass(pass("first", {write(graph.part(image, mip(0)))}));
+                       graph.add_pass(pass("second", {write(graph.part(image, mip(1)))}));
+                       graph.export_image(image, Access::fragment_shader_read, {.per_frame = true});
+                   });
 }
 
 TEST(Parts, MistakesInUses) {
-    SomeGraph twice, unwritten, queues;
-    const ImageId image = twice.image("image", some_pyramid());
-    twice.add_pass(pass("mixed", {write(twice.part(image, mip(0))), sampled(image)}));
-    EXPECT_EQ(twice.mistake(),
-              "pass 'mixed' declares image 'image mip 0' and image 'image', which overlap: as use 0 for "
-              "shader write and as use 1 for sampled read");
-    const ImageId other = unwritten.image("image", some_pyramid(2));
-    unwritten.add_pass(pass("write", {write(unwritten.part(other, mip(0)))}));
-    unwritten.add_pass(pass("read", {sampled(other), write(unwritten.import("out"))}));
-    EXPECT_EQ(unwritten.mistake(), "pass 'read' reads image 'image mip 1', which no pass writes");
-    const ImageId part = queues.part(queues.import_image("image", some_pyramid()), mip(1));
-    queues.set_queues(part, {QueueKind::compute});
-    EXPECT_EQ(queues.mistake(), "set_queues: image 'image mip 1' is a part; set the queues of its image");
+    expect_mistake("pass 'mixed' declares image 'image mip 0' and image 'image', which overlap: as use 0 for shader "
+                   "write and as use 1 for sampled read",
+                   [](SomeGraph& graph) {
+                       const ImageId image = graph.image("image", some_pyramid());
+                       graph.add_pass(pass("mixed", {write(graph.part(image, mip(0))), sampled(image)}));
+                   });
+    expect_mistake("pass 'read' reads image 'image mip 1', which no pass writes", [](SomeGraph& graph) {
+        const ImageId image = graph.image("image", some_pyramid(2));
+        graph.add_pass(pass("write", {write(graph.part(image, mip(0)))}));
+        graph.add_pass(pass("read", {sampled(image), write(graph.import("out"))}));
+    });
+    expect_mistake("set_queues: image 'image mip 1' is a part; set the queues of its image", [](SomeGraph& graph) {
+        graph.set_queues(graph.part(graph.import_image("image", some_pyramid()), mip(1)), {on_compute});
+    });
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // Descriptor sets of the application in graphs, and the uses that passes declare for them.
 
-#include "engine/base/strings.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
@@ -10,8 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL, for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 
 /// A fake layout, never accessed.
 int some_layout = 0;
@@ -23,12 +20,6 @@ Pass through_set(const std::string& name, DescriptorSetId set, std::vector<Use> 
     made.sets = {set};
     made.uses = std::move(uses);
     return made;
-}
-
-void expect_sound(const SomeGraph& graph, const Plan& plan) {
-    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty()) << plan.text();
-    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
 }
 
 TEST(PassUses, OrderedLikeBindings) {
@@ -88,43 +79,35 @@ TEST(PassUses, HaveDeclaredLayout) {
 }
 
 TEST(PassUses, Mistakes) {
-    const auto mistake = [](const auto& change) {
-        SomeGraph graph;
-        const DescriptorSetId set = graph.import_set("set", layout);
-        const WordRef words = graph.import("words");
-        Pass made = through_set("pass", set, {{words, Access::shader_write}});
-        const SourceLocation before = SourceLocation::current();
-        change(graph, made, words);
-        graph.add_pass(made);
-        const std::string message = graph.whole_mistake();
-        const std::size_t end = message.find(" (pass_uses_test.cpp:");
-        EXPECT_TRUE(message == "no mistake" || end != std::string::npos) << message << to_string(before);
-        return message.substr(0, end);
+    const auto expect = [](const char* message, const auto& change) {
+        expect_mistake(message, [&](SomeGraph& graph) {
+            const DescriptorSetId set = graph.import_set("set", layout);
+            Pass made = through_set("pass", set, {{graph.import("words"), Access::shader_write}});
+            change(made);
+            graph.add_pass(made);
+        });
     };
-    EXPECT_EQ(mistake([](auto&, auto&, auto&) {}), "no mistake");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.emplace_back(); }),
-              "pass 'pass' binds a null descriptor set as set 2");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) {
-                  SomeGraph other;
-                  made.sets = {other.import_set("set", layout)};
-              }),
-              "pass 'pass' binds a descriptor set of another graph as set 1");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.resize(4, made.sets[0]); }),
-              "pass 'pass' has 4 descriptor sets in addition to set 0; the device binds at most 4 in total "
-              "(maxBoundDescriptorSets)");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].resource = {}; }),
-              "pass 'pass' uses a null buffer or image; results that are not requested are null");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::indirect_read; }),
-              "pass 'pass' uses buffer 'words' for indirect read, which is not an access of compute shaders");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::sampled_read; }),
-              "pass 'pass' uses buffer 'words' for sampled read, which requires an image");
-    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::none; }),
-              "pass 'pass' uses buffer 'words' for no use, which is not an access of compute shaders");
-    EXPECT_EQ(mistake([](auto&, Pass& made, const WordRef& words) { made.bindings = {read(words)}; }),
-              "pass 'pass' declares buffer 'words' twice: as use 0 for shader read and as use 1 for shader write");
-    SomeGraph graph;
-    graph.import_set("table", VK_NULL_HANDLE);
-    EXPECT_EQ(graph.mistake(), "descriptor set 'table' has a null layout");
+    expect("no mistake", [](Pass&) {});
+    expect("pass 'pass' binds a null descriptor set as set 2", [](Pass& made) { made.sets.emplace_back(); });
+    expect("pass 'pass' binds a descriptor set of another graph as set 1", [](Pass& made) {
+        SomeGraph other;
+        made.sets = {other.import_set("set", layout)};
+    });
+    expect("pass 'pass' has 4 descriptor sets in addition to set 0; the device binds at most 4 in total "
+           "(maxBoundDescriptorSets)",
+           [](Pass& made) { made.sets.resize(4, made.sets[0]); });
+    expect("pass 'pass' uses a null buffer or image; results that are not requested are null",
+           [](Pass& made) { made.uses[0].resource = {}; });
+    expect("pass 'pass' uses buffer 'words' for indirect read, which is not an access of compute shaders",
+           [](Pass& made) { made.uses[0].access = Access::indirect_read; });
+    expect("pass 'pass' uses buffer 'words' for sampled read, which requires an image",
+           [](Pass& made) { made.uses[0].access = Access::sampled_read; });
+    expect("pass 'pass' uses buffer 'words' for no use, which is not an access of compute shaders",
+           [](Pass& made) { made.uses[0].access = Access::none; });
+    expect("pass 'pass' declares buffer 'words' twice: as use 0 for shader read and as use 1 for shader write",
+           [](Pass& made) { made.bindings = {read(made.uses[0].resource)}; });
+    expect_mistake("descriptor set 'table' has a null layout",
+                   [](SomeGraph& graph) { graph.import_set("table", VK_NULL_HANDLE); });
 }
 
 TEST(PassUses, NestedGraph) {

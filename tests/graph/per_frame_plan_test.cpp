@@ -2,15 +2,12 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/plan_checks.hpp"
 
 namespace weir::tests::per_frame_plan_test {
 namespace {
 
 using testing::IsEmpty;
-
-constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlags2 indirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 
 /// Returns the stages of earlier commands that the barriers of a group wait for.
 VkPipelineStageFlags2 waited_for(const PlanGroup& group) {
@@ -24,11 +21,6 @@ VkPipelineStageFlags2 waited_for(const PlanGroup& group) {
     return stages;
 }
 
-void expect_covered(const SomeGraph& graph) {
-    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
-    EXPECT_THAT(find_hazards_alone(graph.description(), graph.plan()), IsEmpty());
-}
-
 TEST(PerFramePlan, DispatchesDoNotWaitForDrawsOfLastFrame) {
     for (const bool per_frame : {false, true}) {
         SomeGraph graph;
@@ -40,7 +32,7 @@ TEST(PerFramePlan, DispatchesDoNotWaitForDrawsOfLastFrame) {
         EXPECT_EQ(waited_for(plan.groups[0]), per_frame ? compute : compute | fragment); // compute: scratch memory
         EXPECT_EQ(waited_for(plan.groups[1]), compute);
         EXPECT_EQ(waited_for(plan.groups.back()), compute);
-        expect_covered(graph);
+        expect_sound(graph, plan);
     }
 }
 
@@ -54,29 +46,23 @@ TEST(PerFramePlan, LayoutChangeDoesNotWaitForReadersOfLastFrame) {
         ASSERT_EQ(plan.groups[0].image_barriers.size(), 1U);
         EXPECT_EQ(waited_for(plan.groups[0]), per_frame ? compute : fragment);
         EXPECT_EQ(plan.groups[0].image_barriers[0].old_layout, VK_IMAGE_LAYOUT_UNDEFINED);
-        expect_covered(graph);
+        expect_sound(graph, plan);
     }
 }
 
 TEST(PerFramePlan, ComputeQueueDoesNotWaitForMainQueue) {
-    Capabilities device = some_device();
-    device.queue_families = {0, 1, Capabilities::no_queue};
-    device.timeline_semaphores = true;
     for (const bool per_frame : {false, true}) {
-        SomeGraph graph(device);
+        SomeGraph graph(device_with(1));
         const WordRef list = graph.transient("list");
-        {
-            const auto scope = graph.on_queue(QueueKind::compute);
-            graph.add_pass(pass("cull", {write(list)}));
-        }
+        graph.add_pass_on(on_compute, pass("cull", {write(list)}));
         graph.export_buffer(list, Access::vertex_read, {.per_frame = per_frame}); // on the main queue
         const Plan plan = graph.plan();
         // With one copy, an empty group of the main queue comes after the application's use of the last export.
         ASSERT_EQ(plan.groups.size(), per_frame ? 2U : 3U);
         const PlanGroup& cull = plan.groups[plan.groups.size() - 2];
-        EXPECT_EQ(cull.queue, QueueKind::compute);
+        EXPECT_EQ(cull.queue, on_compute);
         EXPECT_EQ(cull.waits.empty(), per_frame);
-        expect_covered(graph);
+        expect_sound(graph, plan);
     }
 }
 
@@ -94,21 +80,21 @@ TEST(PerFramePlan, WithOneCopyHasHazard) {
 }
 
 TEST(PerFramePlan, OnlyTransientsHaveCopies) {
-    SomeGraph imports;
-    const WordRef in = imports.import("in");
-    imports.add_fill("fill", in, 0);
-    imports.export_buffer(in, Access::indirect_read, {.per_frame = true});
-    EXPECT_EQ(imports.mistake(),
-              "buffer 'in' is an import and exported per frame, which is supported for transients only");
-    SomeGraph states;
-    states.export_buffer(states.state("sums"), Access::any, {.per_frame = true});
-    EXPECT_EQ(states.mistake(), "state buffer 'sums' is exported; only imports and transients can be exported");
-    SomeGraph both;
-    const WordRef out = both.transient("out");
-    both.add_fill("fill", out, 0);
-    both.export_buffer(out, Access::indirect_read, {.per_frame = true});
-    both.export_buffer(out, Access::indirect_read);
-    EXPECT_EQ(both.mistake(), "buffer 'out' is exported twice, with and without per_frame");
+    expect_mistake("buffer 'in' is an import and exported per frame, which is supported for transients only",
+                   [](SomeGraph& graph) {
+                       const WordRef in = graph.import("in");
+                       graph.add_fill("fill", in, 0);
+                       graph.export_buffer(in, Access::indirect_read, {.per_frame = true});
+                   });
+    expect_mistake(
+        "state buffer 'sums' is exported; only imports and transients can be exported",
+        [](SomeGraph& graph) { graph.export_buffer(graph.state("sums"), Access::any, {.per_frame = true}); });
+    expect_mistake("buffer 'out' is exported twice, with and without per_frame", [](SomeGraph& graph) {
+        const WordRef out = graph.transient("out");
+        graph.add_fill("fill", out, 0);
+        graph.export_buffer(out, Access::indirect_read, {.per_frame = true});
+        graph.export_buffer(out, Access::indirect_read);
+    });
 }
 
 TEST(PerFramePlan, ExportOfSubgraphIsTransient) {
@@ -120,7 +106,7 @@ TEST(PerFramePlan, ExportOfSubgraphIsTransient) {
     outer.export_buffer(added.buffer(out), Access::indirect_read);
     EXPECT_FALSE(outer.description().resources[added.buffer(out).id.index].per_frame);
     EXPECT_NE(waited_for(outer.plan().groups[0]) & indirect, 0U);
-    expect_covered(outer);
+    expect_sound(outer, outer.plan());
 }
 
 } // namespace

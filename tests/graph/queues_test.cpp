@@ -11,26 +11,18 @@
 namespace weir::tests::queues_test {
 namespace {
 
-constexpr std::uint32_t no = Capabilities::no_queue;
-
-Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
-    Capabilities device = some_device();
-    device.timeline_semaphores = true;
-    device.queue_families = {0, compute, transfer};
-    return device;
-}
-
 /// Passes on the compute queue, between passes on the main queue.
 struct AsyncGraph : SomeGraph {
-    explicit AsyncGraph(const Capabilities& device) : SomeGraph(device) {}
+    explicit AsyncGraph(const Capabilities& device = device_with(2)) : SomeGraph(device) { build(); }
     WordRef in = import("in"), out = import("out");
     WordRef shared = transient("shared"), result = transient("result"), own = transient("own"),
             drawn = transient("drawn");
 
+private:
     void build() {
         add_pass(pass("prepare", {read(in), write(shared)}));
         {
-            const auto scope = on_queue(QueueKind::compute);
+            const auto scope = on_queue(on_compute);
             add_pass(pass("simulate", {read(shared), write(own)}));
             add_pass(pass("collide", {read(own), write(result)}));
         }
@@ -63,11 +55,8 @@ std::vector<Line> lines(const Graph& graph, const Plan& plan) {
     return all;
 }
 
-constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
-
 TEST(Queues, IndependentPassesRunConcurrently) {
-    AsyncGraph graph(device_with(2, no));
-    graph.build();
+    const AsyncGraph graph;
     const Plan plan = graph.plan();
     EXPECT_EQ(lines(graph, plan), (std::vector<Line>{
                                       // No wait: the last "compose" waited for "simulate", which reads "shared".
@@ -78,12 +67,7 @@ TEST(Queues, IndependentPassesRunConcurrently) {
                                       {on_main, {"compose"}, {{3, 0}}},
                                       {on_main, {}, {}},
                                   }));
-}
-
-TEST(Queues, BatchesAreCutWhereQueuesWait) {
-    AsyncGraph graph(device_with(2, no));
-    graph.build();
-    const Plan plan = graph.plan();
+    // Batches are cut where queues wait.
     ASSERT_EQ(plan.batches.size(), 4U);
     EXPECT_EQ(plan.batches[0].groups, (std::vector<std::uint32_t>{0}));
     EXPECT_EQ(plan.batches[1].groups, (std::vector<std::uint32_t>{1}));
@@ -96,27 +80,30 @@ TEST(Queues, BatchesAreCutWhereQueuesWait) {
 
 TEST(Queues, SingleQueueDeviceIgnoresOnQueue) {
     const auto text = [](const Capabilities& device, bool one_queue) {
-        AsyncGraph graph(device);
-        graph.build();
+        const AsyncGraph graph(device);
         const Plan plan = graph.plan({.one_queue = one_queue});
         EXPECT_EQ(plan.batches.size(), 1U);
         return plan.text();
     };
-    SomeGraph plain;
-    EXPECT_EQ(text(device_with(no, no), false), text(device_with(1, 2), true));
-    EXPECT_THAT(text(device_with(no, no), false), testing::Not(HasSubstr("queue")));
+    EXPECT_EQ(text(device_with(no_queue), false), text(device_with(1, 2), true));
+    EXPECT_THAT(text(device_with(no_queue), false), testing::Not(HasSubstr("queue")));
 }
 
-TEST(Queues, ImportIsHandedOverAndBack) {
-    SomeGraph graph(device_with(2, no));
-    const WordRef numbers = graph.import("numbers", Access::transfer_write);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("sort", {read_write(numbers)}));
+/// The compute queue sorts an import that arrives and leaves on the main queue.
+struct SortedThere : SomeGraph {
+    explicit SortedThere(Access arrives = Access::transfer_write, std::uint32_t family = 2)
+        : SomeGraph(device_with(family)), numbers(import("numbers", arrives)) {
+        add_pass_on(on_compute, pass("sort", {read_write(numbers)}));
     }
+    WordRef numbers;
+    std::vector<Line> expected{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}};
+};
+
+TEST(Queues, ImportIsHandedOverAndBack) {
+    const SortedThere graph;
+    const WordRef& numbers = graph.numbers;
     const Plan plan = graph.plan();
-    ASSERT_EQ(lines(graph, plan),
-              (std::vector<Line>{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}}));
+    ASSERT_EQ(lines(graph, plan), graph.expected);
     const Scope storage = scope_of(Access::shader_read_write), uploaded = scope_of(Access::transfer_write);
     EXPECT_EQ(plan.groups[0].released,
               (std::vector<OwnershipTransfer>{{numbers.id.index, on_main, on_compute, uploaded}}));
@@ -132,16 +119,10 @@ TEST(Queues, ImportIsHandedOverAndBack) {
 
 TEST(Queues, SharedOrSameFamilyImportIsNotHandedOver) {
     for (const bool same_family : {false, true}) {
-        SomeGraph graph(device_with(same_family ? 0 : 2, no));
-        const WordRef numbers = graph.import("numbers", Access::transfer_write);
-        graph.set_queues(numbers, {.concurrent = !same_family});
-        {
-            const auto scope = graph.on_queue(QueueKind::compute);
-            graph.add_pass(pass("sort", {read_write(numbers)}));
-        }
+        SortedThere graph(Access::transfer_write, same_family ? 0 : 2);
+        graph.set_queues(graph.numbers, {.concurrent = !same_family});
         const Plan plan = graph.plan();
-        EXPECT_EQ(lines(graph, plan),
-                  (std::vector<Line>{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}}));
+        EXPECT_EQ(lines(graph, plan), graph.expected);
         for (const PlanGroup& group : plan.groups) {
             EXPECT_TRUE(group.acquired.empty() && group.released.empty() && group.barriers.empty());
         }
@@ -149,13 +130,10 @@ TEST(Queues, SharedOrSameFamilyImportIsNotHandedOver) {
 }
 
 TEST(Queues, ImportOfComputeQueueStaysThere) {
-    SomeGraph graph(device_with(2, no));
+    SomeGraph graph(device_with(2));
     const WordRef numbers = graph.import("numbers", Access::shader_write);
-    graph.set_queues(numbers, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("sort", {read_write(numbers)}));
-    }
+    graph.set_queues(numbers, {.arrives = on_compute, .leaves = on_compute});
+    graph.add_pass_on(on_compute, pass("sort", {read_write(numbers)}));
     graph.export_buffer(numbers, Access::shader_read);
     const Plan plan = graph.plan();
     EXPECT_EQ(lines(graph, plan),
@@ -166,13 +144,13 @@ TEST(Queues, ImportOfComputeQueueStaysThere) {
 
 TEST(Queues, ReadersOfExclusiveImportTakeTurns) {
     for (const bool concurrent : {false, true}) {
-        SomeGraph graph(device_with(2, no));
+        SomeGraph graph(device_with(2));
         const WordRef in = graph.import("in", Access::any), a = graph.import("a"), b = graph.import("b");
         for (const WordRef& each : {in, a, b}) {
             graph.set_queues(each, {.concurrent = concurrent});
         }
         graph.add_pass(pass("one", {read(in), write(a)}));
-        const auto scope = graph.on_queue(QueueKind::compute);
+        const auto scope = graph.on_queue(on_compute);
         graph.add_pass(pass("other", {read(in), write(b)}));
         const Plan plan = graph.plan();
         ASSERT_EQ(plan.groups.size(), 4U);
@@ -181,33 +159,27 @@ TEST(Queues, ReadersOfExclusiveImportTakeTurns) {
 }
 
 TEST(Queues, HandoverChangesImageLayout) {
-    SomeGraph graph(device_with(2, no));
+    SomeGraph graph(device_with(2));
     const ImageId image = graph.import_image("image", some_image(), Access::color_write);
     const WordRef out = graph.import("out");
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("blur", {sampled(image), write(out)}));
-    }
+    graph.add_pass_on(on_compute, pass("blur", {sampled(image), write(out)}));
     graph.export_image(image, Access::transfer_read);
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 3U) << plan.text();
     const OwnershipTransfer& taken = plan.groups[1].acquired.at(0);
-    EXPECT_EQ(taken.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-    EXPECT_EQ(taken.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    EXPECT_EQ(taken.old_layout, for_color);
+    EXPECT_EQ(taken.new_layout, for_sampling);
     EXPECT_EQ(plan.groups[0].released.at(0).new_layout, taken.new_layout);
-    EXPECT_EQ(plan.groups[2].acquired.at(0).new_layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    EXPECT_EQ(plan.final_layouts[image.index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    EXPECT_EQ(plan.groups[2].acquired.at(0).new_layout, for_copies);
+    EXPECT_EQ(plan.final_layouts[image.index], for_copies);
     EXPECT_TRUE(plan.groups[1].image_barriers.empty());
 }
 
 /// Passes that wait for another queue are as late as possible. Until then the main queue runs other passes.
 TEST(Queues, MainQueueWaitsAsLateAsPossible) {
-    SomeGraph graph(device_with(2, no));
+    SomeGraph graph(device_with(2));
     const WordRef a = graph.transient("a"), late = graph.import("late"), out = graph.import("out");
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("long", {write(a)}));
-    }
+    graph.add_pass_on(on_compute, pass("long", {write(a)}));
     graph.add_pass(pass("uses it", {read(a), write(late)}));
     WordRef before = graph.transient("0");
     graph.add_pass(pass("frame 0", {write(before)}));
@@ -224,12 +196,9 @@ TEST(Queues, MainQueueWaitsAsLateAsPossible) {
 
 /// A pass after a waiting pass joins the last group of passes, instead of a group of its own after it.
 TEST(Queues, PassesAfterWaitJoinLastGroup) {
-    SomeGraph graph(device_with(2, no));
+    SomeGraph graph(device_with(2));
     const WordRef a = graph.transient("a"), b = graph.transient("b"), late = graph.import("late");
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("long", {write(a)}));
-    }
+    graph.add_pass_on(on_compute, pass("long", {write(a)}));
     graph.add_pass(pass("waits", {read(a), write(b)}));
     graph.add_pass(pass("after it", {read(b), write(late)}));
     WordRef before = graph.import("0");
@@ -244,14 +213,13 @@ TEST(Queues, PassesAfterWaitJoinLastGroup) {
 }
 
 TEST(Queues, ConcurrentQueuesDoNotShareMemory) {
-    AsyncGraph graph(device_with(2, no));
-    graph.build();
+    const AsyncGraph graph;
     const Plan plan = graph.plan();
     EXPECT_NE(plan.memory.places[graph.own.id.index].block, plan.memory.places[graph.drawn.id.index].block);
     EXPECT_EQ(plan.memory.bytes(), 4 * 256U);
 
-    SomeGraph chain(device_with(2, no));
-    const auto scope = chain.on_queue(QueueKind::compute);
+    SomeGraph chain(device_with(2));
+    const auto scope = chain.on_queue(on_compute);
     WordRef before = chain.import("in");
     for (int i = 0; i < 6; ++i) {
         const WordRef next = i == 5 ? chain.import("out") : chain.transient(std::to_string(i));
@@ -262,13 +230,10 @@ TEST(Queues, ConcurrentQueuesDoNotShareMemory) {
 }
 
 TEST(Queues, HistoryMakesQueueWaitForPreviousExecution) {
-    SomeGraph graph(device_with(2, no));
+    SomeGraph graph(device_with(2));
     const auto history = graph.history_buffer<std::uint32_t>("history", 64);
     const WordRef out = graph.import("out");
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("advance", {read(history.previous), write(history.current)}));
-    }
+    graph.add_pass_on(on_compute, pass("advance", {read(history.previous), write(history.current)}));
     graph.add_pass(pass("show", {read(history.previous), write(out)}));
     const Plan plan = graph.plan();
     // "show" reads the buffer that "advance" of the last execution wrote. "advance" writes the buffer that "show" of
@@ -279,12 +244,12 @@ TEST(Queues, HistoryMakesQueueWaitForPreviousExecution) {
 }
 
 TEST(Queues, TransferQueueRunsCopies) {
-    SomeGraph graph(device_with(no, 1));
+    SomeGraph graph(device_with(no_queue, 1));
     const WordRef in = graph.import("in", Access::host_write), staged = graph.transient("staged"),
                   out = graph.import("out");
     graph.set_queues(in, {.arrives = on_transfer, .leaves = on_transfer});
     {
-        const auto scope = graph.on_queue(QueueKind::transfer);
+        const auto scope = graph.on_queue(on_transfer);
         graph.add_copy("upload", in, staged, 256);
     }
     graph.add_pass(pass("use", {read(staged), write(out)}));
@@ -298,9 +263,9 @@ TEST(Queues, ScopesNestAndEnd) {
     SomeGraph graph(device_with(1, 2));
     EXPECT_EQ(graph.description().queue, on_main);
     {
-        const auto outer = graph.on_queue(QueueKind::compute);
+        const auto outer = graph.on_queue(on_compute);
         {
-            const auto inner = graph.on_queue(QueueKind::transfer);
+            const auto inner = graph.on_queue(on_transfer);
             EXPECT_EQ(graph.description().queue, on_transfer);
         }
         EXPECT_EQ(graph.description().queue, on_compute);
@@ -313,10 +278,10 @@ TEST(Queues, NestedGraphKeepsItsQueues) {
     const WordRef in = inner.import("in"), out = outer.import("out");
     inner.add_fill("clear", in, 0);
     {
-        const auto scope = inner.on_queue(QueueKind::transfer);
+        const auto scope = inner.on_queue(on_transfer);
         inner.add_fill("fill", in, 7);
     }
-    const auto scope = outer.on_queue(QueueKind::compute);
+    const auto scope = outer.on_queue(on_compute);
     outer.add_graph(inner, {{in, out}}, "inner");
     ASSERT_EQ(outer.description().passes.size(), 2U);
     EXPECT_EQ(outer.description().passes[0].queue, on_compute);
@@ -324,19 +289,16 @@ TEST(Queues, NestedGraphKeepsItsQueues) {
 }
 
 TEST(Queues, UnsupportedWorkIsRejected) {
-    for (const auto& device : {device_with(1, 2), device_with(no, no)}) {
+    for (const auto& device : {device_with(1, 2), device_with(no_queue)}) {
         SomeGraph computes(device);
         const WordRef a = computes.import("a");
-        {
-            const auto scope = computes.on_queue(QueueKind::transfer);
-            computes.add_pass(pass("sum", {read_write(a)}));
-        }
+        computes.add_pass_on(on_transfer, pass("sum", {read_write(a)}));
         EXPECT_EQ(computes.mistake(), "pass 'sum' computes, which the transfer queue does not support");
 
         SomeGraph draws(device);
         const ImageId image = draws.import_image("image", some_image());
         {
-            const auto scope = draws.on_queue(QueueKind::compute);
+            const auto scope = draws.on_queue(on_compute);
             draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
         }
         EXPECT_EQ(draws.mistake(),
@@ -385,10 +347,7 @@ TEST(Queues, BarriersOfComputeOnlyMainQueue) {
 TEST(Queues, ComputeOnlyMainQueueRejectsDrawing) {
     SomeGraph draws(device_without_drawing());
     const ImageId image = draws.import_image("image", some_image());
-    {
-        const auto scope = draws.on_queue(QueueKind::compute);
-        draws.add_pass(pass("fine", {write(draws.import("out"))}));
-    }
+    draws.add_pass_on(on_compute, pass("fine", {write(draws.import("out"))}));
     draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the main queue does not support");
 
@@ -408,13 +367,8 @@ TEST(Queues, SetQueuesNeedsImportOrExport) {
 
 /// Ownership transfers must not have the host stage, so a separate barrier waits for the host.
 TEST(Queues, HostAccessIsAwaitedBeforeRelease) {
-    SomeGraph graph(device_with(1, no));
-    const WordRef numbers = graph.import("numbers", Access::host_write);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("sort", {read_write(numbers)}));
-    }
-    graph.export_buffer(numbers, Access::host_read);
+    SortedThere graph(Access::host_write);
+    graph.export_buffer(graph.numbers, Access::host_read);
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 4U) << plan.text();
     ASSERT_EQ(plan.groups[0].barriers.size(), 1U);
@@ -425,23 +379,8 @@ TEST(Queues, HostAccessIsAwaitedBeforeRelease) {
     EXPECT_EQ(plan.groups[3].barriers[0].dstStageMask, VK_PIPELINE_STAGE_2_HOST_BIT);
 }
 
-TEST(Queues, PooledMemoryNeedsOneQueue) {
-    AsyncGraph graph(device_with(1, no));
-    graph.build();
-    const auto plan = make_plan(graph.description(), {.pooled = true});
-    ASSERT_FALSE(plan);
-    EXPECT_EQ(plan.error().code, ErrorCode::unsupported);
-    EXPECT_TRUE(make_plan(graph.description(), {.pooled = true, .one_queue = true}));
-}
-
 TEST(Queues, DumpsShowHandovers) {
-    SomeGraph graph(device_with(2, no));
-    const WordRef numbers = graph.import("numbers", Access::transfer_write);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(pass("sort", {read_write(numbers)}));
-    }
-    const Plan plan = graph.plan();
+    const Plan plan = SortedThere().plan();
     const std::string text = plan.text();
     const std::string there = "  'numbers' to the compute queue\n", taken = "    'numbers' from the main queue\n",
                       back = "  'numbers' to the main queue\n", again = "    'numbers' from the compute queue\n";
@@ -458,8 +397,7 @@ TEST(Queues, DumpsShowHandovers) {
 }
 
 TEST(Queues, DumpsShowQueues) {
-    AsyncGraph graph(device_with(2, no));
-    graph.build();
+    const AsyncGraph graph;
     const Plan plan = graph.plan();
     const std::string text = plan.text();
     EXPECT_THAT(text, HasSubstr("group 2 on the compute queue:\n  waits for group 0\n    'shared' read after write: "
