@@ -56,7 +56,7 @@ public:
     explicit RandomCommands(Random& random)
         : random_(random), device_(device()), graph(device_), parameter(graph.parameter("number", most)) {
         for (std::uint32_t i = 0; i < buffers; ++i) {
-            sources.push_back(graph.import_buffer<std::uint32_t>(concat("source ", i), words));
+            sources.push_back(graph.import(concat("source ", i), words));
         }
         for (int i = random_.uniform(1, 12); i > 0; --i) {
             commands.push_back(some_command());
@@ -77,7 +77,7 @@ private:
     Capabilities device_;
 
 public:
-    Graph graph;
+    WordGraph graph;
     Count parameter;
     std::vector<WordRef> sources;
     std::vector<IndirectCommand> commands;
@@ -129,7 +129,7 @@ TEST(Arguments, RandomCommandsMatchReference) {
                                                         made.commands, [](const Count&) { return 0; }, 1)
                                                         .size());
         constexpr std::uint32_t before = 3, after = 2; // words that must not be written
-        const WordRef out = made.graph.import_buffer<std::uint32_t>("out", before + end + after);
+        const WordRef out = made.graph.import("out", before + end + after);
         ASSERT_EQ(write_arguments(made.graph, made.commands, {.output = out, .word = before}).id, out.id);
         made.graph.export_buffer(out);
         several_passes += made.graph.description().passes.size() > 1 ? 1 : 0;
@@ -149,8 +149,7 @@ TEST(Arguments, RandomCommandsMatchReference) {
             const auto number = random.uniform(0U, RandomCommands::most);
             ok(program.set(made.parameter, number));
             const Buffer written = poisoned_buffer(before + end + after);
-            ok(program.bind(out, written));
-            ok(program.run());
+            run_with(program, {{out, written}});
             const auto value = [&](const Count& count) {
                 if (count.kind != Count::Kind::gpu) {
                     return count.kind == Count::Kind::parameter ? number : count.max;
@@ -182,10 +181,8 @@ void main() { atomicAdd(groups, 1); })";
 
 /// If the count on the GPU is 0, no arguments are written and the dispatch that reads them is skipped.
 TEST(Arguments, DispatchUnderCondition) {
-    Graph graph(test_context());
-    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 2),
-                  out = graph.import_buffer<std::uint32_t>("out", 4),
-                  groups = graph.import_buffer<std::uint32_t>("groups", 1);
+    WordGraph graph;
+    const WordRef counts = graph.import("counts", 2), out = graph.import("out", 4), groups = graph.import("groups", 1);
     {
         const auto scope = graph.only_if(graph.count_in(counts, 1, 1));
         const Count count = graph.count_in(counts, 0, 1000);
@@ -200,10 +197,7 @@ TEST(Arguments, DispatchUnderCondition) {
     for (const std::uint32_t is_on : {0U, 1U}) {
         const Buffer in = buffer_of(Values{123, is_on}), written = buffer_of(Values{7, 6, 5, 4}),
                      counted = buffer_of(Values{100});
-        ok(program.bind(counts, in));
-        ok(program.bind(out, written));
-        ok(program.bind(groups, counted));
-        ok(program.run());
+        run_with(program, {{counts, in}, {out, written}, {groups, counted}});
         EXPECT_EQ(contents(written, 4), is_on != 0 ? (Values{7, 13, 1, 1}) : (Values{7, 6, 5, 4}));
         EXPECT_EQ(contents(counted, 1), Values{is_on != 0 ? 113U : 100U});
     }
@@ -211,15 +205,15 @@ TEST(Arguments, DispatchUnderCondition) {
 
 /// The inner graph's counts come from the outer graph.
 TEST(Arguments, NestedGraph) {
-    Graph inner(test_context());
+    WordGraph inner;
     const Count vertices = inner.parameter("vertices", 100);
-    const WordRef number = inner.import_buffer<std::uint32_t>("number", 1);
+    const WordRef number = inner.import("number", 1);
     const WordRef draw = write_arguments(
         inner, {DrawArguments{.vertices = Argument(vertices, 2), .instances = inner.count_in(number, 0, 50)}});
     inner.export_buffer(draw, Access::indirect_read);
-    Graph graph(test_context());
+    WordGraph graph;
     graph.parameter("another", 1);
-    const WordRef outer = graph.import_buffer<std::uint32_t>("outer", 1);
+    const WordRef outer = graph.import("outer", 1);
     const Subgraph added = graph.add_graph(inner, {{number, outer}}, "inner");
     const WordRef out = added.buffer(draw);
     graph.export_buffer(out);

@@ -2,7 +2,7 @@
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/own_image.hpp"
 
 namespace weir::tests::arrival_programs_test {
@@ -22,9 +22,9 @@ struct Adder10 {
     std::optional<Program> program;
 
     explicit Adder10(bool reads_first = false) {
-        Graph graph(test_context());
+        WordGraph graph;
         image = graph.import_image("image", words, Access::transfer_read);
-        out = graph.import_buffer<std::uint32_t>("out", 64);
+        out = graph.import("out");
         if (!reads_first) {
             graph.add_clear("clear", image, {});
         }
@@ -71,7 +71,6 @@ TEST(ArrivalPrograms, ContentsInAnotherLayout) {
     const Buffer out = poisoned_buffer(64);
     ok(adder.program->bind(adder.out, out));
     ok(test_context().submit([&](VkCommandBuffer commands) {
-        const auto& vk = ContextAccess::device(test_context())->vk();
         VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
         barrier.dstStageMask = VK_PIPELINE_STAGE_2_CLEAR_BIT;
         barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -82,10 +81,10 @@ TEST(ArrivalPrograms, ContentsInAnotherLayout) {
         VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
         dependency.imageMemoryBarrierCount = 1;
         dependency.pImageMemoryBarriers = &barrier;
-        vk.vkCmdPipelineBarrier2(commands, &dependency);
+        vk().vkCmdPipelineBarrier2(commands, &dependency);
         VkClearColorValue five{};
         five.uint32[0] = 5;
-        vk.vkCmdClearColorImage(commands, barrier.image, barrier.newLayout, &five, 1, &barrier.subresourceRange);
+        vk().vkCmdClearColorImage(commands, barrier.image, barrier.newLayout, &five, 1, &barrier.subresourceRange);
         ok(adder.program->bind(adder.image, image.view(), Access::transfer_write));
         return adder.program->record(commands);
     }));
@@ -101,7 +100,7 @@ TEST(ArrivalPrograms, DiscardedRecordingKeepsArrival) {
     ok(adder.program->bind(adder.out, out));
     ok(adder.program->bind(adder.image, image.view(), Access::none));
     const Context& context = test_context();
-    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
+    Recorder host(context);
     for (int i = 0; i < 2; ++i) {
         const VkCommandBuffer never = host.begin();
         ok(adder.program->record(never));
@@ -110,12 +109,10 @@ TEST(ArrivalPrograms, DiscardedRecordingKeepsArrival) {
         ok(adder.program->discard());
         ok(adder.program->discard());
     }
-    const VkCommandBuffer commands = host.begin();
-    ok(adder.program->record(commands));
-    ok(adder.program->record(commands));
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    host.run([&](VkCommandBuffer commands) {
+        ok(adder.program->record(commands));
+        ok(adder.program->record(commands));
+    });
     EXPECT_THAT(contents(out, 64), Each(10U));
     const OwnImage next(usage, words);
     ok(adder.program->bind(adder.image, image.view(), Access::none));
@@ -139,7 +136,7 @@ TEST(ArrivalPrograms, Mistakes) {
     expect_error(program.bind(ImageId{}, image.view(), Access::none), ErrorCode::invalid_argument,
                  HasSubstr("not an import"));
 
-    Graph graph(test_context());
+    WordGraph graph;
     const ImageId fresh = graph.import_image("fresh", words, Access::none);
     graph.add_clear("clear", fresh, {});
     Program other = ok(compile(test_context(), graph));

@@ -4,7 +4,7 @@
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
 
 namespace weir::tests::command_buffers_test {
@@ -13,15 +13,6 @@ namespace {
 using testing::Each;
 
 constexpr std::uint32_t count = 1000;
-
-const VolkDeviceTable& vk() {
-    return ContextAccess::device(test_context())->vk();
-}
-
-Commands test_commands() {
-    const Context& context = test_context();
-    return {vk(), context.device(), context.queue(), context.queue_family()};
-}
 
 /// A program with every kind of command: kernels with a count on the GPU, copies, updates, images, a state, a history.
 ///
@@ -34,22 +25,22 @@ struct Everything {
     std::optional<Program> program;
 
     explicit Everything(const CompileOptions& options, std::uint32_t bound) {
-        Graph graph(test_context());
+        WordGraph graph;
         used = graph.parameter("used", count);
         note = graph.host_data("note", 4);
-        in = graph.import_buffer<std::uint32_t>("in", count, used);
-        sums = graph.import_buffer<std::uint32_t>("sums", count);
-        log = graph.import_buffer<std::uint32_t>("log", 4);
+        in = graph.import("in", count, used);
+        sums = graph.import("sums", count);
+        log = graph.import("log", 4);
         const auto below =
             select_if(graph, in, Predicate::compare(Comparison::less, bound)).items; // its count is on the GPU
         scan(graph, below, {.output = sums});
-        const auto runs = graph.state_buffer<std::uint32_t>("runs", 64);
-        graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
-        const auto notes = graph.history_buffer<std::uint32_t>("notes", 1);
+        const auto runs = graph.state("runs");
+        graph.add_pass(increment(runs, "count"));
+        const auto notes = graph.history("notes", 1);
         graph.add_update("note", note, notes.current);
         const ImageId image = graph.transient_image("image", {.format = VK_FORMAT_R32_UINT, .extent = {1, 1, 1}});
         graph.add_copy("store", notes.current, image);
-        const WordRef texel = graph.transient_buffer<std::uint32_t>("texel", 1);
+        const WordRef texel = graph.transient("texel", 1);
         graph.add_copy("load", image, texel);
         graph.add_pass(simple_pass("log", R"(#version 460
 layout(local_size_x = 1) in;
@@ -82,9 +73,7 @@ struct Bound {
           sums(poisoned_buffer(count)), log(poisoned_buffer(4)) {}
 
     void bind(Everything& to) const {
-        ok(to.program->bind(to.in, in));
-        ok(to.program->bind(to.sums, sums));
-        ok(to.program->bind(to.log, log));
+        bind_all(*to.program, {{to.in, in}, {to.sums, sums}, {to.log, log}});
         ok(to.program->set(to.used, used));
         ok(to.program->set(to.note, note));
     }
@@ -108,15 +97,13 @@ TEST(CommandBuffers, TwoRecordingsOfOneProgram) {
         SCOPED_TRACE(to_string(mode));
         Everything one({.frames_in_flight = 2, .descriptors = mode}, half);
         const Bound first(1, 1000), second(2, 600);
-        Commands host = test_commands();
-        const VkCommandBuffer commands = host.begin();
-        for (const Bound* bound : {&first, &second}) {
-            bound->bind(one);
-            ok(one.program->record(commands));
-        }
-        host.end(commands);
-        host.submit(commands);
-        host.wait();
+        Recorder host;
+        host.run([&](VkCommandBuffer commands) {
+            for (const Bound* bound : {&first, &second}) {
+                bound->bind(one);
+                ok(one.program->record(commands));
+            }
+        });
         first.expect(half, 1, 0);
         second.expect(half, 2, first.note);
     }
@@ -132,21 +119,19 @@ TEST(CommandBuffers, TwoProgramsInOneBuffer) {
         const Bound first(1, 1000), second(2, 600);
         Adder adder(4, 7, {.descriptors = mode});
         const Buffer log = poisoned_buffer(4);
-        Commands host = test_commands();
-        const VkCommandBuffer commands = host.begin();
-        first.bind(one);
-        ok(one.program->record(commands));
-        const VkBufferCopy all{0, 0, 16}; // `log` leaves for transfers
-        vk().vkCmdCopyBuffer(commands, first.log.handle(), log.handle(), 1, &all);
-        second.bind(other);
-        ok(other.program->record(commands));
-        ok(adder.program->bind(adder.in, second.log)); // written by `other` in the same command buffer
-        ok(adder.program->bind(adder.out, first.log));
-        ok(adder.program->set(adder.n, 4));
-        ok(adder.program->record(commands));
-        host.end(commands);
-        host.submit(commands);
-        host.wait();
+        Recorder host;
+        host.run([&](VkCommandBuffer commands) {
+            first.bind(one);
+            ok(one.program->record(commands));
+            const VkBufferCopy all{0, 0, 16}; // `log` leaves for transfers
+            vk().vkCmdCopyBuffer(commands, first.log.handle(), log.handle(), 1, &all);
+            second.bind(other);
+            ok(other.program->record(commands));
+            // `second.log` is written by `other` in the same command buffer.
+            bind_all(*adder.program, {{adder.in, second.log}, {adder.out, first.log}});
+            ok(adder.program->set(adder.n, 4));
+            ok(adder.program->record(commands));
+        });
         EXPECT_EQ(contents(log, 4), (Values{1, 0, first.note, first.note}));
         second.expect(1U << 30U, 1, 0);
         EXPECT_EQ(contents(first.log, 4), plus({1, 0, second.note, second.note}, 7));
@@ -158,55 +143,53 @@ TEST(CommandBuffers, SecondaryBuffers) {
         SCOPED_TRACE(to_string(mode));
         Everything one({.frames_in_flight = 2, .descriptors = mode}, half), other({.descriptors = mode}, half);
         const Bound first(1, 1000), second(2, 600), third(3, 999);
-        Commands host = test_commands();
+        Recorder host;
         const auto record = [&](Everything& program, const Bound& bound) {
-            const VkCommandBuffer commands = host.begin_secondary();
             bound.bind(program);
-            ok(program.program->record(commands));
-            host.end(commands);
-            return commands;
+            return host.record(*program.program, 0, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
         };
         const VkCommandBuffer secondary[] = {record(one, first), record(other, third), record(one, second)};
-        const VkCommandBuffer commands = host.begin();
-        vk().vkCmdExecuteCommands(commands, 2, secondary);
-        vk().vkCmdExecuteCommands(commands, 1, secondary + 2);
-        host.end(commands);
-        host.submit(commands);
-        host.wait();
+        host.run([&](VkCommandBuffer commands) {
+            vk().vkCmdExecuteCommands(commands, 2, secondary);
+            vk().vkCmdExecuteCommands(commands, 1, secondary + 2);
+        });
         first.expect(half, 1, 0);
         second.expect(half, 2, first.note);
         third.expect(half, 1, 0);
     }
 }
 
-/// The secondary command buffer may be pending several times. The primary one has a recording of its own, too.
-TEST(CommandBuffers, SecondaryBufferExecutedManyTimes) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64),
-                  runs = graph.state_buffer<std::uint32_t>("runs", 64),
-                  out = graph.transient_buffer<std::uint32_t>("out", 64);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
+/// Both command buffers may be pending several times. The primary one has a recording of its own, too.
+TEST(CommandBuffers, BuffersExecutedManyTimes) {
+    WordGraph graph;
+    const WordRef data = graph.import("data"), runs = graph.state("runs"), scratch = graph.transient("scratch"),
+                  out = graph.transient("out");
+    graph.add_pass(increment(data));
+    graph.add_pass(increment(runs, "count"));
+    graph.add_pass(add_pass(data, scratch, 64U, 0));
     graph.add_pass(add_pass(runs, out, 64U, 100));
+    graph.add_pass(add_pass(scratch, data, 64U, 10));
     graph.export_buffer(data, Access::transfer_read); // its barrier does not order the next recording
     graph.export_buffer(out, Access::transfer_read);
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 0));
     ok(program.bind(data, buffer));
-    Commands host = test_commands();
-    const VkCommandBuffer secondary = host.begin_secondary(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
-    ok(program.record(secondary));
-    host.end(secondary);
-    const VkCommandBuffer commands = host.begin(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
-    vk().vkCmdExecuteCommands(commands, 1, &secondary);
-    ok(program.record(commands));
-    vk().vkCmdExecuteCommands(commands, 1, &secondary);
-    host.end(commands);
-    host.submit(commands);
-    host.submit(commands);
+    Recorder host;
+    constexpr VkCommandBufferUsageFlags reused = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+    const VkCommandBuffer secondary = host.record(program, reused, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    const VkCommandBuffer primary = host.record(
+        [&](VkCommandBuffer commands) {
+            vk().vkCmdExecuteCommands(commands, 1, &secondary);
+            ok(program.record(commands));
+            vk().vkCmdExecuteCommands(commands, 1, &secondary);
+        },
+        reused);
+    for (int i = 0; i < 5; ++i) {
+        host.submit(primary);
+    }
     host.wait();
-    EXPECT_THAT(contents(buffer, 64), Each(6U));
-    EXPECT_THAT(contents(program.view(out), 64), Each(106U));
+    EXPECT_THAT(contents(buffer, 64), Each(165U));
+    EXPECT_THAT(contents(program.view(out), 64), Each(115U));
 }
 
 TEST(CommandBuffers, TimestampsInSecondaryBuffer) {
@@ -217,22 +200,14 @@ TEST(CommandBuffers, TimestampsInSecondaryBuffer) {
     const Bound bound(1, 1000);
     const Timestamps times = ok(Timestamps::create(test_context(), 64));
     bound.bind(one);
-    Commands host = test_commands();
+    Recorder host;
     const VkCommandBuffer secondary = host.begin_secondary();
     ok(one.program->record(secondary, times));
     host.end(secondary);
-    const VkCommandBuffer commands = host.begin();
-    vk().vkCmdExecuteCommands(commands, 1, &secondary);
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    host.run([&](VkCommandBuffer commands) { vk().vkCmdExecuteCommands(commands, 1, &secondary); });
     bound.expect(half, 1, 0);
     const Profile profile = ok(one.program->profile(times));
-    std::size_t passes = 0;
-    for (const PlanGroup& group : one.program->plan().groups) {
-        passes += group.passes.size();
-    }
-    EXPECT_EQ(profile.passes.size(), passes);
+    EXPECT_EQ(profile.passes.size(), count_passes(one.program->plan()));
 }
 
 } // namespace

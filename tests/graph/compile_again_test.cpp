@@ -40,11 +40,10 @@ Pass adding(const WordRef& data, std::uint32_t number) {
 
 /// A fused scan, a selection by an expression, a scan and two passes of the user. All except the plain scan are GLSL.
 struct Frame {
-    Graph graph;
+    WordGraph graph;
     WordRef in;
-    explicit Frame(const Capabilities& capabilities)
-        : graph(capabilities), in(graph.import_buffer<std::uint32_t>("in", 64)) {
-        const auto out = graph.import_buffer<std::uint32_t>("out", 64);
+    explicit Frame(const Capabilities& capabilities) : graph(capabilities), in(graph.import("in")) {
+        const auto out = graph.import("out");
         const Monoid sum{
             .name = "sum", .fields = {"uint x"}, .identity = "T(0)", .combine = "return T(left.x + right.x);"};
         fused_scan(graph, {.monoid = sum,
@@ -127,8 +126,8 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
 
 TEST(CompileAhead, NeedsNoDevice) {
     const TemporaryFolder folder;
-    Graph graph{Capabilities{}};
-    const auto keys = graph.import_buffer<std::uint32_t>("keys", 100000);
+    WordGraph graph{Capabilities{}};
+    const auto keys = graph.import("keys", 100000);
     graph.export_buffer(scan(graph, keys));
     graph.export_buffer(reduce(graph, keys));
     graph.export_buffer(segmented_sort(graph, keys, Segments::of_length(100)).keys);
@@ -140,15 +139,15 @@ TEST(CompileAhead, NeedsNoDevice) {
 TEST(CompileAhead, ReportsErrors) {
     const TemporaryFolder folder;
     const auto error_of = [](const auto& result) { return result ? Error{} : result.error(); };
-    Graph graph(test_context());
-    const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+    WordGraph graph;
+    const auto data = graph.import("data");
     graph.add_pass(simple_pass("bad", "nonsense", {read_write(data)}));
     const Error bad = error_of(compile_ahead(graph, folder.name("shaders")));
     EXPECT_EQ(bad.code, ErrorCode::shader_compilation);
     const std::regex place("^pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: ");
     EXPECT_TRUE(std::regex_search(bad.message, place)) << bad.message;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "shaders"));
-    const Graph empty(test_context());
+    const WordGraph empty;
     folder.write("file", "");
     EXPECT_EQ(error_of(compile_ahead(empty, folder.name("file/shaders"))).code, ErrorCode::io);
     ContextOptions options = validated();
@@ -227,9 +226,9 @@ TEST(KeptPipelines, ZeroKeepsOnlyPipelinesInUse) {
 
 /// A graph of `count` passes with different shaders.
 struct Many {
-    Graph graph;
+    WordGraph graph;
     Many(const Context& context, std::uint32_t count) : graph(context) {
-        const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+        const auto data = graph.import("data");
         for (std::uint32_t i = 0; i < count; ++i) {
             graph.add_pass(adding(data, i));
         }
@@ -270,8 +269,8 @@ TEST(CompileInParallel, ReportsFirstFailingPass) {
         adopted.compiler.threads = threads;
         const Context context = ok(Context::adopt(adopted));
         for (int repeat = 0; repeat < 5; ++repeat) {
-            Graph graph(context);
-            const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+            WordGraph graph(context);
+            const auto data = graph.import("data");
             for (std::uint32_t i = 0; i < 12; ++i) {
                 Pass pass = adding(data, i);
                 if (i == 5 || i == 6 || i == 11) {
@@ -298,8 +297,7 @@ TEST(ConcurrentCompile, OtherProgramsKeepRunning) {
     const Values in = Random().vector(1000);
     Adder adder;
     const Buffer source = buffer_of(in), result = poisoned_buffer(1000);
-    ok(adder.program->bind(adder.in, source));
-    ok(adder.program->bind(adder.out, result));
+    bind_all(*adder.program, {{adder.in, source}, {adder.out, result}});
     std::atomic<int> left = 2;
     std::vector<std::thread> threads;
     for (std::uint32_t t = 0; t < 2; ++t) {

@@ -15,6 +15,9 @@ const std::string blocks = "#version 460\n"
                            "layout(binding = 0) buffer A { uint a[]; };\n"
                            "layout(binding = 1) buffer B { uint b[]; };\n";
 
+/// Stand for the imports of the graph in bindings.
+const BufferId in{{0}}, out{{1}};
+
 /// A graph with imports 'in' and 'out', and one pass.
 struct Declared {
     explicit Declared(const std::string& main) {
@@ -23,114 +26,78 @@ struct Declared {
         pass.push = {1U, 0U};
         pass.dispatch = Dispatch::groups(1);
     }
-    /// Returns the error of `compile` for the bindings `made(in, out)`, without the place at the end. Returns an empty
-    /// string if there is no error.
-    template <class Made>
-    std::string mistake(const Made& made) {
-        Graph graph(test_context());
-        const WordRef in = graph.import_buffer<std::uint32_t>("in", 64);
-        const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
-        pass.bindings = made(in, out);
-        graph.add_fill("in", in, 0);
-        const SourceLocation where = SourceLocation::current();
-        graph.add_pass(pass, where);
-        graph.export_buffer(out);
-        const auto program = compile(test_context(), graph);
-        if (program) {
-            return "";
+    /// Checks the error of `compile` for these bindings, without "pass 'pass': " and the place. An empty `message`
+    /// means no error.
+    void expect(std::vector<Binding> bindings, const std::string& message = "",
+                SourceLocation where = SourceLocation::current()) {
+        const testing::ScopedTrace trace(where.file, static_cast<int>(where.line), "these bindings");
+        WordGraph graph;
+        const WordRef imports[] = {graph.import("in"), graph.import("out")};
+        for (Binding& binding : bindings) {
+            binding.resource = imports[binding.resource.index].id;
         }
-        EXPECT_EQ(program.error().code, ErrorCode::invalid_graph);
-        const std::string message = program.error().message, place = to_string(where);
-        EXPECT_THAT(message, testing::EndsWith(place));
-        return message.substr(0, message.size() - place.size());
+        pass.bindings = std::move(bindings);
+        graph.add_fill("in", imports[0], 0);
+        graph.add_pass(pass, where);
+        graph.export_buffer(imports[1]);
+        const auto program = compile(test_context(), graph);
+        if (message.empty()) {
+            EXPECT_TRUE(program) << program.error().message;
+        } else {
+            expect_error(program, ErrorCode::invalid_graph, "pass 'pass': " + message + to_string(where));
+        }
     }
     Pass pass;
 };
 
-using Bindings = std::vector<Binding>;
-
 TEST(Declarations, ReadBinding) {
     Declared copies("void main() { b[0] = a[0]; }");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read_write(in), read_write(out)}; }), "");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{write(in), write(out)};
-    }),
-              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it shader write");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{unused(in), write(out)};
-    }),
-              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+    copies.expect({read(in), write(out)});
+    copies.expect({read_write(in), read_write(out)});
+    copies.expect({write(in), write(out)},
+                  "binding 0, buffer 'in', is read by the shader; the pass declares it shader write");
+    copies.expect({unused(in), write(out)},
+                  "binding 0, buffer 'in', is read by the shader; the pass declares it unused");
 }
 
 TEST(Declarations, WrittenBinding) {
     Declared copies("void main() { b[0] = a[0]; }");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{read(in), read(in), write(out)};
-    }),
-              "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it shader read");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{read(in), unused(in), write(out)};
-    }),
-              "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it unused");
-}
-
-TEST(Declarations, PassDeclaredWithoutWrites) { // otherwise the pass would be culled without an error
-    Declared copies("void main() { b[0] = a[0]; }");
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 64),
-                  out = graph.import_buffer<std::uint32_t>("out", 64);
-    graph.add_fill("in", in, 0);
-    graph.add_fill("out", out, 0);
-    copies.pass.bindings = {read(in), read(out)};
-    graph.add_pass(copies.pass);
-    const auto program = compile(test_context(), graph);
-    ASSERT_FALSE(program);
-    EXPECT_THAT(
-        program.error().message,
-        testing::StartsWith(
-            "pass 'pass': binding 1, buffer 'out', is written by the shader; the pass declares it shader read"));
+    copies.expect({read(in), read(in), write(out)},
+                  "binding 1, buffer 'in', is written by the shader; the pass declares it shader read");
+    copies.expect({read(in), unused(in), write(out)},
+                  "binding 1, buffer 'in', is written by the shader; the pass declares it unused");
 }
 
 TEST(Declarations, ReadAndWrittenBinding) {
     Declared counts("void main() { atomicAdd(b[0], a[0]); }");
-    EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), read_write(out)}; }), "");
-    EXPECT_EQ(counts.mistake([](auto in, auto out) {
-        return Bindings{read(in), write(out)};
-    }),
-              "pass 'pass': binding 1, buffer 'out', is read by the shader; the pass declares it shader write");
-    EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), write_first(out)}; }), "");
-    EXPECT_EQ(counts.mistake([](auto in, auto out) {
-        return Bindings{read(in), unused(in), write(out)};
-    }),
-              "pass 'pass': binding 1, buffer 'in', is read and written by the shader; the pass declares it unused");
+    counts.expect({read(in), read_write(out)});
+    counts.expect({read(in), write(out)},
+                  "binding 1, buffer 'out', is read by the shader; the pass declares it shader write");
+    counts.expect({read(in), write_first(out)});
+    counts.expect({read(in), unused(in), write(out)},
+                  "binding 1, buffer 'in', is read and written by the shader; the pass declares it unused");
 }
 
 TEST(Declarations, BindingUsedOnlyForLength) {
     Declared asks("void main() { b[0] = a.length(); }");
-    EXPECT_EQ(asks.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
-    EXPECT_EQ(asks.mistake([](auto in, auto out) {
-        return Bindings{unused(in), write(out)};
-    }),
-              "pass 'pass': binding 0, buffer 'in', is used by the shader; the pass declares it unused");
+    asks.expect({read(in), write(out)});
+    asks.expect({unused(in), write(out)}, "binding 0, buffer 'in', is used by the shader; the pass declares it unused");
 }
 
 TEST(Declarations, ConstantsSelectCheckedVariant) {
     Declared chooses("void main() { if (FIRST) { b[0] = a[0]; } if (flag != 0) { b[n] = a[n]; } b[1] = 2; }");
-    const auto unread = [](auto in, auto out) { return Bindings{unused(in), write(out)}; };
-    EXPECT_EQ(chooses.mistake(unread), "");
+    const char* const is_read = "binding 0, buffer 'in', is read by the shader; the pass declares it unused";
+    chooses.expect({unused(in), write(out)});
     chooses.pass.constants = {1};
-    EXPECT_EQ(chooses.mistake(unread),
-              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+    chooses.expect({unused(in), write(out)}, is_read);
     chooses.pass.constants = {0};
     chooses.pass.push = {1U, 1U};
-    EXPECT_EQ(chooses.mistake(unread),
-              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+    chooses.expect({unused(in), write(out)}, is_read);
 }
 
 TEST(Declarations, ParametersMayHaveAnyValue) {
-    Graph graph(test_context());
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
+    WordGraph graph;
+    const WordRef out = graph.import("out");
     const Count flag = graph.parameter("flag", 0);
     Pass pass = simple_pass("pass", "", {unused(out), write(out)});
     pass.shader = ShaderSource::glsl(blocks + "void main() { if (flag != 0) { b[0] = a[0]; } b[1] = n; }");
@@ -141,78 +108,62 @@ TEST(Declarations, ParametersMayHaveAnyValue) {
 
 TEST(Declarations, FullSubgroups) {
     Declared copies("void main() { b[0] = a[0]; }");
-    const auto bindings = [](auto in, auto out) { return Bindings{read(in), write(out)}; };
     copies.pass.full_subgroups = true;
     copies.pass.shader = ShaderSource::glsl("#version 460\nlayout(local_size_x = 3) in;\n"
                                             "layout(binding = 0) buffer A { uint a[]; };\n"
                                             "layout(binding = 1) buffer B { uint b[]; };\n"
                                             "void main() { b[0] = a[0]; }");
-    EXPECT_EQ(copies.mistake(bindings),
-              "pass 'pass': the shader has workgroups of 3 x 1 x 1; full subgroups require that x is a multiple of " +
-                  std::to_string(test_context().capabilities().subgroup_size_max));
+    copies.expect({read(in), write(out)},
+                  "the shader has workgroups of 3 x 1 x 1; full subgroups require that x is a multiple of " +
+                      std::to_string(test_context().capabilities().subgroup_size_max));
 }
 
 TEST(Declarations, MissingBindings) {
     Declared more("layout(binding = 3) buffer Histogram { uint bins[]; };\nvoid main() { b[0] = a[0]; bins[1] = 1; }");
-    EXPECT_EQ(more.mistake([](auto in, auto out) {
-        return Bindings{read(in), write(out), unused(in)};
-    }),
-              "pass 'pass': the shader uses binding 3; the pass declares 3 bindings");
+    more.expect({read(in), write(out), unused(in)}, "the shader uses binding 3; the pass declares 3 bindings");
     // Vulkan requires the binding in the layout although the code never runs.
     Declared never(
         "layout(binding = 2) buffer C { uint c[]; };\nvoid main() { b[0] = a[0]; if (FIRST) { c[1] = 1; } }");
-    EXPECT_EQ(never.mistake([](auto in, auto out) {
-        return Bindings{read(in), write(out)};
-    }),
-              "pass 'pass': the shader uses binding 2; the pass declares 2 bindings");
-    EXPECT_EQ(never.mistake([](auto in, auto out) { return Bindings{read(in), write(out), unused(in)}; }), "");
+    never.expect({read(in), write(out)}, "the shader uses binding 2; the pass declares 2 bindings");
+    never.expect({read(in), write(out), unused(in)});
 }
 
 TEST(Declarations, OtherSets) {
     Declared other("layout(set = 1, binding = 0) buffer C { uint c[]; };\nvoid main() { b[0] = c[0]; }");
-    EXPECT_EQ(other.mistake([](auto in, auto out) {
-        return Bindings{read(in), write(out)};
-    }),
-              "pass 'pass': the shader uses binding 0 of set 1; the pass has set 0 only");
+    other.expect({read(in), write(out)}, "the shader uses binding 0 of set 1; the pass has set 0 only");
 }
 
 TEST(Declarations, OtherDescriptorTypes) {
-    const auto declares = [](const std::string& declared, const std::string& use) {
+    const auto expect = [](const std::string& declared, const std::string& use, const std::string& type) {
+        SCOPED_TRACE(declared);
         Declared other(declared + "void main() { b[0] = " + use + "; }");
-        return other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), read(in)}; });
+        other.expect({unused(in), write(out), read(in)},
+                     "binding 2, buffer 'in', is " + type + " in the shader; the pass declares a storage buffer");
     };
-    EXPECT_EQ(
-        declares("layout(binding = 2) uniform C { uint c; };", "c"),
-        "pass 'pass': binding 2, buffer 'in', is a uniform buffer in the shader; the pass declares a storage buffer");
-    EXPECT_EQ(
-        declares("layout(binding = 2, r32ui) uniform uimage2D i;", "imageLoad(i, ivec2(0)).x"),
-        "pass 'pass': binding 2, buffer 'in', is a storage image in the shader; the pass declares a storage buffer");
-    EXPECT_EQ(declares("layout(binding = 2) buffer C { uint c[]; } several[2];", "several[1].c[0]"),
-              "pass 'pass': binding 2, buffer 'in', is an array of storage buffers in the shader; the pass declares a "
-              "storage buffer");
+    expect("layout(binding = 2) uniform C { uint c; };", "c", "a uniform buffer");
+    expect("layout(binding = 2, r32ui) uniform uimage2D i;", "imageLoad(i, ivec2(0)).x", "a storage image");
+    expect("layout(binding = 2) buffer C { uint c[]; } several[2];", "several[1].c[0]", "an array of storage buffers");
 }
 
 TEST(Declarations, UniformBuffers) {
     Declared other("layout(binding = 2) uniform C { uint c; };\nvoid main() { b[0] = c; }");
-    EXPECT_EQ(other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), uniform(in)}; }), "");
+    other.expect({unused(in), write(out), uniform(in)});
     Declared copies("void main() { b[0] = a[0]; }");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{uniform(in), write(out)};
-    }),
-              "pass 'pass': binding 0, buffer 'in', is a storage buffer in the shader; the pass declares a uniform "
-              "buffer");
+    copies.expect({uniform(in), write(out)},
+                  "binding 0, buffer 'in', is a storage buffer in the shader; the pass declares a uniform "
+                  "buffer");
 }
 
 TEST(Declarations, PushConstants) {
     Declared pushes("void main() { b[n] = a[0]; }");
-    const auto declared = [&](std::vector<PushWord> push) {
+    const auto expect = [&](std::vector<PushWord> push, const std::string& message = "") {
         pushes.pass.push = std::move(push);
-        return pushes.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; });
+        pushes.expect({read(in), write(out)}, message);
     };
-    EXPECT_EQ(declared({1U, 2U}), "");
-    EXPECT_EQ(declared({1U, 2U, 3U}), "");
-    EXPECT_EQ(declared({1U}), "pass 'pass': the shader has 8 bytes of push constants; the pass declares 4");
-    EXPECT_EQ(declared({}), "pass 'pass': the shader has 8 bytes of push constants; the pass declares 0");
+    expect({1U, 2U});
+    expect({1U, 2U, 3U});
+    expect({1U}, "the shader has 8 bytes of push constants; the pass declares 4");
+    expect({}, "the shader has 8 bytes of push constants; the pass declares 0");
 }
 
 TEST(Declarations, ErrorsContainNamesFromShader) {
@@ -237,13 +188,10 @@ TEST(Declarations, ErrorsContainNamesFromShader) {
     named(1, {0x70}); // "p"
     Declared copies("");
     copies.pass.shader = ShaderSource::spirv(words, "named");
-    EXPECT_EQ(copies.mistake([](auto in, auto out) {
-        return Bindings{read(in), read(in), write(out)};
-    }),
-              "pass 'pass': binding 1, buffer 'in' ('p' in the shader), is written by the shader; the pass declares it "
-              "shader read");
-    EXPECT_EQ(copies.mistake([](auto in, auto) { return Bindings{read_write(in)}; }),
-              "pass 'pass': the shader uses binding 1 ('p' in the shader); the pass declares 1 bindings");
+    copies.expect({read(in), read(in), write(out)},
+                  "binding 1, buffer 'in' ('p' in the shader), is written by the shader; the pass declares it "
+                  "shader read");
+    copies.expect({read_write(in)}, "the shader uses binding 1 ('p' in the shader); the pass declares 1 bindings");
 }
 
 } // namespace

@@ -6,28 +6,32 @@
 #include <thread>
 
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/own_set.hpp"
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/base/strings.hpp"
 #include "engine/descriptors/descriptor_buffers.hpp"
 
 namespace weir::tests::descriptor_buffers_test {
 namespace {
 
-const OnEveryDriver on_every_driver{"DescriptorBuffers.*"};
+const OnEveryDriver on_every_driver{"DescriptorBuffers.*", "NoDescriptorBuffers.*"};
 
 using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::uint32_t items = 64;
 
-bool is_there() {
-    return test_context().capabilities().descriptor_buffer;
-}
+/// Skips tests on devices without descriptor buffers.
+class DescriptorBuffers : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!test_context().capabilities().descriptor_buffer) {
+            GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
+        }
+    }
+};
 
 /// Addresses of the descriptor buffers that were bound, in order.
 struct Bound {
@@ -69,28 +73,19 @@ struct Host {
 /// A graph of two passes: data[i] += 2.
 struct Incrementing {
     explicit Incrementing(const Context& on) : graph(on) {
-        data = graph.import_buffer<std::uint32_t>("data", items);
+        data = graph.import("data", items);
         for (const char* name : {"one", "another"}) {
-            graph.add_pass(simple_pass(name, increment_source, {read_write(data)}));
+            graph.add_pass(increment(data, name));
         }
     }
-    Graph graph;
+    WordGraph graph;
     WordRef data;
 };
 
 constexpr auto mode = DescriptorMode::buffer;
 
-Buffer words_on(const Context& context, const Values& values) {
-    Buffer buffer = ok(context.create_buffer(values.size() * 4));
-    ok(context.upload(buffer, values));
-    return buffer;
-}
-
 /// Three programs in one command buffer: each binds the descriptor buffer, or the application does once for all.
-TEST(DescriptorBuffers, BoundByProgramsOrByApplication) {
-    if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
-    }
+TEST_F(DescriptorBuffers, BoundByProgramsOrByApplication) {
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
     const DescriptorBuffer shared = ok(context.descriptor_buffer());
@@ -106,7 +101,7 @@ TEST(DescriptorBuffers, BoundByProgramsOrByApplication) {
         for (std::uint32_t i = 0; i < 3; ++i) {
             programs.push_back(
                 ok(compile(context, incrementing.graph, {.descriptors = mode, .bound_descriptor_buffer = number})));
-            words.push_back(words_on(context, Values(items, i * 100)));
+            words.push_back(buffer_on(context, Values(items, i * 100)));
             ok(programs.back().bind(incrementing.data, words.back()));
         }
         bound.addresses.clear();
@@ -134,29 +129,17 @@ TEST(DescriptorBuffers, BoundByProgramsOrByApplication) {
 
 /// Passes with and without sets of the application in turn. Binding sets ends the use of the descriptor buffer. It is
 /// bound again before the next pass that needs it.
-TEST(DescriptorBuffers, BoundAgainAfterDescriptorSets) {
-    if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
-    }
+TEST_F(DescriptorBuffers, BoundAgainAfterDescriptorSets) {
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
     const OwnSet own({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}}, {}, context);
-    const Buffer words = words_on(context, Values(items, 0));
+    const Buffer words = buffer_on(context, Values(items, 0));
     own.write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, words);
-    std::string source = increment_source;
-    source.replace(source.find("set = 0"), 7, "set = 1");
-    Graph graph(context);
+    WordGraph graph(context);
     const DescriptorSetId set = graph.import_set("set", own.layout());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    const WordRef data = graph.import("data", items);
     for (const bool through_set : {true, false, false, true, true, false, true}) {
-        Pass pass = simple_pass("pass", through_set ? source.c_str() : increment_source, {});
-        if (through_set) {
-            pass.sets = {set};
-            pass.uses = {{data, Access::shader_read_write}};
-        } else {
-            pass.bindings = {read_write(data)};
-        }
-        graph.add_pass(pass);
+        graph.add_pass(through_set ? increment_through(set, data) : increment(data));
     }
     Program program = ok(compile(context, graph, {.descriptors = mode}));
     ok(program.bind(data, words));
@@ -170,10 +153,7 @@ TEST(DescriptorBuffers, BoundAgainAfterDescriptorSets) {
 }
 
 /// Several threads create, run and destroy programs in any order, with a small descriptor buffer.
-TEST(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
-    if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
-    }
+TEST_F(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 16384;
     const Context context = ok(Context::create(options));
@@ -187,7 +167,7 @@ TEST(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
         threads.emplace_back([&, seed] {
             Random random(seed);
             std::vector<Program> programs;
-            const Buffer words = words_on(context, Values(items, 0));
+            const Buffer words = buffer_on(context, Values(items, 0));
             std::uint32_t expected = 0;
             for (int turn = 0; turn < 40; ++turn) {
                 if (programs.size() < 8) {
@@ -225,9 +205,8 @@ TEST(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
         fitting = held.size();
         // Programs that bind by themselves get another buffer. A destroyed program frees its part.
         Program other = ok(compiled({}));
-        const Buffer words = words_on(context, Values(items, 5));
-        ok(other.bind(incrementing.data, words));
-        ok(other.run());
+        const Buffer words = buffer_on(context, Values(items, 5));
+        run_with(other, {{incrementing.data, words}});
         EXPECT_EQ(ok(context.download<std::uint32_t>(words, items)), Values(items, 7));
         held.erase(held.begin() + 1);
         EXPECT_TRUE(compiled(0));
@@ -235,32 +214,25 @@ TEST(DescriptorBuffers, DestroyedProgramsFreeTheirParts) {
 }
 
 /// A program that does not fit into a buffer of this size gets a buffer of its own.
-TEST(DescriptorBuffers, ProgramLargerThanBuffer) {
-    if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
-    }
+TEST_F(DescriptorBuffers, ProgramLargerThanBuffer) {
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 256;
     const Context context = ok(Context::create(options));
-    Graph graph(context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    WordGraph graph(context);
+    const WordRef data = graph.import("data", items);
     for (int i = 0; i < 40; ++i) {
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+        graph.add_pass(increment(data));
     }
     for (int i = 0; i < 2; ++i) {
         Program program = ok(compile(context, graph, {.descriptors = mode}));
-        const Buffer words = words_on(context, Values(items, 0));
-        ok(program.bind(data, words));
-        ok(program.run());
+        const Buffer words = buffer_on(context, Values(items, 0));
+        run_with(program, {{data, words}});
         EXPECT_EQ(ok(context.download<std::uint32_t>(words, items)), Values(items, 40));
     }
 }
 
 /// Programs take parts of a range of the application's buffer. The rest of this buffer does not change.
-TEST(DescriptorBuffers, BufferOfApplication) {
-    if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers"; // Mesa 25 has the extension
-    }
+TEST_F(DescriptorBuffers, BufferOfApplication) {
     Host host;
     // Another context creates the buffer, so the adopted one does not own it.
     const Context maker = ok(Context::adopt(host.adopted));
@@ -279,7 +251,7 @@ TEST(DescriptorBuffers, BufferOfApplication) {
     bound.addresses.clear();
     for (; next && programs.size() < 1000; next = compile(context, incrementing.graph, {.descriptors = mode})) {
         programs.push_back(ok(std::move(next)));
-        const Buffer words = words_on(context, Values(items, 1));
+        const Buffer words = buffer_on(context, Values(items, 1));
         ok(programs.back().bind(incrementing.data, words));
         ok(programs.back().run());
         EXPECT_EQ(ok(context.download<std::uint32_t>(words, items)), Values(items, 3));
@@ -294,17 +266,20 @@ TEST(DescriptorBuffers, BufferOfApplication) {
     EXPECT_TRUE(std::all_of(own.mapped() + before + size, own.mapped() + all, is_poison));
 }
 
-TEST(DescriptorBuffers, Mistakes) {
-    if (!is_there()) {
-        const HostDevice device;
-        AdoptedDevice adopted = device.adopted();
-        adopted.descriptor_buffer.address = 4096;
-        expect_error(Context::adopt(adopted), ErrorCode::invalid_argument,
-                     HasSubstr("adopt: descriptor_buffer is set, but VK_EXT_descriptor_buffer and "
-                               "bufferDeviceAddress are not enabled"));
-        expect_error(test_context().descriptor_buffer(), ErrorCode::unsupported, HasSubstr("VK_EXT_descriptor_buffer"));
-        return;
+TEST(NoDescriptorBuffers, AreRefused) {
+    if (test_context().capabilities().descriptor_buffer) {
+        GTEST_SKIP() << "the device has descriptor buffers";
     }
+    const HostDevice device;
+    AdoptedDevice adopted = device.adopted();
+    adopted.descriptor_buffer.address = 4096;
+    expect_error(Context::adopt(adopted), ErrorCode::invalid_argument,
+                 HasSubstr("adopt: descriptor_buffer is set, but VK_EXT_descriptor_buffer and bufferDeviceAddress are "
+                           "not enabled"));
+    expect_error(test_context().descriptor_buffer(), ErrorCode::unsupported, HasSubstr("VK_EXT_descriptor_buffer"));
+}
+
+TEST_F(DescriptorBuffers, Mistakes) {
     Host host;
     std::byte some{};
     const auto adopted_with = [&](const DescriptorBuffer& buffer) {
@@ -325,9 +300,9 @@ TEST(DescriptorBuffers, Mistakes) {
     // A buffer without the usage for samplers is accepted.
     const Context plain = ok(adopted_with({1U << 20U, usage, &some, 0, 1}));
     const OwnSet own({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
-    Pass pass = simple_pass("through a set", increment_source, {read_write(data)});
+    WordGraph graph;
+    const WordRef data = graph.import("data", items);
+    Pass pass = increment(data, "through a set");
     pass.sets = {graph.import_set("set", own.layout())};
     graph.add_pass(pass);
     expect_error(compile(test_context(), graph, {.descriptors = mode, .bound_descriptor_buffer = 0}),

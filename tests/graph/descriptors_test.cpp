@@ -1,10 +1,10 @@
 // Descriptors of every mode, and buffer addresses.
 
-#include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
-#include "tests/support/descriptor_modes.hpp"
+#include <algorithm>
 
-#include "engine/device/device.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/graph/recorder.hpp"
+#include "tests/support/descriptor_modes.hpp"
 
 namespace weir::tests::descriptors_test {
 namespace {
@@ -16,32 +16,32 @@ const Capabilities& device() {
     return test_context().capabilities();
 }
 
-TEST(ProgramDescriptors, PendingRecordingsWithDifferentBuffers) {
+TEST(ProgramDescriptors, PendingRecordingsKeepBuffersAndParameters) {
+    constexpr std::uint32_t frames = 4;
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Adder adder(1000, 1, {.frames_in_flight = 3, .descriptors = mode});
+        Adder adder(1000, 1, {.frames_in_flight = frames, .descriptors = mode});
         EXPECT_EQ(adder.program->descriptors(), mode);
-        const Context& context = test_context();
-        Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
+        Recorder host;
         std::vector<Values> inputs;
         std::vector<Buffer> from, to;
         std::vector<VkCommandBuffer> recorded;
-        for (std::uint32_t frame = 0; frame < 3; ++frame) {
+        for (std::uint32_t frame = 0; frame < frames; ++frame) {
             inputs.push_back(Random(frame).vector(1000));
             from.push_back(buffer_of(inputs.back()));
             to.push_back(poisoned_buffer(1000));
-            ok(adder.program->bind(adder.in, from.back()));
-            ok(adder.program->bind(adder.out, to.back()));
-            recorded.push_back(host.begin());
-            ok(adder.program->record(recorded.back()));
-            host.end(recorded.back());
+            bind_all(*adder.program, {{adder.in, from.back()}, {adder.out, to.back()}});
+            ok(adder.program->set(adder.n, 1000 - 100 * frame));
+            recorded.push_back(host.record(*adder.program));
         }
         for (const VkCommandBuffer commands : recorded) {
             host.submit(commands);
         }
         host.wait();
-        for (std::uint32_t frame = 0; frame < 3; ++frame) {
-            EXPECT_EQ(contents(to[frame], 1000), plus(inputs[frame], 1)) << frame;
+        for (std::uint32_t frame = 0; frame < frames; ++frame) {
+            Values expected = plus(inputs[frame], 1);
+            std::fill(expected.end() - 100 * frame, expected.end(), 0xA5A5A5A5);
+            EXPECT_EQ(contents(to[frame], 1000), expected) << frame;
         }
     }
 }
@@ -51,9 +51,9 @@ TEST(ProgramDescriptors, ContextSetsDefaultMode) {
         ContextOptions options = validated();
         options.descriptors = mode;
         const Context context = ok(Context::create(options));
-        Graph graph(context);
-        const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+        WordGraph graph(context);
+        const WordRef data = graph.import("data");
+        graph.add_pass(increment(data));
         const Program usual = ok(compile(context, graph));
         EXPECT_EQ(usual.descriptors(), mode);
         const Program other = ok(compile(context, graph, {.descriptors = DescriptorMode::sets}));
@@ -62,10 +62,10 @@ TEST(ProgramDescriptors, ContextSetsDefaultMode) {
 }
 
 TEST(ProgramDescriptors, TooManyPushDescriptors) {
-    Graph graph(test_context());
+    WordGraph graph;
     Pass pass = simple_pass("many", increment_source, {});
     for (std::uint32_t i = 0; i <= device().max_push_descriptors; ++i) {
-        pass.bindings.push_back(read_write(graph.import_buffer<std::uint32_t>(std::to_string(i), 64)));
+        pass.bindings.push_back(read_write(graph.import(std::to_string(i), 64)));
     }
     graph.add_pass(pass);
     expect_error(compile(test_context(), graph, {.descriptors = DescriptorMode::push}), ErrorCode::unsupported,
@@ -84,11 +84,10 @@ void main() { words[gl_GlobalInvocationID.x] = factor[2] * gl_GlobalInvocationID
 TEST(ProgramDescriptors, UniformBuffers) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Graph graph(test_context());
+        WordGraph graph;
         const HostData start = graph.host_data("start", 4);
-        const WordRef settings = graph.import_buffer<std::uint32_t>("settings", 4, {}, Access::none),
-                      first = graph.transient_buffer<std::uint32_t>("first", 4),
-                      out = graph.import_buffer<std::uint32_t>("out", 64);
+        const WordRef settings = graph.import("settings", 4, Access::none), first = graph.transient("first", 4),
+                      out = graph.import("out");
         graph.add_update("update", start, first);
         graph.add_pass(simple_pass("pass", uniform_source, {uniform(settings), write(out), uniform(first)}));
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
@@ -97,17 +96,14 @@ TEST(ProgramDescriptors, UniformBuffers) {
             test_context().create_buffer(step + 16, {.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, .name = "settings"}));
         ok(test_context().upload(BufferView{both.handle(), 0, 16}, Values{1, 1, 3, 1}));
         ok(test_context().upload(BufferView{both.handle(), step, 16}, Values{2, 2, 5, 2}));
-        const Buffer to = poisoned_buffer(64);
-        ok(program.bind(out, to));
         for (const std::uint32_t factor : {3U, 5U}) {
             ok(program.bind(settings, {both.handle(), factor == 3 ? 0 : step, 16}));
             ok(program.set(start, factor + 1));
-            ok(program.run());
             Values expected(64);
             for (std::uint32_t i = 0; i < 64; ++i) {
                 expected[i] = factor * i + factor + 1;
             }
-            EXPECT_EQ(contents(to, 64), expected);
+            EXPECT_EQ(run_on(program, out, poisoned(64)), expected);
         }
     }
 }
@@ -117,9 +113,8 @@ TEST(ProgramDescriptors, UniformBufferLimits) {
     limits.max_uniform_range = 64;
     limits.uniform_offset_alignment = 512;
     for (const std::uint32_t words : {16U, 17U}) {
-        Graph graph(limits);
-        const WordRef settings = graph.import_buffer<std::uint32_t>("settings", words),
-                      out = graph.import_buffer<std::uint32_t>("out", 64);
+        WordGraph graph(limits);
+        const WordRef settings = graph.import("settings", words), out = graph.import("out");
         graph.add_pass(simple_pass("pass", uniform_source, {uniform(settings), write(out), uniform(settings)}));
         auto program = compile(test_context(), graph);
         if (words > 16) {
@@ -174,15 +169,15 @@ Pass by_address(const std::string& name, const char* source, std::vector<Binding
 /// out = in + 1, by way of a transient of `wide_words` words, in which elements are `stride` words apart.
 struct Detour {
     Detour(const Capabilities& on, std::uint32_t wide_words, std::uint32_t stride) : graph(on) {
-        in = graph.import_buffer<std::uint32_t>("in", n);
-        out = graph.import_buffer<std::uint32_t>("out", n);
-        const WordRef wide = graph.transient_buffer<std::uint32_t>("wide", wide_words);
+        in = graph.import("in", n);
+        out = graph.import("out", n);
+        const WordRef wide = graph.transient("wide", wide_words);
         graph.add_pass(by_address("there", by_address_source, {}, {read(in), write(wide)}, n, stride));
         graph.add_pass(by_address("back", back_source, {write(out)}, {read(wide)}, n, stride));
     }
 
     static constexpr std::uint32_t n = 100;
-    Graph graph;
+    WordGraph graph;
     WordRef in, out;
 };
 
@@ -205,8 +200,7 @@ TEST(ProgramAddresses, BufferTooLargeToBind) {
         const Values input = Random().vector(Detour::n + 64);
         const Buffer from = buffer_of(input), to = poisoned_buffer(Detour::n);
         ok(program.bind(detour.in, {from.handle(), 256, Detour::n * 4})); // an offset is part of the address
-        ok(program.bind(detour.out, to));
-        ok(program.run());
+        run_with(program, {{detour.out, to}});
         EXPECT_EQ(contents(to, Detour::n), plus(Values(input.begin() + 64, input.end()), 1));
     }
 }
@@ -214,8 +208,8 @@ TEST(ProgramAddresses, BufferTooLargeToBind) {
 TEST(ProgramAddresses, UnusedBufferIsRejected) {
     Capabilities limits = device();
     limits.buffer_address = true;
-    Graph graph(limits);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+    WordGraph graph(limits);
+    const WordRef data = graph.import("data");
     graph.add_pass(by_address("idle", by_address_source, {}, {unused(data), write(data)}, 1, 1));
     expect_error(compile(test_context(), graph), ErrorCode::invalid_graph,
                  AllOf(HasSubstr("'idle'"), HasSubstr("'data'"), HasSubstr("no use")));

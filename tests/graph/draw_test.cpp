@@ -8,7 +8,10 @@
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/drawing.hpp"
+#include "tests/support/graph_render_pass.hpp"
+#include "tests/support/own_set.hpp"
 #include "weir_tests_device_shaders.hpp"
 
 namespace weir::tests::draw_test {
@@ -35,51 +38,31 @@ void main() {
     first = 1000;
 })";
 
-/// Vulkan objects of an application that draws: a pipeline with a vertex and a uniform buffer, and framebuffers.
+/// A graphics pipeline of an application, with a vertex and a uniform buffer.
 class Renderer {
 public:
     Renderer() {
-        make_layouts();
-        make_render_pass();
+        const VkDescriptorSetLayout sets = settings_.layout();
+        VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+        layout.setLayoutCount = 1;
+        layout.pSetLayouts = &sets;
+        expect(vk_.vkCreatePipelineLayout(device_, &layout, nullptr, &layout_));
         make_pipeline();
     }
     ~Renderer() {
-        for (const VkFramebuffer framebuffer : framebuffers_) {
-            vk_.vkDestroyFramebuffer(device_, framebuffer, nullptr);
-        }
         vk_.vkDestroyPipeline(device_, pipeline_, nullptr);
-        vk_.vkDestroyRenderPass(device_, render_pass_, nullptr);
         vk_.vkDestroyPipelineLayout(device_, layout_, nullptr);
-        vk_.vkDestroyDescriptorPool(device_, pool_, nullptr);
-        vk_.vkDestroyDescriptorSetLayout(device_, set_layout_, nullptr);
     }
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
 
     void draw(VkCommandBuffer commands, VkImageView target, const BufferView& vertices, const BufferView& indices,
               const BufferView& arguments, const BufferView& settings) {
-        const VkDescriptorBufferInfo uniform{settings.buffer, settings.offset, settings.size};
-        VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-        write.dstSet = set_;
-        write.descriptorCount = 1;
-        write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-        write.pBufferInfo = &uniform;
-        vk_.vkUpdateDescriptorSets(device_, 1, &write, 0, nullptr);
-
-        VkFramebufferCreateInfo framebuffer{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-        framebuffer.renderPass = render_pass_;
-        framebuffer.attachmentCount = 1;
-        framebuffer.pAttachments = &target;
-        framebuffer.width = framebuffer.height = side;
-        framebuffer.layers = 1;
-        expect(vk_.vkCreateFramebuffer(device_, &framebuffer, nullptr, &framebuffers_.emplace_back()));
-        VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
-        begin.renderPass = render_pass_;
-        begin.framebuffer = framebuffers_.back();
-        begin.renderArea.extent = {side, side};
-        vk_.vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+        settings_.write(0, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, settings);
+        const VkDescriptorSet set = settings_.set();
+        pass_.begin(commands, target, {side, side});
         vk_.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline_);
-        vk_.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set_, 0, nullptr);
+        vk_.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1, &set, 0, nullptr);
         vk_.vkCmdBindVertexBuffers(commands, 0, 1, &vertices.buffer, &vertices.offset);
         // Two draws, because an indirect indexed draw draws nothing on Mesa 22.3.
         vk_.vkCmdDrawIndirect(commands, arguments.buffer, arguments.offset, 1, 0);
@@ -90,51 +73,6 @@ public:
 
 private:
     static void expect(VkResult status) { EXPECT_EQ(status, VK_SUCCESS); }
-
-    void make_layouts() {
-        const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1,
-                                                   VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
-        VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        set.bindingCount = 1;
-        set.pBindings = &binding;
-        expect(vk_.vkCreateDescriptorSetLayout(device_, &set, nullptr, &set_layout_));
-        const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1};
-        VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-        pool.maxSets = pool.poolSizeCount = 1;
-        pool.pPoolSizes = &size;
-        expect(vk_.vkCreateDescriptorPool(device_, &pool, nullptr, &pool_));
-        VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-        allocate.descriptorPool = pool_;
-        allocate.descriptorSetCount = 1;
-        allocate.pSetLayouts = &set_layout_;
-        expect(vk_.vkAllocateDescriptorSets(device_, &allocate, &set_));
-        VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-        layout.setLayoutCount = 1;
-        layout.pSetLayouts = &set_layout_;
-        expect(vk_.vkCreatePipelineLayout(device_, &layout, nullptr, &layout_));
-    }
-
-    void make_render_pass() {
-        VkAttachmentDescription color{};
-        color.format = VK_FORMAT_R32_UINT;
-        color.samples = VK_SAMPLE_COUNT_1_BIT;
-        color.loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-        color.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        color.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-        color.initialLayout = color.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-        const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-        VkSubpassDescription subpass{};
-        subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-        subpass.colorAttachmentCount = 1;
-        subpass.pColorAttachments = &reference;
-        VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
-        info.attachmentCount = 1;
-        info.pAttachments = &color;
-        info.subpassCount = 1;
-        info.pSubpasses = &subpass;
-        expect(vk_.vkCreateRenderPass(device_, &info, nullptr, &render_pass_));
-    }
 
     void make_pipeline() {
         std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
@@ -182,7 +120,7 @@ private:
         info.pMultisampleState = &samples;
         info.pColorBlendState = &blend;
         info.layout = layout_;
-        info.renderPass = render_pass_;
+        info.renderPass = pass_.handle();
         expect(vk_.vkCreateGraphicsPipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_));
         for (const auto& stage : stages) {
             vk_.vkDestroyShaderModule(device_, stage.module, nullptr);
@@ -191,13 +129,10 @@ private:
 
     const VolkDeviceTable& vk_ = ContextAccess::device(test_context())->vk();
     VkDevice device_ = test_context().device();
-    VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
-    VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    VkDescriptorSet set_ = VK_NULL_HANDLE;
+    ColorPass pass_;
+    OwnSet settings_{{{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr}}};
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
-    VkRenderPass render_pass_ = VK_NULL_HANDLE;
     VkPipeline pipeline_ = VK_NULL_HANDLE;
-    std::vector<VkFramebuffer> framebuffers_;
 };
 
 /// Passes write vertices, indices, indirect arguments and a uniform buffer, in shared, pooled or separate memory.
@@ -206,12 +141,10 @@ TEST(Draw, ReadsBuffersOfProgram) {
         GTEST_SKIP() << why;
     }
     Renderer renderer;
-    Graph graph(test_context());
+    WordGraph graph;
     const auto vertices = graph.transient_buffer<float>("vertices", 8);
-    const WordRef indices = graph.transient_buffer<std::uint32_t>("indices", 3),
-                  triangles = graph.transient_buffer<std::uint32_t>("triangles", 1),
-                  settings = graph.state_buffer<std::uint32_t>("settings", 4),
-                  out = graph.transient_buffer<std::uint32_t>("out", texels);
+    const WordRef indices = graph.transient("indices", 3), triangles = graph.transient("triangles", 1),
+                  settings = graph.state("settings", 4), out = graph.transient("out", texels);
     const ImageId image = graph.transient_image("target", {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
     graph.add_pass(
         simple_pass("prepare", prepare_source, {write(vertices), write(indices), write(triangles), write(settings)}));
@@ -228,19 +161,7 @@ TEST(Draw, ReadsBuffersOfProgram) {
                                               context.buffer(indices), context.buffer(arguments),
                                               context.buffer(settings));
                             }});
-    graph.add_command_pass({.name = "copy",
-                            .uses = {{image, Access::transfer_read}, {out, Access::transfer_write}},
-                            .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
-                                const BoundImage from = context.image(image);
-                                const BufferView to = context.buffer(out);
-                                VkBufferImageCopy region{};
-                                region.bufferOffset = to.offset;
-                                region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-                                region.imageExtent = {side, side, 1};
-                                ContextAccess::device(test_context())
-                                    ->vk()
-                                    .vkCmdCopyImageToBuffer(commands, from.image, from.layout, to.buffer, 1, &region);
-                            }});
+    graph.add_copy("copy", image, out);
     graph.export_buffer(out, Access::transfer_read);
     Values expected(texels);
     std::iota(expected.begin(), expected.end(), 1000U);
@@ -256,8 +177,8 @@ TEST(Draw, ReadsBuffersOfProgram) {
 
 /// A buffer leaves for a copy, for dispatch arguments and for a shader. The application adds no barrier.
 TEST(Draw, BufferLeavesForSeveralAccesses) {
-    Graph made(test_context()), used(test_context());
-    const WordRef arguments = made.transient_buffer<std::uint32_t>("arguments", 4);
+    WordGraph made, used;
+    const WordRef arguments = made.transient("arguments", 4);
     made.add_pass(simple_pass("make", R"(#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Arguments { uint arguments[4]; };
@@ -268,8 +189,7 @@ void main() {
 })",
                               {write(arguments)}));
     made.export_buffer(arguments, {Access::transfer_read, Access::indirect_read, Access::shader_read});
-    const WordRef in = used.import_buffer<std::uint32_t>("in", 4, {}, Access::none),
-                  out = used.import_buffer<std::uint32_t>("out", 8, {}, Access::none);
+    const WordRef in = used.import("in", 4, Access::none), out = used.import("out", 8, Access::none);
     Pass count = simple_pass("count", R"(#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
@@ -282,14 +202,11 @@ void main() { result[gl_WorkGroupID.x] = source[3] + gl_WorkGroupID.x; })",
     Program maker = ok(compile(test_context(), made)), user = ok(compile(test_context(), used));
     const BufferView shared = maker.view(arguments);
     const Buffer result = poisoned_buffer(8), copy = poisoned_buffer(4);
-    ok(user.bind(in, shared));
-    ok(user.bind(out, result));
+    bind_all(user, {{in, shared}, {out, result}});
     ok(test_context().submit([&](VkCommandBuffer commands) {
         return maker.record(commands).and_then([&] {
             const VkBufferCopy all{shared.offset, 0, 16};
-            ContextAccess::device(test_context())
-                ->vk()
-                .vkCmdCopyBuffer(commands, shared.buffer, copy.handle(), 1, &all);
+            vk().vkCmdCopyBuffer(commands, shared.buffer, copy.handle(), 1, &all);
             return user.record(commands);
         });
     }));
@@ -304,17 +221,16 @@ TEST(Draw, BufferLeavesAsVerticesAndIndices) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;
     }
-    Graph graph(test_context());
-    const WordRef both = graph.transient_buffer<std::uint32_t>("both", 64);
+    WordGraph graph;
+    const WordRef both = graph.transient("both");
     graph.add_fill("fill", both, 1);
     graph.export_buffer(both, {Access::vertex_read, Access::index_read});
     Program program = ok(compile(test_context(), graph));
     const BufferView view = program.view(both);
     ok(test_context().submit([&](VkCommandBuffer commands) {
-        const auto& vk = ContextAccess::device(test_context())->vk();
         return program.record(commands).map([&] {
-            vk.vkCmdBindVertexBuffers(commands, 0, 1, &view.buffer, &view.offset);
-            vk.vkCmdBindIndexBuffer(commands, view.buffer, view.offset, VK_INDEX_TYPE_UINT32);
+            vk().vkCmdBindVertexBuffers(commands, 0, 1, &view.buffer, &view.offset);
+            vk().vkCmdBindIndexBuffer(commands, view.buffer, view.offset, VK_INDEX_TYPE_UINT32);
         });
     }));
     EXPECT_THAT(contents(view, 64), testing::Each(1U));

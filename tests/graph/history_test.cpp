@@ -1,14 +1,11 @@
 // Programs with history buffers, which hold results of the last execution.
 
-#include <array>
-
 #include <weir/weir.hpp>
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
+#include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
-#include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::history_test {
@@ -26,20 +23,13 @@ struct Sums {
     std::optional<Program> program;
 
     explicit Sums(std::uint32_t frames_in_flight = 3, const Context& context = test_context()) {
-        Graph graph(context);
-        in = graph.import_buffer<std::uint32_t>("in", 64);
-        out = graph.import_buffer<std::uint32_t>("out", 64);
-        sums = graph.history_buffer<std::uint32_t>("sums", 64);
-        graph.add_pass(simple_pass("sum", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer In { uint values[]; };
-layout(set = 0, binding = 1) readonly buffer Previous { uint previous[]; };
-layout(set = 0, binding = 2) writeonly buffer Current { uint current[]; };
-void main() {
-    const uint i = gl_GlobalInvocationID.x;
-    current[i] = previous[i] + values[i];
-})",
-                                   {read(in), read(sums.previous), write(sums.current)}));
+        WordGraph graph(context);
+        in = graph.import("in");
+        out = graph.import("out");
+        sums = graph.history("sums");
+        graph.add_pass(word_pass(
+            "sum", {{"values", read(in)}, {"previous", read(sums.previous)}, {"current", write(sums.current)}},
+            "current[i] = previous[i] + values[i];"));
         graph.add_copy("copy", sums.current, out, 256);
         program.emplace(ok(compile(context, graph, {.frames_in_flight = frames_in_flight})));
     }
@@ -55,8 +45,7 @@ TEST(History, HoldsResultOfLastExecution) {
     for (std::uint32_t i = 0; i < 7; ++i) {
         const Values values = Random(i).vector(64);
         const Buffer in = buffer_of(values);
-        ok(sums.program->bind(sums.in, in));
-        ok(sums.program->run());
+        run_with(*sums.program, {{sums.in, in}});
         std::transform(values.begin(), values.end(), expected.begin(), expected.begin(), std::plus<>());
         EXPECT_EQ(contents(out, 64), expected) << i;
     }
@@ -67,61 +56,25 @@ TEST(History, FailedRecordingDoesNotSwap) {
     Sums sums;
     const Buffer in = buffer_of(Values(64, 1)), out = poisoned_buffer(64);
     expect_error(sums.program->run(), ErrorCode::invalid_argument, testing::HasSubstr("is not bound"));
-    ok(sums.program->bind(sums.in, in));
-    ok(sums.program->bind(sums.out, out));
-    ok(sums.program->run());
+    run_with(*sums.program, {{sums.in, in}, {sums.out, out}});
     ok(sums.program->bind(sums.out, in)); // overlaps
     expect_error(sums.program->run(), ErrorCode::invalid_argument, testing::HasSubstr("overlapping"));
-    ok(sums.program->bind(sums.out, out));
-    ok(sums.program->run());
+    run_with(*sums.program, {{sums.out, out}});
     EXPECT_THAT(contents(out, 64), Each(2U));
-}
-
-/// The first passes of a frame read results of the frame before it, so they wait until that frame is complete.
-TEST(History, FramesInFlight) {
-    for (const std::uint32_t in_flight : {1U, 2U, 3U, 4U}) {
-        Sums sums(in_flight);
-        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                      test_context().queue_family());
-        const Buffer in = buffer_of(Values(64, 3));
-        ok(sums.program->bind(sums.in, in));
-        std::vector<Buffer> outs;
-        for (std::uint32_t frame = 0; frame < 24; ++frame) {
-            if (frame % in_flight == 0) {
-                host.wait();
-            }
-            outs.push_back(poisoned_buffer(64));
-            ok(sums.program->bind(sums.out, outs.back()));
-            const VkCommandBuffer commands = host.begin();
-            ok(sums.program->record(commands));
-            host.end(commands);
-            host.submit(commands);
-        }
-        host.wait();
-        for (std::uint32_t frame = 0; frame < outs.size(); ++frame) {
-            EXPECT_THAT(contents(outs[frame], 64), Each(3 * (frame + 1))) << frame;
-        }
-    }
 }
 
 /// The buffers swap also if nothing is bound between executions. If the writer is off, its buffer keeps the value from
 /// two executions before.
 TEST(History, SwapsWithoutWriter) {
-    Graph graph(test_context());
-    const auto turns = graph.history_buffer<std::uint32_t>("turns", 64);
-    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
+    WordGraph graph;
+    const auto turns = graph.history("turns");
+    const WordRef out = graph.transient("out");
     const Count value = graph.parameter("value", 100);
     const Switch writing = graph.add_switch("writing");
     {
         const auto scope = graph.only_if(writing);
-        Pass fill = simple_pass("write", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) writeonly buffer Out { uint result[]; };
-layout(push_constant) uniform Push { uint value; };
-void main() { result[gl_GlobalInvocationID.x] = value; })",
-                                {write(turns.current)});
-        fill.push = {value};
-        graph.add_pass(fill);
+        graph.add_pass(
+            word_pass("write", {{"result", write(turns.current)}}, "result[i] = value;", 64U, {{"value", value}}));
     }
     graph.add_copy("copy", turns.previous, out, 256);
     graph.export_buffer(out);
@@ -142,68 +95,53 @@ void main() { result[gl_GlobalInvocationID.x] = value; })",
     EXPECT_EQ(previous(true, 4), 3U);
 }
 
-PFN_vkQueueSubmit2 real_submit = nullptr;
-bool is_refusing = false;
-
-VkResult VKAPI_CALL submit_or_refuse(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
-    return is_refusing ? VK_ERROR_OUT_OF_HOST_MEMORY : real_submit(queue, count, submits, fence);
-}
-
 /// A submission that Vulkan rejects changes neither the history nor the state of the program's recordings.
 TEST(History, FailedSubmissionDoesNotSwap) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
-    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
-        return name == "vkQueueSubmit2" ? ReplacedFunctions::take(real, real_submit, submit_or_refuse) : real;
-    });
+    FailingCalls calls(adopted);
     const Context context = ok(Context::adopt(adopted));
     const auto run = [](Program& program) { return program.run().map([](const RunReport& /*report*/) {}); };
     const auto submit = [](Program& program) { return program.submit().and_then([&] { return program.wait(); }); };
     const auto profile = [](Program& program) { return program.profile().map([](const Profile& /*profile*/) {}); };
-    for (const std::function<Result<>(Program&)>& execute :
-         {std::function<Result<>(Program&)>(run), std::function<Result<>(Program&)>(submit),
-          std::function<Result<>(Program&)>(profile)}) {
+    using Execute = std::function<Result<>(Program&)>;
+    for (const Execute& execute : {Execute(run), Execute(submit), Execute(profile)}) {
         Sums sums(2, context);
         const Buffer in = ok(context.create_buffer(256)), out = ok(context.create_buffer(256));
         ok(context.upload(in, Values(64, 3)));
-        ok(sums.program->bind(sums.in, in));
-        ok(sums.program->bind(sums.out, out));
+        bind_all(*sums.program, {{sums.in, in}, {sums.out, out}});
         for (std::uint32_t i = 1; i <= 5; ++i) {
-            is_refusing = i == 3;
-            const auto done = execute(*sums.program);
-            if (is_refusing) {
-                expect_error(done, ErrorCode::out_of_memory, testing::HasSubstr("submitting"));
+            if (i == 3) {
+                calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_HOST_MEMORY, 1);
+                expect_error(execute(*sums.program), ErrorCode::out_of_memory, testing::HasSubstr("submitting"));
             } else {
-                ok(done);
+                ok(execute(*sums.program));
             }
-            is_refusing = false;
             EXPECT_THAT(ok(context.download<std::uint32_t>(out, 64)), Each(3 * (i < 3 ? i : i - 1))) << i;
         }
         expect_error(sums.program->discard(), ErrorCode::invalid_argument, testing::HasSubstr("no recording"));
     }
 }
 
-/// Frames with bindings of their own are recorded and then discarded, one or several in a row.
-TEST(History, DiscardedFramesDoNotSwap) {
-    for (const std::uint32_t in_flight : {1U, 2U, 3U}) {
+/// The first passes of a frame read results of the frame before it, so they wait until that frame is complete. With
+/// `discards`, frames with bindings of their own are recorded and then discarded, one or several in a row.
+void expect_frames_in_flight(bool discards) {
+    for (const std::uint32_t in_flight : {1U, 2U, 3U, 4U}) {
+        SCOPED_TRACE(std::to_string(in_flight) + " frames in flight");
         Sums sums(in_flight);
-        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                      test_context().queue_family());
+        Recorder host;
         const Buffer in = buffer_of(Values(64, 3)), never = buffer_of(Values(64, 1000)), lost = poisoned_buffer(64);
         const auto record = [&](const Buffer& from, const Buffer& to) {
-            ok(sums.program->bind(sums.in, from));
-            ok(sums.program->bind(sums.out, to));
-            const VkCommandBuffer commands = host.begin();
-            ok(sums.program->record(commands));
-            host.end(commands);
-            return commands;
+            bind_all(*sums.program, {{sums.in, from}, {sums.out, to}});
+            return host.record(*sums.program);
         };
         std::vector<Buffer> outs;
-        for (std::uint32_t frame = 0; frame < 12; ++frame) {
+        for (std::uint32_t frame = 0; frame < 24; ++frame) {
             if (frame % in_flight == 0) {
                 host.wait();
             }
-            const std::uint32_t dropped = std::min(frame % 4, in_flight - frame % in_flight); // limited by free tables
+            const std::uint32_t free_tables = in_flight - frame % in_flight,
+                                dropped = discards ? std::min(frame % 4, free_tables) : 0;
             for (std::uint32_t i = 0; i < dropped; ++i) {
                 record(never, lost);
             }
@@ -220,6 +158,13 @@ TEST(History, DiscardedFramesDoNotSwap) {
     }
 }
 
+TEST(History, FramesInFlight) {
+    expect_frames_in_flight(false);
+}
+TEST(History, DiscardedFramesDoNotSwap) {
+    expect_frames_in_flight(true);
+}
+
 TEST(History, DiscardRejectsOldAndSubmittedRecordings) {
     Adder adder(64);
     const auto refused = [](Program& program, const char* why) {
@@ -227,10 +172,8 @@ TEST(History, DiscardRejectsOldAndSubmittedRecordings) {
     };
     refused(*adder.program, "no recording");
     const Buffer in = buffer_of(Values(64, 1)), out = poisoned_buffer(64);
-    ok(adder.program->bind(adder.in, in));
-    ok(adder.program->bind(adder.out, out));
-    Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                  test_context().queue_family());
+    bind_all(*adder.program, {{adder.in, in}, {adder.out, out}});
+    Recorder host;
     const VkCommandBuffer commands = host.begin();
     for (int i = 0; i < 70; ++i) {
         ok(adder.program->record(commands));

@@ -38,17 +38,17 @@ struct Pushed {
 
 struct Logging {
     explicit Logging(const Context& context = test_context()) : graph(context) {
-        log = graph.import_buffer<std::uint32_t>("log", 100);
+        log = graph.import("log", 100);
         settings = graph.host_data("settings", sizeof(Settings));
         pushed = graph.host_data("pushed", sizeof(Pushed));
-        const WordRef buffer = graph.transient_buffer<std::uint32_t>("settings", 2);
+        const WordRef buffer = graph.transient("settings", 2);
         graph.add_update("settings", settings, buffer);
         Pass pass = simple_pass("log", log_source, {read_write(log), read(buffer)});
         pass.push = {pushed, 0.5F};
         graph.add_pass(pass);
         graph.export_buffer(log);
     }
-    Graph graph;
+    WordGraph graph;
     WordRef log;
     HostData settings, pushed;
 };
@@ -95,8 +95,7 @@ TEST(HostData, ZeroUntilSet) {
     Logging logging;
     const Buffer memory = buffer_of(Values(100, 0));
     Program program = ok(compile(test_context(), logging.graph));
-    ok(program.bind(logging.log, memory));
-    ok(program.run());
+    run_with(program, {{logging.log, memory}});
     EXPECT_EQ(contents(memory, 5), (Values{1, 0, 0, std::bit_cast<std::uint32_t>(0.5F), 0}));
     const std::uint32_t words[] = {7, 8};
     ok(program.set(logging.settings, std::as_bytes(std::span(words))));
@@ -108,9 +107,9 @@ TEST(HostData, ZeroUntilSet) {
 
 TEST(HostData, NestedGraph) {
     const Logging inner;
-    Graph graph(test_context());
+    WordGraph graph;
     graph.host_data("of the outer graph", 16);
-    const WordRef log = graph.import_buffer<std::uint32_t>("log", 100);
+    const WordRef log = graph.import("log", 100);
     const Subgraph one = graph.add_graph(inner.graph, {{inner.log, log}}, "one");
     const Subgraph two = graph.add_graph(inner.graph, {{inner.log, log}}, "two");
     graph.export_buffer(log);
@@ -129,12 +128,11 @@ TEST(HostData, NestedGraph) {
 }
 
 TEST(HostData, UpdateUnderConditions) {
-    Graph graph(test_context());
+    WordGraph graph;
     const HostData data = graph.host_data("data", 8);
     const Switch on = graph.add_switch("on");
-    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 1);
-    const WordRef by_host = graph.import_buffer<std::uint32_t>("by host", 2);
-    const WordRef by_gpu = graph.import_buffer<std::uint32_t>("by gpu", 2);
+    const WordRef counts = graph.import("counts", 1), by_host = graph.import("by host", 2);
+    const WordRef by_gpu = graph.import("by gpu", 2);
     {
         const auto scope = graph.only_if(on);
         graph.add_update("update", data, by_host);
@@ -150,9 +148,7 @@ TEST(HostData, UpdateUnderConditions) {
         const bool host = i % 2 != 0, gpu = i / 2 != 0;
         const Values set{7 + i, 8 + i}, before{1, 2};
         const Buffer one = buffer_of(before), two = buffer_of(before), count = buffer_of(Values{gpu ? 1U : 0U});
-        ok(program.bind(by_host, one));
-        ok(program.bind(by_gpu, two));
-        ok(program.bind(counts, count));
+        bind_all(program, {{by_host, one}, {by_gpu, two}, {counts, count}});
         ok(program.set(on, host));
         ok(program.set(data, set));
         ok(program.run());
@@ -170,19 +166,20 @@ TEST(HostData, Mistakes) {
     expect_error(program.set(other.settings, Settings{}), invalid, HasSubstr("of another graph"));
     expect_error(program.set(HostData{}, Settings{}), invalid, HasSubstr("not of this program's graph"));
     const auto mistake = [](auto add) {
-        Graph graph(test_context());
-        add(graph, graph.import_buffer<std::uint32_t>("buffer", 2));
+        WordGraph graph;
+        add(graph, graph.import("buffer", 2));
         return graph.error() ? graph.error()->message : "none";
     };
-    EXPECT_THAT(mistake([](Graph& graph, WordRef) { graph.host_data("odd", 6); }),
+    EXPECT_THAT(mistake([](WordGraph& graph, WordRef) { graph.host_data("odd", 6); }),
                 HasSubstr("data 'odd' has 6 bytes; the number must be a positive multiple of 4"));
-    EXPECT_THAT(
-        mistake([](Graph& graph, WordRef buffer) { graph.add_update("update", graph.host_data("data", 12), buffer); }),
-        HasSubstr("pass 'update' writes 12 bytes; 'buffer' has 8"));
-    EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) { graph.add_update("update", other.settings, buffer); }),
+    EXPECT_THAT(mistake([](WordGraph& graph, WordRef buffer) {
+                    graph.add_update("update", graph.host_data("data", 12), buffer);
+                }),
+                HasSubstr("pass 'update' writes 12 bytes; 'buffer' has 8"));
+    EXPECT_THAT(mistake([&](WordGraph& graph, WordRef buffer) { graph.add_update("update", other.settings, buffer); }),
                 HasSubstr("host data of another graph"));
-    EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) {
-                    Pass pass = simple_pass("pass", increment_source, {read_write(buffer)});
+    EXPECT_THAT(mistake([&](WordGraph& graph, WordRef buffer) {
+                    Pass pass = increment(buffer, "pass");
                     pass.push = {other.pushed};
                     graph.add_pass(pass);
                 }),

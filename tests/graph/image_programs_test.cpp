@@ -3,7 +3,9 @@
 #include <weir/graph/command_pass.hpp>
 
 #include "tests/graph/programs.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/graph_render_pass.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/own_image.hpp"
 #include "tests/support/replaced_functions.hpp"
@@ -28,60 +30,33 @@ constexpr ImageInfo word_image{.format = VK_FORMAT_R32_UINT, .extent = {width, h
 const Capabilities& device() {
     return test_context().capabilities();
 }
-const VolkDeviceTable& vk() {
-    return ContextAccess::device(test_context())->vk();
+
+/// Returns a kernel that runs `statement` for each texel `at` of an image, which is word `i` of a buffer.
+std::string over_texels_source(const std::string& declarations, const std::string& statement) {
+    return "#extension GL_EXT_samplerless_texture_functions : require\n"
+           "layout(local_size_x = 8, local_size_y = 8) in;\n" +
+           declarations +
+           "void main() {\n"
+           "    const ivec2 at = ivec2(gl_GlobalInvocationID.xy);\n"
+           "    const uint i = at.y * 37 + at.x;\n"
+           "    if (at.x < 37 && at.y < 19) { " +
+           statement + " }\n}";
 }
 
-/// image[x, y] = words[y * 37 + x] + 1
-const char* const store_source = R"(#version 460
-layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0) readonly buffer In { uint words[]; };
-layout(set = 0, binding = 1, r32ui) writeonly uniform uimage2D image;
-void main() {
-    const uvec2 at = gl_GlobalInvocationID.xy;
-    if (at.x < 37 && at.y < 19) {
-        imageStore(image, ivec2(at), uvec4(words[at.y * 37 + at.x] + 1));
-    }
-})";
+const std::string store_source = over_texels_source("layout(binding = 0) buffer In { uint words[]; };\n"
+                                                    "layout(binding = 1, r32ui) uniform uimage2D image;\n",
+                                                    "imageStore(image, at, uvec4(words[i] + 1));");
+const std::string fetch_source = over_texels_source("layout(binding = 0) uniform usampler2D image;\n"
+                                                    "layout(binding = 1) buffer Out { uint words[]; };\n",
+                                                    "words[i] = texelFetch(image, at, 0).x * 2;");
+const std::string plain_fetch_source = over_texels_source("layout(binding = 0) uniform utexture2D image;\n"
+                                                          "layout(binding = 1) buffer Out { uint words[]; };\n",
+                                                          "words[i] = texelFetch(image, at, 0).x * 2;");
+const std::string add_ten_source = over_texels_source("layout(binding = 0, r32ui) uniform uimage2D image;\n",
+                                                      "imageStore(image, at, imageLoad(image, at) + 10);");
 
-/// words[y * 37 + x] = image[x, y] * 2, fetched
-const char* const fetch_source = R"(#version 460
-layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0) uniform usampler2D image;
-layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
-void main() {
-    const uvec2 at = gl_GlobalInvocationID.xy;
-    if (at.x < 37 && at.y < 19) {
-        words[at.y * 37 + at.x] = texelFetch(image, ivec2(at), 0).x * 2;
-    }
-})";
-
-/// words[y * 37 + x] = image[x, y] * 2, fetched without a sampler
-const char* const plain_fetch_source = R"(#version 460
-#extension GL_EXT_samplerless_texture_functions : require
-layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0) uniform utexture2D image;
-layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
-void main() {
-    const uvec2 at = gl_GlobalInvocationID.xy;
-    if (at.x < 37 && at.y < 19) {
-        words[at.y * 37 + at.x] = texelFetch(image, ivec2(at), 0).x * 2;
-    }
-})";
-
-/// image[x, y] += 10
-const char* const add_ten_source = R"(#version 460
-layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0, r32ui) uniform uimage2D image;
-void main() {
-    const ivec2 at = ivec2(gl_GlobalInvocationID.xy);
-    if (at.x < 37 && at.y < 19) {
-        imageStore(image, at, imageLoad(image, at) + 10);
-    }
-})";
-
-Pass over_texels(const std::string& name, const char* source, std::vector<Binding> bindings) {
-    Pass pass = simple_pass(name, source, std::move(bindings));
+Pass over_texels(const std::string& name, const std::string& source, std::vector<Binding> bindings) {
+    Pass pass = simple_pass(name, source.c_str(), std::move(bindings));
     pass.dispatch = Dispatch::groups(5, 3);
     return pass;
 }
@@ -98,9 +73,8 @@ TEST(ImagePrograms, StoreAddAndSample) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         for (const bool has_sampler : {true, false}) {
             SCOPED_TRACE(to_string(mode));
-            Graph graph(test_context());
-            const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
-            const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
+            WordGraph graph;
+            const WordRef in = graph.import("in", texels), out = graph.import("out", texels);
             const ImageId image = graph.transient_image("image", word_image);
             graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
             graph.add_pass(over_texels("add", add_ten_source, {read_write(image)}));
@@ -110,8 +84,7 @@ TEST(ImagePrograms, StoreAddAndSample) {
             EXPECT_GE(program.memory(), texels * 4);
             const Values input = Random().vector(texels);
             const Buffer from = buffer_of(input), to = poisoned_buffer(texels);
-            ok(program.bind(in, from));
-            ok(program.bind(out, to));
+            bind_all(program, {{in, from}, {out, to}});
             for (int run = 0; run < 3; ++run) {
                 ok(test_context().upload(to, poisoned(texels)));
                 ok(program.run());
@@ -121,21 +94,33 @@ TEST(ImagePrograms, StoreAddAndSample) {
     }
 }
 
-/// Each step has an image and a buffer of its words. All share memory.
-TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
-    constexpr std::uint32_t steps = 8;
-    const OwnSampler sampler;
-    WordRef from = in;
-    for (std::uint32_t i = 0; i < steps; ++i) {
-        const ImageId image = graph.transient_image(concat("image ", i), word_image);
-        const WordRef to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
-        graph.add_pass(over_texels(concat("store ", i), store_source, {read(from), write(image)}));
-        graph.add_pass(over_texels(concat("fetch ", i), fetch_source, {sampled(image, sampler), write(to)}));
-        from = to;
+/// A graph of steps from `in` to `out`. Each step has an image and a buffer of its words.
+struct Steps : WordGraph {
+    Steps(const Context& context, std::uint32_t count, const std::string& fetch, VkSampler sampler = VK_NULL_HANDLE)
+        : WordGraph(context) {
+        WordRef from = in;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            images.push_back(transient_image(concat("image ", i), word_image));
+            const WordRef to = i + 1 == count ? out : transient(concat("buffer ", i), texels);
+            add_pass(over_texels(concat("store ", i), store_source, {read(from), write(images[i])}));
+            add_pass(over_texels(concat("fetch ", i), fetch, {sampled(images[i], sampler), write(to)}));
+            from = to;
+        }
     }
+    [[nodiscard]] Values expected(Values values) const {
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            values = doubled(plus(values, 1));
+        }
+        return values;
+    }
+    WordRef in = import("in", texels), out = import("out", texels);
+    std::vector<ImageId> images;
+};
+
+/// All images and buffers share memory.
+TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
+    const OwnSampler sampler;
+    const Steps graph(test_context(), 8, fetch_source, sampler);
     for (const bool shares : {true, false}) {
         Program program = ok(compile(test_context(), graph, {.share_memory = shares}));
         const PlanMemory& memory = program.plan().memory;
@@ -144,15 +129,10 @@ TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
         }
         const Values input = Random().vector(texels);
         const Buffer source = buffer_of(input), target = poisoned_buffer(texels);
-        ok(program.bind(in, source));
-        ok(program.bind(out, target));
-        Values expected = input;
-        for (std::uint32_t i = 0; i < steps; ++i) {
-            expected = doubled(plus(expected, 1));
-        }
+        bind_all(program, {{graph.in, source}, {graph.out, target}});
         for (int run = 0; run < 5; ++run) {
             ok(program.run());
-            EXPECT_EQ(contents(target, texels), expected) << run;
+            EXPECT_EQ(contents(target, texels), graph.expected(input)) << run;
         }
     }
 }
@@ -188,19 +168,8 @@ TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveSeparateMemory) {
                    : real;
     });
     const Context context = ok(Context::adopt(adopted));
-    Graph graph(context);
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
-    constexpr std::uint32_t steps = 4;
-    std::vector<ImageId> images;
-    WordRef from = in;
-    for (std::uint32_t i = 0; i < steps; ++i) {
-        images.push_back(graph.transient_image(concat("image ", i), word_image));
-        const WordRef to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
-        graph.add_pass(over_texels(concat("store ", i), store_source, {read(from), write(images[i])}));
-        graph.add_pass(over_texels(concat("fetch ", i), plain_fetch_source, {sampled(images[i]), write(to)}));
-        from = to;
-    }
+    const Steps graph(context, 4, plain_fetch_source);
+    const auto& images = graph.images;
     Program program = ok(compile(context, graph));
     const auto block_of = [&](ImageId image) { return program.plan().memory.places[image.index].block; };
     EXPECT_NE(block_of(images[0]), PlanMemory::none);
@@ -210,16 +179,9 @@ TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveSeparateMemory) {
     EXPECT_THAT(types, testing::UnorderedElementsAre(1U << 1U, 1U << 2U, 1U << 2U));
 
     const Values input = Random().vector(texels);
-    const Buffer source = ok(context.create_buffer(texels * 4)), target = ok(context.create_buffer(texels * 4));
-    ok(context.upload(source, input));
-    ok(program.bind(in, source));
-    ok(program.bind(out, target));
-    ok(program.run());
-    Values expected = input;
-    for (std::uint32_t i = 0; i < steps; ++i) {
-        expected = doubled(plus(expected, 1));
-    }
-    EXPECT_EQ(ok(context.download<std::uint32_t>(target, texels)), expected);
+    const Buffer source = buffer_on(context, input), target = buffer_on(context, poisoned(texels));
+    run_with(program, {{graph.in, source}, {graph.out, target}});
+    EXPECT_EQ(ok(context.download<std::uint32_t>(target, texels)), graph.expected(input));
 }
 
 VkBufferImageCopy whole_image() {
@@ -244,7 +206,7 @@ CommandPass to_image(const WordRef& from, ImageId to) {
 
 /// An imported image arrives with contents, is changed by a compute pass, and leaves for a copy by the application.
 TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
-    Graph graph(test_context());
+    WordGraph graph;
     const ImageId image = graph.import_image("image", word_image, Access::transfer_write);
     graph.add_pass(over_texels("add", add_ten_source, {read_write(image)}));
     graph.export_image(image, Access::transfer_read);
@@ -281,11 +243,11 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
 }
 
 TEST(ImagePrograms, UnsupportedFormatIsNamed) {
-    Graph graph(test_context());
+    WordGraph graph;
     ImageInfo info = word_image;
     info.format = VK_FORMAT_S8_UINT; // no device has storage images of this format
     const ImageId mask = graph.transient_image("mask", info);
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef in = graph.import("in", texels);
     graph.add_pass(over_texels("store", store_source, {read(in), write(mask)}));
     graph.export_image(mask, Access::shader_read);
     const auto program = compile(test_context(), graph);
@@ -299,32 +261,11 @@ TEST(ImagePrograms, UnsupportedFormatIsNamed) {
 /// A command pass clears an attachment with a render pass, and a compute pass reads it. The attachment has the memory
 /// of an earlier image.
 TEST(ImagePrograms, CommandPassRendersForComputePass) {
-    constexpr VkFormat format = VK_FORMAT_R32_UINT;
-    VkAttachmentDescription attachment{};
-    attachment.format = format;
-    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
-    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-    attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-    attachment.initialLayout = attachment.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-    const VkAttachmentReference color{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    VkSubpassDescription subpass{};
-    subpass.colorAttachmentCount = 1;
-    subpass.pColorAttachments = &color;
-    VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
-    info.attachmentCount = 1;
-    info.pAttachments = &attachment;
-    info.subpassCount = 1;
-    info.pSubpasses = &subpass;
-    const VkDevice on = test_context().device();
-    VkRenderPass render_pass = VK_NULL_HANDLE;
-    ASSERT_EQ(vk().vkCreateRenderPass(on, &info, nullptr, &render_pass), VK_SUCCESS);
-    VkFramebuffer framebuffer = VK_NULL_HANDLE;
-
-    Graph graph(test_context());
+    std::optional<ColorPass> pass(std::in_place, VK_ATTACHMENT_LOAD_OP_CLEAR);
+    WordGraph graph;
     const OwnSampler sampler;
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
-    const WordRef first = graph.import_buffer<std::uint32_t>("first", texels);
-    const WordRef second = graph.import_buffer<std::uint32_t>("second", texels);
+    const WordRef in = graph.import("in", texels), first = graph.import("first", texels);
+    const WordRef second = graph.import("second", texels);
     const ImageId copied = graph.transient_image("copied", word_image);
     const ImageId drawn = graph.transient_image("drawn", word_image);
     graph.add_command_pass(to_image(in, copied));
@@ -337,25 +278,7 @@ TEST(ImagePrograms, CommandPassRendersForComputePass) {
                                 EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // not declared
                                 EXPECT_EQ(context.buffer(in).buffer, VK_NULL_HANDLE);
                                 EXPECT_NE(context.buffer(first).buffer, VK_NULL_HANDLE);
-                                if (framebuffer == VK_NULL_HANDLE) {
-                                    VkFramebufferCreateInfo made{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-                                    made.renderPass = render_pass;
-                                    made.attachmentCount = 1;
-                                    made.pAttachments = &image.view;
-                                    made.width = width;
-                                    made.height = height;
-                                    made.layers = 1;
-                                    ASSERT_EQ(vk().vkCreateFramebuffer(on, &made, nullptr, &framebuffer), VK_SUCCESS);
-                                }
-                                VkClearValue clear{};
-                                clear.color.uint32[0] = 21;
-                                VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
-                                begin.renderPass = render_pass;
-                                begin.framebuffer = framebuffer;
-                                begin.renderArea.extent = {width, height};
-                                begin.clearValueCount = 1;
-                                begin.pClearValues = &clear;
-                                vk().vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+                                pass->begin(commands, image.view, {width, height}, 21);
                                 vk().vkCmdEndRenderPass(commands);
                             }});
     graph.add_pass(over_texels("fetch drawn", fetch_source, {sampled(drawn, sampler), write(second)}));
@@ -365,25 +288,21 @@ TEST(ImagePrograms, CommandPassRendersForComputePass) {
         EXPECT_EQ(program.plan().memory.places[copied.index], program.plan().memory.places[drawn.index]);
         const Values input = Random().vector(texels);
         const Buffer from = buffer_of(input), one = poisoned_buffer(texels), two = poisoned_buffer(texels);
-        ok(program.bind(in, from));
-        ok(program.bind(first, one));
-        ok(program.bind(second, two));
+        bind_all(program, {{in, from}, {first, one}, {second, two}});
         for (int run = 0; run < 3; ++run) {
             ok(program.run());
             EXPECT_EQ(contents(one, texels), doubled(input));
             EXPECT_EQ(contents(two, texels), Values(texels, 42));
         }
-        vk().vkDestroyFramebuffer(on, framebuffer, nullptr);
     }
-    vk().vkDestroyRenderPass(on, render_pass, nullptr);
 }
 
 /// A command pass of an inner graph uses the ids of that graph. Passes after it have their descriptors bound.
 TEST(ImagePrograms, CommandPassInNestedGraph) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Graph inner(test_context());
-        const WordRef data = inner.import_buffer<std::uint32_t>("data", 64);
+        WordGraph inner;
+        const WordRef data = inner.import("data");
         int calls = 0;
         inner.add_command_pass({.name = "host",
                                 .uses = {{data, Access::transfer_write}},
@@ -392,19 +311,18 @@ TEST(ImagePrograms, CommandPassInNestedGraph) {
                                     const BufferView view = context.buffer(data);
                                     vk().vkCmdFillBuffer(commands, view.buffer, view.offset, 256, 5);
                                 }});
-        inner.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-        Graph graph(test_context());
-        const WordRef outer = graph.import_buffer<std::uint32_t>("outer", 64);
+        inner.add_pass(increment(data));
+        WordGraph graph;
+        const WordRef outer = graph.import("outer");
         const Switch on = graph.add_switch("on");
         {
             const auto scope = graph.only_if(on);
             graph.add_graph(inner, {{data, outer}}, "inner");
         }
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(outer)}));
+        graph.add_pass(increment(outer));
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
         const Buffer buffer = buffer_of(Values(64, 1));
-        ok(program.bind(outer, buffer));
-        ok(program.run());
+        run_with(program, {{outer, buffer}});
         EXPECT_EQ(contents(buffer, 64), Values(64, 7));
         ok(program.set(on, false));
         ok(program.run());
@@ -414,8 +332,8 @@ TEST(ImagePrograms, CommandPassInNestedGraph) {
 }
 
 TEST(ImagePrograms, MistakesAtBindingAndRecording) {
-    Graph graph(test_context());
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
+    WordGraph graph;
+    const WordRef out = graph.import("out", texels);
     const ImageId image = graph.import_image("image", word_image, Access::none);
     const ImageId other = graph.import_image("other", word_image, Access::none);
     graph.add_pass(over_texels("store", store_source, {read(out), write(image)}));
@@ -438,25 +356,22 @@ TEST(ImagePrograms, MistakesAtBindingAndRecording) {
 }
 
 TEST(ImagePrograms, ImageTooLargeForDevice) {
-    Graph graph(test_context());
+    WordGraph graph;
     ImageInfo huge = word_image;
     huge.extent.width = 1U << 30U;
     const ImageId image = graph.transient_image("huge", huge);
-    graph.add_pass(
-        over_texels("store", store_source, {read(graph.import_buffer<std::uint32_t>("in", texels)), write(image)}));
-    graph.add_pass(over_texels("fetch", plain_fetch_source,
-                               {sampled(image), write(graph.import_buffer<std::uint32_t>("out", texels))}));
+    graph.add_pass(over_texels("store", store_source, {read(graph.import("in", texels)), write(image)}));
+    graph.add_pass(over_texels("fetch", plain_fetch_source, {sampled(image), write(graph.import("out", texels))}));
     expect_error(compile(test_context(), graph), ErrorCode::limit_exceeded,
                  AllOf(HasSubstr("image 'huge' is 1073741824 x 19"), HasSubstr("image_programs_test.cpp:")));
 }
 
 TEST(ImagePrograms, DeclarationsMustFitTheShader) {
-    Graph graph(test_context());
+    WordGraph graph;
     const ImageId image = graph.transient_image("image", word_image);
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef in = graph.import("in", texels);
     graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
-    graph.add_pass(
-        over_texels("fetch", fetch_source, {sampled(image), write(graph.import_buffer<std::uint32_t>("out", texels))}));
+    graph.add_pass(over_texels("fetch", fetch_source, {sampled(image), write(graph.import("out", texels))}));
     expect_error(compile(test_context(), graph), ErrorCode::invalid_graph,
                  AllOf(HasSubstr("'fetch'"), HasSubstr("image 'image'"),
                        HasSubstr("combined image sampler in the shader; the pass declares a sampled image")));

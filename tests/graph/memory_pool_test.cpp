@@ -4,11 +4,10 @@
 #include <optional>
 
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-#include "engine/device/device.hpp"
 #include "graph/program/memory_pool.hpp"
 
 namespace weir::tests::memory_pool_test {
@@ -23,12 +22,12 @@ using testing::HasSubstr;
 struct Steps {
     Steps(const Context& context, std::uint32_t capacity, std::uint32_t count, const CompileOptions& options)
         : steps(count) {
-        Graph graph(context);
-        in = graph.import_buffer<std::uint32_t>("in", capacity);
-        out = graph.import_buffer<std::uint32_t>("out", capacity);
+        WordGraph graph(context);
+        in = graph.import("in", capacity);
+        out = graph.import("out", capacity);
         WordRef from = in;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const WordRef to = graph.transient_buffer<std::uint32_t>(std::to_string(i), capacity);
+            const WordRef to = graph.transient(std::to_string(i), capacity);
             graph.add_pass(add_pass(from, to, capacity, 1));
             from = to;
         }
@@ -80,7 +79,7 @@ TEST(MemoryPool, ProgramsUsePoolInTurn) {
     const Values input = Random().vector(5000);
     const Buffer from = buffer_of(input);
     std::vector<Buffer> results;
-    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
+    Recorder host(context);
     for (std::uint32_t i = 0; i < 2; ++i) {
         ASSERT_TRUE(*programs[i].program) << programs[i].program->error().message;
         results.push_back(poisoned_buffer(5000));
@@ -142,9 +141,7 @@ TEST(MemoryPool, ProgramsComeAndGo) {
             Result<Program>& made = *place->steps.program;
             ASSERT_TRUE(made) << made.error().message;
             Program& program = *made;
-            ok(program.bind(place->steps.in, in));
-            ok(program.bind(place->steps.out, result));
-            ok(program.run());
+            run_with(program, {{place->steps.in, in}, {place->steps.out, result}});
             EXPECT_EQ(ok(context.download<std::uint32_t>(result, capacity)),
                       plus(Values(input.begin(), input.begin() + capacity), steps));
             // A program in the pool may hold the memory that the pool had before it grew.

@@ -16,37 +16,23 @@ const OnOneDriver on_one_driver{"Nested.*"};
 /// Sorts the first `n` inputs, adds the number of executions to each, and exports the results and their prefix sums.
 struct Sorter {
     static constexpr std::uint32_t capacity = 3000;
-    Graph graph{test_context()};
+    WordGraph graph;
     Count n = graph.parameter("n", capacity);
-    WordRef in = graph.import_buffer<std::uint32_t>("in", capacity, n);
-    WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64);
-    WordRef out = graph.transient_buffer<std::uint32_t>("out", capacity, n);
+    WordRef in = graph.import("in", capacity, n);
+    WordRef runs = graph.state("runs");
+    WordRef out = graph.transient("out", capacity, n);
     WordRef sums;
     Switch counting = graph.add_switch("counting");
 
     Sorter() {
         {
             const auto scope = graph.only_if(counting);
-            graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
+            graph.add_pass(increment(runs, "count"));
         }
         const auto sorted = radix_sort(graph, in);
-        Pass pass = add_pass(sorted.keys, out, n, 0);
-        pass.name = "add runs";
-        pass.shader = ShaderSource::glsl(R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
-layout(set = 0, binding = 1) writeonly buffer Out { uint result[]; };
-layout(set = 0, binding = 2) readonly buffer Runs { uint runs[]; };
-layout(push_constant) uniform Push { uint n; };
-void main() {
-    const uint i = gl_GlobalInvocationID.x;
-    if (i < n) {
-        result[i] = source[i] + runs[0];
-    }
-})");
-        pass.bindings.push_back(read(runs));
-        pass.push = {n};
-        graph.add_pass(pass);
+        graph.add_pass(word_pass("add runs",
+                                 {{"source", read(sorted.keys)}, {"result", write(out)}, {"runs", read(runs)}},
+                                 "result[i] = source[i] + runs[0];", n));
         sums = scan(graph, out);
         graph.export_buffer(out);
         graph.export_buffer(sums);
@@ -61,8 +47,8 @@ Values sorted_plus(Values values, std::uint32_t n, std::uint32_t add) {
 
 TEST(Nested, TwiceInOneGraph) {
     const Sorter sorter;
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 5000); // larger than the inner import
+    WordGraph graph;
+    const WordRef in = graph.import("in", 5000); // larger than the inner import
     const Subgraph one = graph.add_graph(sorter.graph, {{sorter.in, in}}, "one");
     const Subgraph two = graph.add_graph(sorter.graph, {{sorter.in, one.buffer(sorter.sums)}}, "two");
     graph.export_buffer(one.buffer(sorter.out));
@@ -86,11 +72,10 @@ TEST(Nested, TwiceInOneGraph) {
 
 TEST(Nested, UnderConditions) {
     const Sorter sorter;
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", Sorter::capacity);
-    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 1);
-    const WordRef by_host = graph.import_buffer<std::uint32_t>("by host", Sorter::capacity);
-    const WordRef by_gpu = graph.import_buffer<std::uint32_t>("by gpu", Sorter::capacity);
+    WordGraph graph;
+    const WordRef in = graph.import("in", Sorter::capacity), counts = graph.import("counts", 1);
+    const WordRef by_host = graph.import("by host", Sorter::capacity);
+    const WordRef by_gpu = graph.import("by gpu", Sorter::capacity);
     const Switch on = graph.add_switch("on");
     const auto add = [&](const char* name, const WordRef& out) {
         const Subgraph made = graph.add_graph(sorter.graph, {{sorter.in, in}}, name);
@@ -113,9 +98,7 @@ TEST(Nested, UnderConditions) {
         const bool host = i % 3 != 0, gpu = i % 4 >= 2;
         const Buffer one = poisoned_buffer(Sorter::capacity), two = poisoned_buffer(Sorter::capacity),
                      count = buffer_of(Values{gpu ? i : 0});
-        ok(program.bind(by_host, one));
-        ok(program.bind(by_gpu, two));
-        ok(program.bind(counts, count));
+        bind_all(program, {{by_host, one}, {by_gpu, two}, {counts, count}});
         ok(program.set(on, host));
         ok(program.run());
         host_runs += host ? 1 : 0;

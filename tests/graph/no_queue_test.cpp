@@ -47,16 +47,15 @@ struct QuietHost {
 TEST(NoQueue, RadixSortIsRecorded) {
     constexpr std::uint32_t count = 20'000; // several tiles
     QuietHost quiet;
-    Graph graph(quiet.context);
-    const auto keys = graph.import_buffer<std::uint32_t>("keys", count, {}, Access::host_write);
+    WordGraph graph(quiet.context);
+    const auto keys = graph.import("keys", count, Access::host_write);
     const auto sorted = radix_sort(graph, keys).keys;
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
+    const WordRef out = graph.import("out", count);
     graph.add_copy("copy", sorted, out, count * 4);
     graph.export_buffer(out, Access::host_read);
     Program program = ok(compile(quiet.context, graph));
     const Buffer in = quiet.buffer(count), result = quiet.buffer(count);
-    ok(program.bind(keys, in));
-    ok(program.bind(out, result));
+    bind_all(program, {{keys, in}, {out, result}});
     for (std::uint32_t run = 0; run < 3; ++run) {
         if (run == 0) {
             const VkCommandBuffer dropped = quiet.commands.begin();
@@ -80,13 +79,8 @@ TEST(NoQueue, RadixSortIsRecorded) {
 /// On several queues all batches of the first execution wait for the batch that clears the states.
 TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
     QuietHost quiet(true);
-    if (!quiet.context.capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores"; // queues wait for each other with them
-    }
-    Graph graph(quiet.context);
-    const WordRef state = graph.state_buffer<std::uint32_t>("state", 64);
-    const WordRef one = graph.import_buffer<std::uint32_t>("one", 64),
-                  two = graph.import_buffer<std::uint32_t>("two", 64);
+    WordGraph graph(quiet.context);
+    const WordRef state = graph.state("state"), one = graph.import("one"), two = graph.import("two");
     graph.set_queues(two, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
     graph.add_copy("copy", state, one, 256); // only read: nothing orders the two
     {
@@ -98,8 +92,7 @@ TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
     Program program = ok(compile(quiet.context, graph));
     ASSERT_EQ(program.plan().batches.size(), 2U);
     const Buffer results[] = {quiet.buffer(64), quiet.buffer(64)};
-    ok(program.bind(one, results[0]));
-    ok(program.bind(two, results[1]));
+    bind_all(program, {{one, results[0]}, {two, results[1]}});
     for (int run = 0; run < 2; ++run) {
         for (const Buffer& result : results) {
             std::fill_n(QuietHost::words(result), 64, 7U);

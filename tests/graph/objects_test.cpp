@@ -1,18 +1,15 @@
 // Debug names and allocation callbacks of the Vulkan objects that Weir creates.
 
-#include <array>
 #include <set>
 #include <string>
 
 #include <weir/weir.hpp>
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/created_objects.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/host_memory.hpp"
-#include "tests/support/own_set.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::objects_test {
@@ -41,12 +38,11 @@ void main() {
 
 /// Runs, submits and profiles a program called `name` with images, a history, an export per frame and three queues.
 void use_all(const Context& context, DescriptorMode mode, const std::string& name) {
-    Graph graph(context);
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", items);
-    const WordRef staged = graph.transient_buffer<std::uint32_t>("staged", items),
-                  sum = graph.transient_buffer<std::uint32_t>("sum", items),
-                  out = graph.transient_buffer<std::uint32_t>("out", items);
-    const auto runs = graph.history_buffer<std::uint32_t>("runs", items);
+    WordGraph graph(context);
+    const WordRef in = graph.import("in", items);
+    const WordRef staged = graph.transient("staged", items), sum = graph.transient("sum", items),
+                  out = graph.transient("out", items);
+    const auto runs = graph.history("runs", items);
     const ImageId image = graph.transient_image("image", pyramid);
     const ImageId large = graph.part(image, {.mip = 0}), small = graph.part(image, {.mip = 1});
     {
@@ -73,10 +69,8 @@ void use_all(const Context& context, DescriptorMode mode, const std::string& nam
     Program program = ok(compile(context, graph, options));
     EXPECT_GT(program.plan().batches.size(), 1U);
 
-    const Buffer input = ok(context.create_buffer(items * 4ULL));
-    ok(context.upload(input, Values(items, 3)));
-    ok(program.bind(in, input));
-    ok(program.run());
+    const Buffer input = buffer_on(context, Values(items, 3));
+    run_with(program, {{in, input}});
     ok(program.submit());
     ok(program.wait());
     EXPECT_EQ(ok(context.download<std::uint32_t>(program.view(out), items)), Values(items, 8 + 1)); // the second run
@@ -85,8 +79,8 @@ void use_all(const Context& context, DescriptorMode mode, const std::string& nam
 
 /// Runs and profiles a program on one queue. It uses a command buffer of the context.
 void use_one_queue(const Context& context, const std::string& name) {
-    Graph graph(context);
-    const WordRef keys = graph.import_buffer<std::uint32_t>("keys", items);
+    WordGraph graph(context);
+    const WordRef keys = graph.import("keys", items);
     const auto sorted = radix_sort(graph, keys);
     graph.export_buffer(sorted.keys);
     CompileOptions options;
@@ -94,8 +88,7 @@ void use_one_queue(const Context& context, const std::string& name) {
     Program program = ok(compile(context, graph, options));
     const Buffer input = ok(context.create_buffer(items * 4ULL, {.name = "the keys"}));
     ok(context.upload(input, Values(items, 3)));
-    ok(program.bind(keys, input));
-    ok(program.run());
+    run_with(program, {{keys, input}});
     ok(program.profile());
 }
 
@@ -171,8 +164,8 @@ TEST(Objects, CommandsHaveLabels) {
         AdoptedDevice adopted = host.adopted();
         const CreatedObjects created(adopted);
         const Context context = ok(Context::adopt(adopted));
-        Graph graph(context);
-        const WordRef out = graph.transient_buffer<std::uint32_t>("out", items);
+        WordGraph graph(context);
+        const WordRef out = graph.transient("out", items);
         graph.add_fill("clear", out, 7);
         graph.export_buffer(out);
         CompileOptions options;

@@ -6,6 +6,7 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/drawing.hpp"
+#include "tests/support/own_image.hpp"
 
 #include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
@@ -16,44 +17,37 @@ namespace {
 
 constexpr VkFormat words = VK_FORMAT_R32_UINT;
 
-Pass over_texels(const std::string& name, const char* source, std::vector<Binding> bindings) {
-    Pass pass = simple_pass(name, source, std::move(bindings));
+Pass over_texels(const std::string& name, const std::string& source, std::vector<Binding> bindings) {
+    Pass pass = simple_pass(name, source.c_str(), std::move(bindings));
     pass.dispatch = Dispatch::groups(5, 3);
     return pass;
 }
 
-/// small[x, y] = maximum of the texels of `large` that it covers, fetched from a view of one mip
-const char* const reduce_source = R"(#version 460
-#extension GL_EXT_samplerless_texture_functions : require
+/// Returns a kernel: small[x, y] = maximum of the texels of `large` that it covers. It loads them from a storage image,
+/// or fetches them from a sampled image; both are views of one mip.
+std::string reduce_source(bool loads) {
+    const std::string source = R"(#extension GL_EXT_samplerless_texture_functions : require
 layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0) uniform utexture2D large;
+layout(set = 0, binding = 0 LARGE large;
 layout(set = 0, binding = 1, r32ui) writeonly uniform uimage2D small;
 void main() {
-    const ivec2 at = ivec2(gl_GlobalInvocationID.xy), size = imageSize(small), last = textureSize(large, 0) - 1;
+    const ivec2 at = ivec2(gl_GlobalInvocationID.xy), size = imageSize(small), last = SIZE - 1;
     if (at.x < size.x && at.y < size.y) {
         uint most = 0;
         for (int i = 0; i < 4; ++i) {
-            most = max(most, texelFetch(large, min(2 * at + ivec2(i & 1, i >> 1), last), 0).x);
+            const ivec2 from = min(2 * at + ivec2(i & 1, i >> 1), last);
+            most = max(most, TEXEL.x);
         }
         imageStore(small, at, uvec4(most));
     }
 })";
-
-/// small[x, y] = maximum of the texels of `large` that it covers, loaded from a storage image of the previous mip
-const char* const load_source = R"(#version 460
-layout(local_size_x = 8, local_size_y = 8) in;
-layout(set = 0, binding = 0, r32ui) readonly uniform uimage2D large;
-layout(set = 0, binding = 1, r32ui) writeonly uniform uimage2D small;
-void main() {
-    const ivec2 at = ivec2(gl_GlobalInvocationID.xy), size = imageSize(small), last = imageSize(large) - 1;
-    if (at.x < size.x && at.y < size.y) {
-        uint most = 0;
-        for (int i = 0; i < 4; ++i) {
-            most = max(most, imageLoad(large, min(2 * at + ivec2(i & 1, i >> 1), last)).x);
-        }
-        imageStore(small, at, uvec4(most));
-    }
-})";
+    return loads ? "#define LARGE , r32ui) readonly uniform uimage2D\n#define SIZE imageSize(large)\n"
+                   "#define TEXEL imageLoad(large, from)\n" +
+                       source
+                 : "#define LARGE ) uniform utexture2D\n#define SIZE textureSize(large, 0)\n"
+                   "#define TEXEL texelFetch(large, from, 0)\n" +
+                       source;
+}
 
 /// out[mip] = corner texel of that mip, fetched through a view of all mips
 const char* const corners_source = R"(#version 460
@@ -95,9 +89,8 @@ TEST(PartPrograms, PyramidInOneImage) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         for (const bool loads : {false, true}) {
             SCOPED_TRACE(to_string(mode));
-            Graph graph(test_context());
-            const WordRef in = graph.import_buffer<std::uint32_t>("in", 37 * 19);
-            const WordRef corners = graph.transient_buffer<std::uint32_t>("corners", mips);
+            WordGraph graph;
+            const WordRef in = graph.import("in", 37 * 19), corners = graph.transient("corners", mips);
             const ImageId pyramid = graph.transient_image("pyramid", info);
             graph.add_copy("fill", in, pyramid);
             ImageId from = graph.part(pyramid, {.mip = 0, .mips = 1});
@@ -105,11 +98,11 @@ TEST(PartPrograms, PyramidInOneImage) {
             std::vector<Level> levels{{37, 19, Random().vector(37 * 19)}};
             for (std::uint32_t mip = 1; mip < mips; ++mip) {
                 const ImageId to = graph.part(pyramid, {.mip = mip, .mips = 1});
-                graph.add_pass(over_texels(concat("level ", mip), loads ? load_source : reduce_source,
+                graph.add_pass(over_texels(concat("level ", mip), reduce_source(loads),
                                            {loads ? read(from) : sampled(from), write(to)}));
                 levels.push_back(reduced(levels.back()));
-                outs.push_back(graph.transient_buffer<std::uint32_t>(
-                    concat("out ", mip), static_cast<std::uint32_t>(levels.back().texels.size())));
+                outs.push_back(
+                    graph.transient(concat("out ", mip), static_cast<std::uint32_t>(levels.back().texels.size())));
                 graph.add_copy(concat("read ", mip), to, outs.back());
                 graph.export_buffer(outs.back());
                 from = to;
@@ -126,13 +119,10 @@ TEST(PartPrograms, PyramidInOneImage) {
                     expected.push_back(levels[mip].texels[0]);
                     if (mip > 0) {
                         const Values& texels = levels[mip].texels;
-                        EXPECT_EQ(
-                            ok(test_context().download<std::uint32_t>(program.view(outs[mip - 1]), texels.size())),
-                            texels)
-                            << mip;
+                        EXPECT_EQ(contents(program.view(outs[mip - 1]), texels.size()), texels) << mip;
                     }
                 }
-                EXPECT_EQ(ok(test_context().download<std::uint32_t>(program.view(corners), mips)), expected);
+                EXPECT_EQ(contents(program.view(corners), mips), expected);
             }
         }
     }
@@ -163,35 +153,15 @@ void main() {
     }
 })";
 
-/// A sampler of the application, without filtering.
-class Sampler {
-public:
-    Sampler() {
-        const VkSamplerCreateInfo info{.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-        const auto& vk = ContextAccess::device(test_context())->vk();
-        EXPECT_EQ(vk.vkCreateSampler(test_context().device(), &info, nullptr, &sampler_), VK_SUCCESS);
-    }
-    ~Sampler() {
-        ContextAccess::device(test_context())->vk().vkDestroySampler(test_context().device(), sampler_, nullptr);
-    }
-    Sampler(const Sampler&) = delete;
-    Sampler& operator=(const Sampler&) = delete;
-    operator VkSampler() const { return sampler_; }
-
-private:
-    VkSampler sampler_ = VK_NULL_HANDLE;
-};
-
 /// The image is written as an array and sampled as a cube. One face is written again, as an array of one layer.
 TEST(PartPrograms, ArraysAndCubes) {
-    const Sampler sampler;
-    Graph graph(test_context());
+    const OwnSampler sampler;
+    WordGraph graph;
     const ImageInfo info{.format = words, .extent = {5, 5, 1}, .layers = 6};
     const ImageId image = graph.transient_image("image", info);
     const ImageId cube = graph.part(image, {.view = VK_IMAGE_VIEW_TYPE_CUBE});
     const ImageId face = graph.part(image, {.layer = 4, .layers = 1, .view = VK_IMAGE_VIEW_TYPE_2D_ARRAY});
-    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 6);
-    const WordRef texels = graph.transient_buffer<std::uint32_t>("texels", 25);
+    const WordRef out = graph.transient("out", 6), texels = graph.transient("texels", 25);
     Pass fill = simple_pass("fill", fill_layers_source, {write(image)});
     fill.dispatch = Dispatch::groups(1, 1, 6);
     graph.add_pass(fill);
@@ -204,11 +174,11 @@ TEST(PartPrograms, ArraysAndCubes) {
     graph.export_buffer(texels);
     Program program = ok(compile(test_context(), graph));
     ok(program.run());
-    const Values expected = ok(test_context().download<std::uint32_t>(program.view(texels), 25));
+    const Values expected = contents(program.view(texels), 25);
     for (std::uint32_t i = 0; i < 25; ++i) {
         EXPECT_EQ(expected[i], i);
     }
-    const Values middles = ok(test_context().download<std::uint32_t>(program.view(out), 6));
+    const Values middles = contents(program.view(out), 6);
     for (std::uint32_t i = 0; i < 6; ++i) {
         EXPECT_EQ(middles[i], (i == 4 ? 0 : 100 * i) + 12) << i;
     }
@@ -219,7 +189,7 @@ TEST(PartPrograms, MipChainByBlits) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;
     }
-    Graph graph(test_context());
+    WordGraph graph;
     const ImageInfo info{.format = VK_FORMAT_R32_SFLOAT, .extent = {8, 8, 1}, .mips = 4};
     const ImageId image = graph.transient_image("image", info);
     const auto last = graph.transient_buffer<float>("last", 1);
@@ -251,13 +221,12 @@ TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     const ImageView large_view = ok(own->view({.mip = 0, .mips = 1, .layers = 1}, "large"));
     const ImageView small_view = ok(own->view({.mip = 1, .mips = 1, .layers = 1}, "small"));
 
-    Graph graph(test_context());
+    WordGraph graph;
     const ImageId image = graph.import_image("image", info, Access::none);
     const ImageId large = graph.part(image, {.mip = 0, .mips = 1}), small = graph.part(image, {.mip = 1});
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 37 * 19);
-    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 18 * 9);
+    const WordRef in = graph.import("in", 37 * 19), out = graph.transient("out", 18 * 9);
     graph.add_copy("fill", in, large);
-    graph.add_pass(over_texels("reduce", reduce_source, {sampled(large), write(small)}));
+    graph.add_pass(over_texels("reduce", reduce_source(false), {sampled(large), write(small)}));
     BoundImage found;
     graph.add_command_pass(
         {.name = "look",
@@ -278,7 +247,7 @@ TEST(PartPrograms, ImportsHaveViewsOfTheirParts) {
     ok(program.bind(large, large_view));
     ok(program.bind(small, small_view));
     ok(program.run());
-    EXPECT_EQ(ok(test_context().download<std::uint32_t>(program.view(out), 18 * 9)), reduced(level).texels);
+    EXPECT_EQ(contents(program.view(out), 18 * 9), reduced(level).texels);
     EXPECT_EQ(found.view, small_view.view);
     EXPECT_EQ(found.range, (ImagePart{.mip = 1, .mips = 1, .layer = 0, .layers = 1}));
     EXPECT_EQ(found.layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
@@ -293,10 +262,9 @@ TEST(PartPrograms, RandomPartsMatchReference) {
     const ImageInfo info{.format = words, .extent = {size, size, 1}, .mips = mips, .layers = layers};
     Random random;
     for (int repetition = 0; repetition < 12; ++repetition) {
-        Graph graph(test_context());
+        WordGraph graph;
         const ImageId image = graph.transient_image("image", info);
-        const WordRef shared = graph.transient_buffer<std::uint32_t>("shares memory", 1024);
-        const WordRef out = graph.transient_buffer<std::uint32_t>("out", mips * layers);
+        const WordRef shared = graph.transient("shares memory", 1024), out = graph.transient("out", mips * layers);
         graph.add_fill("before", shared, 7);
         graph.add_copy("keeps it", shared, out, 4);
         std::array<std::array<std::uint32_t, layers>, mips> corner{};
@@ -344,7 +312,7 @@ void main() {
         for (const auto& of_mip : corner) {
             expected.insert(expected.end(), of_mip.begin(), of_mip.end());
         }
-        EXPECT_EQ(ok(test_context().download<std::uint32_t>(program.view(out), mips * layers)), expected) << repetition;
+        EXPECT_EQ(contents(program.view(out), mips * layers), expected) << repetition;
     }
 }
 

@@ -2,22 +2,13 @@
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
 
 namespace weir::tests::per_frame_test {
 namespace {
 
 using testing::Each;
-
-const VolkDeviceTable& vk() {
-    return ContextAccess::device(test_context())->vk();
-}
-
-Commands test_commands() {
-    const Context& context = test_context();
-    return {vk(), context.device(), context.queue(), context.queue_family()};
-}
 
 /// out[i] = note[i] + 1; image = out.
 struct Notes {
@@ -27,10 +18,10 @@ struct Notes {
     std::optional<Program> program;
 
     explicit Notes(const CompileOptions& options) {
-        Graph graph(test_context());
+        WordGraph graph;
         note = graph.host_data("note", 256);
-        const WordRef in = graph.transient_buffer<std::uint32_t>("in", 64);
-        out = graph.transient_buffer<std::uint32_t>("out", 64);
+        const WordRef in = graph.transient("in");
+        out = graph.transient("out");
         image = graph.transient_image("image", {.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}});
         graph.add_update("update", note, in);
         graph.add_pass(add_pass(in, out, 64U, 1));
@@ -56,34 +47,30 @@ TEST(PerFrame, EachPendingRecordingHasACopy) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         Notes notes({.frames_in_flight = frames, .descriptors = mode});
-        Commands host = test_commands();
+        Recorder host;
         std::vector<BufferView> views;
         std::vector<VkImage> images;
         std::vector<Buffer> results;
         // All frames are in one command buffer. No barrier of the plan orders a frame after the copies of the last one.
-        const VkCommandBuffer commands = host.begin();
-        for (std::uint32_t frame = 0; frame < frames; ++frame) {
-            results.push_back(poisoned_buffer(128));
-            notes.record(commands, 10 * frame, results.back());
-            views.push_back(notes.program->view(notes.out));
-            images.push_back(notes.program->view(notes.image).image);
-        }
-        host.end(commands);
-        host.submit(commands);
-        host.wait();
+        host.run([&](VkCommandBuffer commands) {
+            for (std::uint32_t frame = 0; frame < frames; ++frame) {
+                results.push_back(poisoned_buffer(128));
+                notes.record(commands, 10 * frame, results.back());
+                views.push_back(notes.program->view(notes.out));
+                images.push_back(notes.program->view(notes.image).image);
+            }
+        });
         for (std::uint32_t frame = 0; frame < frames; ++frame) {
             EXPECT_THAT(contents(results[frame], 128), Each(10 * frame + 1));
             EXPECT_THAT(contents(views[frame], 64), Each(10 * frame + 1));
             EXPECT_NE(views[frame].buffer, views[(frame + 1) % frames].buffer);
             EXPECT_NE(images[frame], images[(frame + 1) % frames]);
         }
-        const VkCommandBuffer next = host.begin();
-        notes.record(next, 50, results[0]);
-        EXPECT_EQ(notes.program->view(notes.out).buffer, views[0].buffer);
-        EXPECT_EQ(notes.program->view(notes.image).image, images[0]);
-        host.end(next);
-        host.submit(next);
-        host.wait();
+        host.run([&](VkCommandBuffer next) {
+            notes.record(next, 50, results[0]);
+            EXPECT_EQ(notes.program->view(notes.out).buffer, views[0].buffer);
+            EXPECT_EQ(notes.program->view(notes.image).image, images[0]);
+        });
         EXPECT_THAT(contents(results[0], 128), Each(51U));
         EXPECT_THAT(contents(views[1], 64), Each(11U));
     }
@@ -91,18 +78,17 @@ TEST(PerFrame, EachPendingRecordingHasACopy) {
 
 TEST(PerFrame, EachViewOfAFrameHasACopy) {
     Notes notes({.frames_in_flight = 2, .recordings_per_frame = 2});
-    Commands host = test_commands();
+    Recorder host;
     for (std::uint32_t frame = 0; frame < 4; ++frame) {
         notes.program->next_frame();
         const Buffer first = poisoned_buffer(128), second = poisoned_buffer(128);
-        const VkCommandBuffer commands = host.begin();
-        notes.record(commands, frame, first);
-        const BufferView view = notes.program->view(notes.out);
-        notes.record(commands, 100 + frame, second);
-        EXPECT_NE(notes.program->view(notes.out).buffer, view.buffer);
-        host.end(commands);
-        host.submit(commands);
-        host.wait();
+        BufferView view;
+        host.run([&](VkCommandBuffer commands) {
+            notes.record(commands, frame, first);
+            view = notes.program->view(notes.out);
+            notes.record(commands, 100 + frame, second);
+            EXPECT_NE(notes.program->view(notes.out).buffer, view.buffer);
+        });
         EXPECT_THAT(contents(first, 128), Each(frame + 1));
         EXPECT_THAT(contents(second, 128), Each(frame + 101));
         EXPECT_THAT(contents(view, 64), Each(frame + 1));
@@ -111,24 +97,22 @@ TEST(PerFrame, EachViewOfAFrameHasACopy) {
 
 TEST(PerFrame, DiscardRestoresPreviousCopy) {
     Notes notes({.frames_in_flight = 2});
-    Commands host = test_commands();
+    Recorder host;
     const Buffer kept = poisoned_buffer(128), lost = poisoned_buffer(128);
-    const VkCommandBuffer commands = host.begin();
-    notes.record(commands, 1, kept);
-    const BufferView view = notes.program->view(notes.out);
-    const VkImage image = notes.program->view(notes.image).image;
-    for (int i = 0; i < 3; ++i) {
-        const VkCommandBuffer never = host.begin();
-        notes.record(never, 2, lost);
-        host.end(never);
-        EXPECT_NE(notes.program->view(notes.out).buffer, view.buffer);
-        ok(notes.program->discard());
-        EXPECT_EQ(notes.program->view(notes.out).buffer, view.buffer);
-        EXPECT_EQ(notes.program->view(notes.image).image, image);
-    }
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    host.run([&](VkCommandBuffer commands) {
+        notes.record(commands, 1, kept);
+        const BufferView view = notes.program->view(notes.out);
+        const VkImage image = notes.program->view(notes.image).image;
+        for (int i = 0; i < 3; ++i) {
+            const VkCommandBuffer never = host.begin();
+            notes.record(never, 2, lost);
+            host.end(never);
+            EXPECT_NE(notes.program->view(notes.out).buffer, view.buffer);
+            ok(notes.program->discard());
+            EXPECT_EQ(notes.program->view(notes.out).buffer, view.buffer);
+            EXPECT_EQ(notes.program->view(notes.image).image, image);
+        }
+    });
     EXPECT_THAT(contents(kept, 128), Each(2U));
 }
 
@@ -140,9 +124,6 @@ TEST(PerFrame, CopiesCountAsMemory) {
 }
 
 TEST(PerFrame, SubmissionsAlternateCopies) {
-    if (!test_context().capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     Notes notes({.frames_in_flight = 2});
     std::vector<BufferView> views;
     for (std::uint32_t frame = 0; frame < 5; ++frame) {

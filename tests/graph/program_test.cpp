@@ -21,8 +21,7 @@ TEST(Program, RunsPassFromText) {
     Adder adder;
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), out = poisoned_buffer(1000);
-    ok(adder.program->bind(adder.in, in));
-    ok(adder.program->bind(adder.out, out));
+    bind_all(*adder.program, {{adder.in, in}, {adder.out, out}});
     const RunReport report = ok(adder.program->run());
     EXPECT_EQ(contents(out, 1000), plus(input, 1));
     EXPECT_EQ(report.gpu_ms.has_value(), test_context().capabilities().timestamp_bits > 0);
@@ -47,9 +46,8 @@ void main() {
 })");
     // More workgroups than the device runs in x, if that limit is low enough.
     const std::uint32_t count = test_context().capabilities().max_workgroup_count_x < 100000 ? 100000 : 1000;
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", count);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
+    WordGraph graph;
+    const WordRef in = graph.import("in", count), out = graph.import("out", count);
     Pass pass;
     pass.name = "double";
     pass.shader = ShaderSource::glsl_file(folder.name("double.comp")).define("N", std::to_string(count));
@@ -59,9 +57,7 @@ void main() {
     Program program = ok(compile(test_context(), graph));
     Values input = Random().vector(count);
     const Buffer from = buffer_of(input), to = poisoned_buffer(count);
-    ok(program.bind(in, from));
-    ok(program.bind(out, to));
-    ok(program.run());
+    run_with(program, {{in, from}, {out, to}});
     for (std::uint32_t& value : input) {
         value *= 2;
     }
@@ -73,8 +69,8 @@ TEST(Program, SpreadDispatchWritesAllElements) {
     constexpr std::uint32_t count = 5'000'000;
     Capabilities limits = test_context().capabilities();
     limits.max_workgroup_count_x = 65535;
-    Graph graph(limits);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
+    WordGraph graph(limits);
+    const WordRef out = graph.import("out", count);
     Pass pass = simple_pass("number", R"(
     #include <weir/dispatch.glsl>
     layout(local_size_x = 64) in;
@@ -91,12 +87,9 @@ TEST(Program, SpreadDispatchWritesAllElements) {
     pass.dispatch = Dispatch::elements(count, 64);
     graph.add_pass(pass);
     Program program = ok(compile(test_context(), graph));
-    const Buffer to = poisoned_buffer(count);
-    ok(program.bind(out, to));
-    ok(program.run());
     Values expected(count);
     std::iota(expected.begin(), expected.end(), 0U);
-    EXPECT_TRUE(contents(to, count) == expected); // a difference would print all elements
+    EXPECT_TRUE(run_on(program, out, poisoned(count)) == expected); // a difference would print all elements
 }
 
 TEST(Program, RunsPassFromSpirv) {
@@ -105,8 +98,8 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint add = 1;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += add; })")));
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 256);
+    WordGraph graph;
+    const WordRef data = graph.import("data", 256);
     Pass pass;
     pass.name = "from words";
     pass.shader = ShaderSource::spirv(words);
@@ -116,10 +109,7 @@ void main() { data[gl_GlobalInvocationID.x] += add; })")));
     graph.add_pass(pass);
     Program program = ok(compile(test_context(), graph));
     const Values input = Random().vector(256);
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(data, buffer));
-    ok(program.run());
-    EXPECT_EQ(contents(buffer, 256), plus(input, 7));
+    EXPECT_EQ(run_on(program, data, input), plus(input, 7));
 }
 
 TEST(Program, ParameterSetsNumberOfElements) {
@@ -128,13 +118,10 @@ TEST(Program, ParameterSetsNumberOfElements) {
     const Buffer in = buffer_of(input);
     ok(adder.program->bind(adder.in, in));
     for (const std::uint32_t n : {0U, 1U, 63U, 64U, 65U, 999U, 1000U}) {
-        const Buffer out = poisoned_buffer(1000);
-        ok(adder.program->bind(adder.out, out));
         ok(adder.program->set(adder.n, n));
-        ok(adder.program->run());
         Values expected(1000, poison);
         std::transform(input.begin(), input.begin() + n, expected.begin(), [](std::uint32_t x) { return x + 5; });
-        EXPECT_EQ(contents(out, 1000), expected) << n;
+        EXPECT_EQ(run_on(*adder.program, adder.out, poisoned(1000)), expected) << n;
     }
 }
 
@@ -142,15 +129,11 @@ TEST(Program, RebindingChangesInputAndOutput) {
     Adder adder;
     const Values a = Random(1).vector(1000), b = Random(2).vector(1000);
     const Buffer from_a = buffer_of(a), from_b = buffer_of(b), one = poisoned_buffer(1000), two = poisoned_buffer(1000);
-    ok(adder.program->bind(adder.in, from_a));
-    ok(adder.program->bind(adder.out, one));
-    ok(adder.program->run());
-    ok(adder.program->bind(adder.out, two));
-    ok(adder.program->run());
+    run_with(*adder.program, {{adder.in, from_a}, {adder.out, one}});
+    run_with(*adder.program, {{adder.out, two}});
     EXPECT_EQ(contents(one, 1000), plus(a, 1));
     EXPECT_EQ(contents(two, 1000), plus(a, 1));
-    ok(adder.program->bind(adder.in, from_b));
-    ok(adder.program->run());
+    run_with(*adder.program, {{adder.in, from_b}});
     EXPECT_EQ(contents(one, 1000), plus(a, 1));
     EXPECT_EQ(contents(two, 1000), plus(b, 1));
     EXPECT_EQ(adder.program->view(adder.out).buffer, two.handle());
@@ -163,10 +146,7 @@ TEST(Program, RebindingAfterBufferIsDestroyed) {
     const Buffer in = buffer_of(input);
     ok(adder.program->bind(adder.in, in));
     for (int i = 0; i < 8; ++i) {
-        const Buffer out = poisoned_buffer(1000);
-        ok(adder.program->bind(adder.out, out));
-        ok(adder.program->run());
-        EXPECT_EQ(contents(out, 1000), plus(input, 1));
+        EXPECT_EQ(run_on(*adder.program, adder.out, poisoned(1000)), plus(input, 1));
     }
 }
 
@@ -186,62 +166,43 @@ TEST(Program, BindsPartOfBuffer) {
 }
 
 TEST(Program, ReadOnlyImportsMayOverlap) {
-    Graph graph(test_context());
-    const WordRef a = graph.import_buffer<std::uint32_t>("a", 64), b = graph.import_buffer<std::uint32_t>("b", 64);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
-    graph.add_pass(simple_pass("sum", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
-layout(set = 0, binding = 1) readonly buffer B { uint b[]; };
-layout(set = 0, binding = 2) writeonly buffer Out { uint sum[]; };
-void main() { sum[gl_GlobalInvocationID.x] = a[gl_GlobalInvocationID.x] + b[gl_GlobalInvocationID.x]; })",
-                               {read(a), read(b), write(out)}));
+    WordGraph graph;
+    const WordRef a = graph.import("a"), b = graph.import("b"), out = graph.import("out");
+    graph.add_pass(word_pass("sum", {{"a", read(a)}, {"b", read(b)}, {"sum", write(out)}}, "sum[i] = a[i] + b[i];"));
     Program program = ok(compile(test_context(), graph));
-    const Buffer in = buffer_of(Values(64, 21)), result = poisoned_buffer(64);
-    ok(program.bind(a, in));
-    ok(program.bind(b, in));
-    ok(program.bind(out, result));
-    ok(program.run());
-    EXPECT_EQ(contents(result, 64), Values(64, 42));
+    const Buffer in = buffer_of(Values(64, 21));
+    bind_all(program, {{a, in}, {b, in}});
+    EXPECT_EQ(run_on(program, out, poisoned(64)), Values(64, 42));
 }
 
 TEST(Program, StatesStartAtZeroAndPersist) {
-    Graph graph(test_context());
-    const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64),
-                  out = graph.import_buffer<std::uint32_t>("out", 64);
-    graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
+    WordGraph graph;
+    const WordRef runs = graph.state("runs"), out = graph.import("out");
+    graph.add_pass(increment(runs, "count"));
     graph.add_copy("copy", runs, out, 256);
     Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = poisoned_buffer(64);
-    ok(program.bind(out, buffer));
     for (std::uint32_t i = 1; i <= 3; ++i) {
-        ok(program.run());
-        EXPECT_THAT(contents(buffer, 64), Each(i));
+        EXPECT_THAT(run_on(program, out, poisoned(64)), Each(i));
     }
     EXPECT_EQ(program.memory(), 256U);
 }
 
 /// For example, an exposure: this execution reads the value that the last one wrote after its read.
 TEST(Program, StateFeedsNextExecution) {
-    Graph graph(test_context());
-    const WordRef exposure = graph.state_buffer<std::uint32_t>("exposure", 64),
-                  out = graph.import_buffer<std::uint32_t>("out", 64);
+    WordGraph graph;
+    const WordRef exposure = graph.state("exposure"), out = graph.import("out");
     graph.add_pass(add_pass(exposure, out, 64U, 100));
-    graph.add_pass(simple_pass("adapt", increment_source, {read_write(exposure)}));
+    graph.add_pass(increment(exposure, "adapt"));
     Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = poisoned_buffer(64);
-    ok(program.bind(out, buffer));
     for (std::uint32_t i = 0; i < 3; ++i) {
-        ok(program.run());
-        EXPECT_THAT(contents(buffer, 64), Each(100 + i));
+        EXPECT_THAT(run_on(program, out, poisoned(64)), Each(100 + i));
     }
 }
 
 TEST(Program, ExportedTransientCanBeRead) {
-    Graph graph(test_context());
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 100);
-    const WordRef hidden = graph.transient_buffer<std::uint32_t>("hidden", 100);
-    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 100);
+    WordGraph graph;
+    const WordRef in = graph.import("in", 100), hidden = graph.transient("hidden", 100);
+    const WordRef out = graph.transient("out", 100);
     graph.add_pass(add_pass(in, hidden, 100U, 1));
     graph.add_pass(add_pass(hidden, out, 100U, 10));
     graph.export_buffer(out);
@@ -249,8 +210,7 @@ TEST(Program, ExportedTransientCanBeRead) {
     const Values input = Random().vector(100);
     const Buffer from = buffer_of(input);
     EXPECT_EQ(program.view(in).buffer, VK_NULL_HANDLE);
-    ok(program.bind(in, from));
-    ok(program.run());
+    run_with(program, {{in, from}});
     EXPECT_EQ(program.view(in).buffer, from.handle());
     EXPECT_EQ(program.view(hidden).buffer, VK_NULL_HANDLE);
     EXPECT_EQ(program.view(BufferId{}).buffer, VK_NULL_HANDLE);
@@ -261,17 +221,14 @@ TEST(Program, ExportedTransientCanBeRead) {
 }
 
 TEST(Program, FillsAndCopies) {
-    Graph graph(test_context());
-    const WordRef filled = graph.import_buffer<std::uint32_t>("filled", 100);
-    const WordRef copied = graph.import_buffer<std::uint32_t>("copied", 100);
+    WordGraph graph;
+    const WordRef filled = graph.import("filled", 100), copied = graph.import("copied", 100);
     graph.add_fill("fill", filled, 0xC0FFEE);
     graph.add_copy("copy", filled, copied, 40);
     Program program = ok(compile(test_context(), graph));
     const std::uint32_t step = std::max(test_context().capabilities().storage_offset_alignment, 4U);
     const Buffer one = poisoned_buffer(200 + step / 4), two = poisoned_buffer(100);
-    ok(program.bind(filled, {one.handle(), step, 800}));
-    ok(program.bind(copied, two));
-    ok(program.run());
+    run_with(program, {{filled, {one.handle(), step, 800}}, {copied, two}});
     Values expected(200 + step / 4, poison);
     std::fill_n(expected.begin() + step / 4, 100, 0xC0FFEE);
     EXPECT_EQ(contents(one, expected.size()), expected); // fills only the 100 words of the import
@@ -290,12 +247,11 @@ void main() {
 })";
 
 TEST(Program, IndirectDispatches) {
-    Graph graph(test_context());
-    const WordRef arguments = graph.transient_buffer<std::uint32_t>("arguments", 6);
-    const WordRef in = graph.import_buffer<std::uint32_t>("in", 1000);
+    WordGraph graph;
+    const WordRef arguments = graph.transient("arguments", 6), in = graph.import("in", 1000);
     std::vector<WordRef> outs;
     for (const char* name : {"by arguments", "by count", "by count, at most 10", "by count, at least 3 groups"}) {
-        outs.push_back(graph.import_buffer<std::uint32_t>(name, 1000));
+        outs.push_back(graph.import(name, 1000));
     }
     graph.add_pass(simple_pass("arguments", arguments_source, {write(arguments)}));
     const auto add = [&](std::size_t out, const Dispatch& dispatch) {
@@ -332,12 +288,11 @@ struct Profiled {
     std::optional<Program> program;
 
     Profiled() {
-        Graph graph(test_context());
-        const WordRef counted = graph.import_buffer<std::uint32_t>("counted", 64);
-        const WordRef filled = graph.transient_buffer<std::uint32_t>("filled", 64);
-        const WordRef unused = graph.transient_buffer<std::uint32_t>("unused", 64);
-        out = graph.transient_buffer<std::uint32_t>("out", 64);
-        graph.add_pass(simple_pass("count", increment_source, {read_write(counted)}));
+        WordGraph graph;
+        const WordRef counted = graph.import("counted"), filled = graph.transient("filled");
+        const WordRef unused = graph.transient("unused");
+        out = graph.transient("out");
+        graph.add_pass(increment(counted, "count"));
         graph.add_fill("fill", unused, 3);
         graph.add_fill("fill what is added to", filled, 7);
         graph.add_pass(add_pass(filled, out, 64U, 1));
@@ -365,7 +320,7 @@ struct Profiled {
         EXPECT_TRUE(profile.statistics.empty());
         EXPECT_GT(before, 0);
         EXPECT_LT(before, 60e6);
-        EXPECT_THAT(ok(test_context().download<std::uint32_t>(program->view(out), 64)), Each(8U));
+        EXPECT_THAT(contents(program->view(out), 64), Each(8U));
         EXPECT_THAT(contents(counts, 64), Each(executions));
     }
 };
@@ -387,10 +342,10 @@ TEST(Program, ProfileWithStatistics) {
     ContextOptions options = validated();
     options.compiler.statistics = true;
     const Context gpu = ok(Context::create(options));
-    Graph graph(gpu);
-    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
+    WordGraph graph(gpu);
+    const WordRef out = graph.transient("out");
     graph.add_fill("fill", out, 7);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(out)}));
+    graph.add_pass(increment(out));
     graph.export_buffer(out);
     Program program = ok(compile(gpu, graph));
     if (gpu.capabilities().timestamp_bits == 0) {
@@ -444,15 +399,11 @@ TEST(Program, ReserveCreatesAndReplacesTimestamps) {
 }
 
 TEST(Program, UnusedBindings) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    const WordRef stand_in = graph.transient_buffer<std::uint32_t>("stand_in", 4);
+    WordGraph graph;
+    const WordRef data = graph.import("data"), stand_in = graph.transient("stand_in", 4);
     graph.add_pass(simple_pass("pass", increment_source, {read_write(data), unused(stand_in)}));
     Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(Values(64, 1));
-    ok(program.bind(data, buffer));
-    ok(program.run());
-    EXPECT_THAT(contents(buffer, 64), Each(2U));
+    EXPECT_EQ(run_on(program, data, Values(64, 1)), Values(64, 2));
 }
 
 } // namespace

@@ -1,17 +1,15 @@
 // Programs on several queues. On devices with one queue, the others are emulated.
 
-#include <array>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "engine/base/strings.hpp"
 #include "engine/device/device.hpp"
 #include "engine/memory/image.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
@@ -30,14 +28,12 @@ constexpr std::uint32_t items = 5000;
 /// out = 2 * in + 1 + number of earlier executions. Some passes run on other queues.
 struct Beside {
     explicit Beside(const CompileOptions& options = {}) {
-        Graph graph(test_context());
-        in = graph.import_buffer<std::uint32_t>("in", items);
-        out = graph.import_buffer<std::uint32_t>("out", items);
-        const auto runs = graph.history_buffer<std::uint32_t>("runs", items);
-        const WordRef staged = graph.transient_buffer<std::uint32_t>("staged", items),
-                      left = graph.transient_buffer<std::uint32_t>("left", items),
-                      right = graph.transient_buffer<std::uint32_t>("right", items),
-                      sum = graph.transient_buffer<std::uint32_t>("sum", items);
+        WordGraph graph;
+        in = graph.import("in", items);
+        out = graph.import("out", items);
+        const auto runs = graph.history("runs", items);
+        const WordRef staged = graph.transient("staged", items), left = graph.transient("left", items),
+                      right = graph.transient("right", items), sum = graph.transient("sum", items);
         {
             const auto scope = graph.on_queue(QueueKind::transfer);
             graph.add_copy("stage", in, staged, items * 4ULL);
@@ -48,27 +44,13 @@ struct Beside {
             graph.add_pass(add_pass(runs.previous, runs.current, items, 1));
         }
         graph.add_pass(add_pass(staged, right, items, 0));
-        graph.add_pass(add_buffers(left, right, sum));
-        graph.add_pass(add_buffers(sum, runs.previous, out));
+        const auto add_sum = [&](const WordRef& a, const WordRef& b, const WordRef& to) {
+            graph.add_pass(word_pass("sum", {{"a", read(a)}, {"b", read(b)}, {"result", write(to)}},
+                                     "result[i] = a[i] + b[i];", items));
+        };
+        add_sum(left, right, sum);
+        add_sum(sum, runs.previous, out);
         program.emplace(ok(compile(test_context(), graph, options)));
-    }
-    static Pass add_buffers(const WordRef& a, const WordRef& b, const WordRef& to) {
-        Pass pass = simple_pass("sum", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
-layout(set = 0, binding = 1) readonly buffer B { uint b[]; };
-layout(set = 0, binding = 2) writeonly buffer Out { uint result[]; };
-layout(push_constant) uniform Push { uint n; };
-void main() {
-    const uint i = gl_GlobalInvocationID.x;
-    if (i < n) {
-        result[i] = a[i] + b[i];
-    }
-})",
-                                {read(a), read(b), write(to)});
-        pass.push = {items};
-        pass.dispatch = Dispatch::elements(items, 64);
-        return pass;
     }
     static Values expected(const Values& in, std::uint32_t runs_before) {
         Values out = in;
@@ -77,7 +59,14 @@ void main() {
         }
         return out;
     }
+    /// Binds buffers of random numbers and of results.
+    void bind() { bind_all(*program, {{in, input_buffer}, {out, results}}); }
+    void expect_results(std::uint32_t runs_before) const {
+        EXPECT_EQ(contents(results, items), expected(input, runs_before));
+    }
     WordRef in, out;
+    Values input = Random().vector(items);
+    Buffer input_buffer = buffer_of(input), results = poisoned_buffer(items);
     std::optional<Program> program;
 };
 
@@ -87,13 +76,11 @@ TEST(QueuePrograms, OneAndSeveralQueuesGiveSameResults) {
         for (const bool one_queue : {false, true}) {
             Beside beside({.descriptors = mode, .one_queue = one_queue});
             EXPECT_EQ(beside.program->plan().batches.size() > 1, !one_queue);
-            const Values input = Random().vector(items);
-            const Buffer in = buffer_of(input), out = poisoned_buffer(items);
-            ok(beside.program->bind(beside.in, in));
-            ok(beside.program->bind(beside.out, out));
+            beside.bind();
             for (std::uint32_t run = 0; run < 5; ++run) {
+                SCOPED_TRACE(concat(to_string(mode), ", one queue: ", one_queue, ", run ", run));
                 ok(beside.program->run());
-                ASSERT_EQ(contents(out, items), Beside::expected(input, run));
+                beside.expect_results(run);
             }
         }
     }
@@ -101,10 +88,8 @@ TEST(QueuePrograms, OneAndSeveralQueuesGiveSameResults) {
 
 TEST(QueuePrograms, ManyPendingExecutions) {
     Beside beside({.frames_in_flight = 3});
-    const Values input = Random().vector(items);
-    const Buffer in = buffer_of(input);
     std::vector<Buffer> outs;
-    ok(beside.program->bind(beside.in, in));
+    beside.bind();
     for (std::uint32_t run = 0; run < 40; ++run) {
         outs.push_back(poisoned_buffer(items));
         ok(beside.program->bind(beside.out, outs.back()));
@@ -112,50 +97,22 @@ TEST(QueuePrograms, ManyPendingExecutions) {
     }
     ok(beside.program->wait());
     for (std::uint32_t run = 0; run < 40; ++run) {
-        ASSERT_EQ(contents(outs[run], items), Beside::expected(input, run)) << run;
+        ASSERT_EQ(contents(outs[run], items), Beside::expected(beside.input, run)) << run;
     }
 }
 
-/// One command buffer of the application for each batch of a program.
-struct HostBatches {
-    explicit HostBatches(const Program& program) {
-        const Context& context = test_context();
-        const auto& vk = ContextAccess::device(context)->vk();
-        for (const PlanBatch& batch : program.plan().batches) {
-            pools.push_back(std::make_unique<Commands>(vk, context.device(), context.queue(batch.queue),
-                                                       context.queue_family(batch.queue)));
-            commands.push_back(pools.back()->begin());
-        }
-    }
-    void end() {
-        for (std::size_t i = 0; i < commands.size(); ++i) {
-            pools[i]->end(commands[i]);
-        }
-    }
-    void submit(std::span<const BatchSubmission> batches) const {
-        for (std::size_t i = 0; i < batches.size(); ++i) {
-            pools[i]->submit(commands[i], VK_NULL_HANDLE, batches[i].waits, batches[i].signaled);
-        }
-    }
-    std::vector<std::unique_ptr<Commands>> pools;
-    std::vector<VkCommandBuffer> commands;
-};
-
 TEST(QueuePrograms, ApplicationSubmitsBatches) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("here", increment_source, {read_write(data)}));
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(simple_pass("there", increment_source, {read_write(data)}));
-    }
-    graph.add_pass(simple_pass("here again", increment_source, {read_write(data)}));
+    WordGraph graph;
+    const WordRef data = graph.import("data");
+    graph.add_pass(increment(data, "here"));
+    graph.add_pass_on(QueueKind::compute, increment(data, "there"));
+    graph.add_pass(increment(data, "here again"));
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 0));
     ok(program.bind(data, buffer));
-    HostBatches host(program);
-    ASSERT_EQ(host.commands.size(), 3U);
-    ok(program.record(host.commands));
+    BatchRecorder host(program);
+    ASSERT_EQ(host.commands().size(), 3U);
+    ok(program.record(host.commands()));
     host.end();
     for (int run = 1; run <= 10; ++run) { // recorded once, submitted 10 times
         host.submit(ok(program.next_submission()));
@@ -169,16 +126,14 @@ TEST(QueuePrograms, SubmissionSignalsFence) {
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), out = poisoned_buffer(1000);
     ok(adder.program->wait()); // nothing was submitted
-    ok(adder.program->bind(adder.in, in));
-    ok(adder.program->bind(adder.out, out));
-    const auto& vk = ContextAccess::device(test_context())->vk();
+    bind_all(*adder.program, {{adder.in, in}, {adder.out, out}});
     VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
-    ASSERT_EQ(vk.vkCreateFence(test_context().device(), &info, nullptr, &fence), VK_SUCCESS);
+    ASSERT_EQ(vk().vkCreateFence(test_context().device(), &info, nullptr, &fence), VK_SUCCESS);
     ok(adder.program->submit({.fence = fence}));
-    EXPECT_EQ(vk.vkWaitForFences(test_context().device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    EXPECT_EQ(vk().vkWaitForFences(test_context().device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     ok(adder.program->wait());
-    vk.vkDestroyFence(test_context().device(), fence, nullptr);
+    vk().vkDestroyFence(test_context().device(), fence, nullptr);
     EXPECT_EQ(contents(out, 1000), plus(input, 1));
 }
 
@@ -186,14 +141,11 @@ TEST(QueuePrograms, SubmissionsWaitForAndSignalSemaphores) {
     Adder first, second(1000, 10);
     const Values input = Random().vector(1000);
     const Buffer in = buffer_of(input), between = poisoned_buffer(1000), out = poisoned_buffer(1000);
-    ok(first.program->bind(first.in, in));
-    ok(first.program->bind(first.out, between));
-    ok(second.program->bind(second.in, between));
-    ok(second.program->bind(second.out, out));
-    const auto& vk = ContextAccess::device(test_context())->vk();
+    bind_all(*first.program, {{first.in, in}, {first.out, between}});
+    bind_all(*second.program, {{second.in, between}, {second.out, out}});
     VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     VkSemaphore semaphore = VK_NULL_HANDLE;
-    ASSERT_EQ(vk.vkCreateSemaphore(test_context().device(), &info, nullptr, &semaphore), VK_SUCCESS);
+    ASSERT_EQ(vk().vkCreateSemaphore(test_context().device(), &info, nullptr, &semaphore), VK_SUCCESS);
     VkSemaphoreSubmitInfo point{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
     point.semaphore = semaphore;
     point.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
@@ -201,37 +153,14 @@ TEST(QueuePrograms, SubmissionsWaitForAndSignalSemaphores) {
     ok(second.program->submit({.waits = {&point, 1}}));
     ok(second.program->wait());
     EXPECT_EQ(contents(out, 1000), plus(input, 11));
-    vk.vkDestroySemaphore(test_context().device(), semaphore, nullptr);
-}
-
-TEST(QueuePrograms, ProfileReportsQueueOfEachPass) {
-    Beside beside;
-    const Values input = Random().vector(items);
-    const Buffer in = buffer_of(input), out = poisoned_buffer(items);
-    ok(beside.program->bind(beside.in, in));
-    ok(beside.program->bind(beside.out, out));
-    if (test_context().capabilities().timestamp_bits == 0) {
-        expect_error(beside.program->profile(), ErrorCode::unsupported, HasSubstr("timestamps"));
-        return;
-    }
-    const Profile profile = ok(beside.program->profile());
-    EXPECT_EQ(contents(out, items), Beside::expected(input, 0));
-    EXPECT_EQ(profile.passes.size(), test_context().capabilities().host_query_reset ? 6U : 5U); // 6: with the copy
-    std::size_t on_compute = 0;
-    for (const PassTime& time : profile.passes) {
-        EXPECT_GE(time.end_us, time.begin_us);
-        on_compute += time.queue == QueueKind::compute ? 1 : 0;
-    }
-    EXPECT_EQ(on_compute, 2U);
-    EXPECT_GE(profile.total_us(), 0);
-    EXPECT_THAT(profile.trace(), HasSubstr("GPU compute queue"));
+    vk().vkDestroySemaphore(test_context().device(), semaphore, nullptr);
 }
 
 TEST(QueuePrograms, MoveToChangesQueueOfPass) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+    WordGraph graph;
+    const WordRef data = graph.import("data");
     for (const char* name : {"first", "second", "third"}) {
-        graph.add_pass(simple_pass(name, increment_source, {read_write(data)}));
+        graph.add_pass(increment(data, name));
     }
     const auto moved = [](QueueKind to) {
         return [to](const std::string& pass, QueueKind queue) { return pass == "second" ? to : queue; };
@@ -239,36 +168,28 @@ TEST(QueuePrograms, MoveToChangesQueueOfPass) {
     Program program = ok(compile(test_context(), graph, {.move_to = moved(QueueKind::compute)}));
     ASSERT_EQ(program.plan().batches.size(), 3U);
     EXPECT_EQ(program.plan().batches[1].queue, QueueKind::compute);
-    const Buffer buffer = buffer_of(Values(64, 0));
-    ok(program.bind(data, buffer));
-    ok(program.run());
-    EXPECT_THAT(contents(buffer, 64), testing::Each(3U));
+    EXPECT_EQ(run_on(program, data, Values(64, 0)), Values(64, 3));
     expect_error(compile(test_context(), graph, {.move_to = moved(QueueKind::transfer)}), ErrorCode::invalid_graph,
                  HasSubstr("pass 'second' computes, which the transfer queue does not support"));
 }
 
 TEST(QueuePrograms, RecordNeedsCommandBufferForEachBatch) {
     Beside beside;
-    const Buffer in = poisoned_buffer(items), out = poisoned_buffer(items);
-    ok(beside.program->bind(beside.in, in));
-    ok(beside.program->bind(beside.out, out));
-    HostBatches host(*beside.program);
-    expect_error(beside.program->record(host.commands.front()), ErrorCode::invalid_argument,
-                 HasSubstr("1 command buffers; the program requires " + std::to_string(host.commands.size())));
+    beside.bind();
+    BatchRecorder host(*beside.program);
+    expect_error(beside.program->record(host.commands().front()), ErrorCode::invalid_argument,
+                 HasSubstr("1 command buffers; the program requires " + std::to_string(host.commands().size())));
     host.end();
 }
 
 TEST(QueuePrograms, DestructorWaitsForSubmissions) {
     Beside beside;
-    const Values input = Random().vector(items);
-    const Buffer in = buffer_of(input), out = poisoned_buffer(items);
-    ok(beside.program->bind(beside.in, in));
-    ok(beside.program->bind(beside.out, out));
+    beside.bind();
     for (int run = 0; run < 3; ++run) {
         ok(beside.program->submit());
     }
     beside.program.reset();
-    EXPECT_EQ(contents(out, items), Beside::expected(input, 2));
+    beside.expect_results(2);
 }
 
 TEST(QueuePrograms, FailedSecondBatchEndsProgram) {
@@ -277,15 +198,11 @@ TEST(QueuePrograms, FailedSecondBatchEndsProgram) {
     FailingCalls calls(adopted);
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
     const Context context = ok(Context::adopt(adopted));
-    Graph graph(context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    }
+    WordGraph graph(context);
+    const WordRef data = graph.import("data");
+    graph.add_pass_on(QueueKind::compute, increment(data));
     Program program = ok(compile(context, graph));
-    const Buffer buffer = ok(context.create_buffer(256));
-    ok(context.upload(buffer, Values(64, 1)));
+    const Buffer buffer = buffer_on(context, Values(64, 1));
     ok(program.bind(data, buffer));
     ok(program.submit());
     calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1);
@@ -309,6 +226,14 @@ PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families = nullptr;
 PFN_vkCmdPipelineBarrier2 real_barrier = nullptr;
 VkPipelineStageFlags2 barrier_stages = 0; ///< stages of all recorded memory barriers
 
+/// Replaces the queries of queue families and the recording of barriers.
+template <auto families, auto barrier>
+PFN_vkVoidFunction replace(std::string_view name, PFN_vkVoidFunction real) {
+    return name == "vkGetPhysicalDeviceQueueFamilyProperties" ? ReplacedFunctions::take(real, real_families, families)
+           : name == "vkCmdPipelineBarrier2"                  ? ReplacedFunctions::take(real, real_barrier, barrier)
+                                                              : real;
+}
+
 void VKAPI_CALL families_without_drawing(VkPhysicalDevice device, std::uint32_t* count,
                                          VkQueueFamilyProperties* families) {
     real_families(device, count, families);
@@ -327,29 +252,20 @@ void VKAPI_CALL watched_barrier(VkCommandBuffer commands, const VkDependencyInfo
 TEST(QueuePrograms, BarriersUseOnlyStagesOfQueue) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
-    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
-        return name == "vkGetPhysicalDeviceQueueFamilyProperties"
-                   ? ReplacedFunctions::take(real, real_families, families_without_drawing)
-               : name == "vkCmdPipelineBarrier2" ? ReplacedFunctions::take(real, real_barrier, watched_barrier)
-                                                 : real;
-    });
+    const ReplacedFunctions replaced(adopted, replace<families_without_drawing, watched_barrier>);
     const Context context = ok(Context::adopt(adopted));
     EXPECT_NE(context.capabilities().queue_flags[0] & VK_QUEUE_COMPUTE_BIT, 0U);
     EXPECT_EQ(context.capabilities().queue_flags[0] & VK_QUEUE_GRAPHICS_BIT, 0U);
     EXPECT_EQ(context.capabilities().queue_flags[1], 0U);
-    Graph graph(context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64, {}, Access::uniform_read);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    WordGraph graph(context);
+    const WordRef data = graph.import("data", 64, Access::uniform_read);
+    graph.add_pass(increment(data));
     graph.export_buffer(data, Access::uniform_read);
     Program program = ok(compile(context, graph));
-    const Buffer buffer = ok(context.create_buffer(256));
-    ok(context.upload(buffer, Values(64, 1)));
+    const Buffer buffer = buffer_on(context, Values(64, 1));
     ok(program.bind(data, buffer));
-    Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
     barrier_stages = 0;
-    const VkCommandBuffer recorded = commands.begin();
-    ok(program.record(recorded));
-    commands.end(recorded);
+    Recorder(context).record(program);
     EXPECT_EQ(barrier_stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
 }
 
@@ -407,21 +323,16 @@ void expect_handover(const std::vector<Barrier>& barriers, std::size_t first, st
 TEST(QueuePrograms, RecordsBothSidesOfHandover) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
-    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
-        return name == "vkGetPhysicalDeviceQueueFamilyProperties"
-                   ? ReplacedFunctions::take(real, real_families, one_more_family)
-               : name == "vkCmdPipelineBarrier2" ? ReplacedFunctions::take(real, real_barrier, barrier_within_a_family)
-                                                 : real;
-    });
+    const ReplacedFunctions replaced(adopted, replace<one_more_family, barrier_within_a_family>);
     std::uint32_t families = 0;
     host.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties(host.physical_device(), &families, nullptr);
     const std::uint32_t main = host.queue_family(), compute = families;
     std::uint32_t no_queue = 0; // nothing is submitted to it
     adopted.compute_queue = {.queue = reinterpret_cast<VkQueue>(&no_queue), .family = compute};
     const Context context = ok(Context::adopt(adopted));
-    Graph graph(context);
+    WordGraph graph(context);
     const ImageInfo info{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
-    const WordRef numbers = graph.import_buffer<std::uint32_t>("numbers", 64, {}, Access::transfer_write);
+    const WordRef numbers = graph.import("numbers", 64, Access::transfer_write);
     const ImageId image = graph.import_image("image", info, Access::transfer_write);
     {
         const auto scope = graph.on_queue(QueueKind::compute);
@@ -450,7 +361,7 @@ void main() {
 
     buffer_handovers.clear();
     image_handovers.clear();
-    Commands commands(host.vk(), host.device(), host.queue(), main);
+    Recorder commands(context);
     const std::vector<VkCommandBuffer> batches{commands.begin(), commands.begin(), commands.begin()};
     ok(program.record(batches));
     for (const VkCommandBuffer batch : batches) {
@@ -479,20 +390,17 @@ TEST(QueuePrograms, SubmissionNeedsQueue) {
     AdoptedDevice adopted = host.adopted();
     adopted.queue = VK_NULL_HANDLE;
     const Context context = ok(Context::adopt(adopted));
-    Graph graph(context);
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    WordGraph graph(context);
+    const WordRef data = graph.import("data");
+    graph.add_pass(increment(data));
     Program program = ok(compile(context, graph));
     expect_error(program.submit(), ErrorCode::invalid_argument, HasSubstr("adopted without a main queue"));
 }
 
 TEST(QueuePrograms, PooledMemoryNeedsOneQueue) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
-    }
+    WordGraph graph;
+    const WordRef data = graph.import("data");
+    graph.add_pass_on(QueueKind::compute, increment(data));
     const MemoryPool pool(test_context());
     expect_error(compile(test_context(), graph, {.pool = pool}), ErrorCode::unsupported, HasSubstr("one queue"));
     EXPECT_TRUE(compile(test_context(), graph, {.pool = pool, .one_queue = true}));

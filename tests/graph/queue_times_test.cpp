@@ -1,8 +1,7 @@
 // Times of passes on several queues. On devices with one queue, the others are emulated.
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/host_device.hpp"
 
 namespace weir::tests::queue_times_test {
@@ -15,12 +14,11 @@ constexpr std::uint32_t words = 1 << 16U;
 
 /// Fills on the transfer queue, copies on the compute queue, then on the main queue. Uses no pipelines.
 struct Chain {
-    explicit Chain(const Context& context) : Chain(Graph(context), context) {}
-    Chain(Graph graph, const Context& context) : value(graph.host_data("value", 4)) {
-        const WordRef small = graph.transient_buffer<std::uint32_t>("small", 1),
-                      large = graph.transient_buffer<std::uint32_t>("large", words),
-                      copied = graph.transient_buffer<std::uint32_t>("copied", words);
-        out = graph.transient_buffer<std::uint32_t>("out", words + 1);
+    explicit Chain(const Context& context) : Chain(WordGraph(context), context) {}
+    Chain(WordGraph graph, const Context& context) : value(graph.host_data("value", 4)) {
+        const WordRef small = graph.transient("small", 1), large = graph.transient("large", words),
+                      copied = graph.transient("copied", words);
+        out = graph.transient("out", words + 1);
         {
             const auto scope = graph.on_queue(QueueKind::transfer);
             graph.add_fill("fill", large, 7);
@@ -98,19 +96,10 @@ TEST(QueueTimes, ConsecutiveRecordings) {
         ok(Timestamps::create(context, 5 + static_cast<std::uint32_t>(program.plan().batches.size())));
     for (std::uint32_t run = 1; run < 4; ++run) {
         ok(program.set(chain.value, run));
-        std::vector<std::unique_ptr<Commands>> pools;
-        std::vector<VkCommandBuffer> commands;
-        for (const PlanBatch& batch : program.plan().batches) {
-            pools.push_back(std::make_unique<Commands>(ContextAccess::device(context)->vk(), context.device(),
-                                                       context.queue(batch.queue), context.queue_family(batch.queue)));
-            commands.push_back(pools.back()->begin());
-        }
-        ok(program.record(commands, times));
-        const auto submissions = ok(program.next_submission());
-        for (std::size_t i = 0; i < commands.size(); ++i) {
-            pools[i]->end(commands[i]);
-            pools[i]->submit(commands[i], VK_NULL_HANDLE, submissions[i].waits, submissions[i].signaled);
-        }
+        BatchRecorder host(program);
+        ok(program.record(host.commands(), times));
+        host.end();
+        host.submit(ok(program.next_submission()));
         ok(program.wait());
         const Profile profile = ok(program.profile(times));
         chain.expect_results(context, run);

@@ -11,6 +11,7 @@
 #include <weir/graph/command_pass.hpp>
 
 #include "tests/graph/programs.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/long_tests.hpp"
@@ -184,7 +185,7 @@ private:
     Random& random_;
 
 public:
-    Graph graph;
+    WordGraph graph;
     std::vector<Resource> resources;
     std::vector<Step> steps;
     std::vector<Scope> scopes;
@@ -249,9 +250,9 @@ private:
             } else if (made.is_image) {
                 made.id = graph.transient_image(name, {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
             } else {
-                made.id = made.is_import  ? graph.import_buffer<std::uint32_t>(name, items).id
-                          : made.is_state ? graph.state_buffer<std::uint32_t>(name, items).id
-                                          : graph.transient_buffer<std::uint32_t>(name, items).id;
+                made.id = made.is_import  ? graph.import(name, items).id
+                          : made.is_state ? graph.state(name, items).id
+                                          : graph.transient(name, items).id;
             }
             resources.push_back(made);
         }
@@ -331,7 +332,6 @@ private:
             {.name = "host copy",
              .uses = {{resources[from].id, Access::transfer_read}, {resources[to].id, Access::transfer_write}},
              .record = [=](VkCommandBuffer commands, const CommandPassContext& context) {
-                 const auto& vk = ContextAccess::device(test_context())->vk();
                  const BoundImage used = context.image(image);
                  const BufferView view = context.buffer(words);
                  VkBufferImageCopy region{};
@@ -339,9 +339,9 @@ private:
                  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, used.range.mip, used.range.layer, 1};
                  region.imageExtent = {side, side, 1};
                  if (to_image) {
-                     vk.vkCmdCopyBufferToImage(commands, view.buffer, used.image, used.layout, 1, &region);
+                     vk().vkCmdCopyBufferToImage(commands, view.buffer, used.image, used.layout, 1, &region);
                  } else {
-                     vk.vkCmdCopyImageToBuffer(commands, used.image, used.layout, view.buffer, 1, &region);
+                     vk().vkCmdCopyImageToBuffer(commands, used.image, used.layout, view.buffer, 1, &region);
                  }
              }});
     }
@@ -474,8 +474,7 @@ TEST(RandomPrograms, ResultsMatchInterpreter) {
             for (std::uint32_t r = 0; r < made.resources.size(); ++r) {
                 const auto& resource = made.resources[r];
                 if (resource.is_import || resource.is_exported) {
-                    const Values found =
-                        ok(test_context().download<std::uint32_t>(program.view(BufferId{resource.id}), items));
+                    const Values found = weir::tests::contents(program.view(BufferId{resource.id}), items);
                     ASSERT_EQ(found, Values(contents[r].begin(), contents[r].end()))
                         << "resource " << r << " in run " << run << "\n"
                         << program.plan().text();

@@ -1,9 +1,9 @@
 // Program::record allocates, submits and waits for nothing.
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 #include "tests/support/data.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/own_set.hpp"
+#include "tests/support/replaced_functions.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
@@ -81,25 +82,10 @@ const Entry entries[] = {
     entry<22, PFN_vkWaitSemaphores>("vkWaitSemaphores", false),
 };
 
-PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;
-PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
-
-PFN_vkVoidFunction watch(const char* name, PFN_vkVoidFunction function) {
-    for (const Entry& entry : entries) {
-        if (std::string_view(entry.name) == name) {
-            return entry.watch(function);
-        }
-    }
-    return function;
-}
-PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice device, const char* name) {
-    return watch(name, real_device_proc(device, name));
-}
-PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* name) {
-    if (std::string_view(name) == "vkGetDeviceProcAddr") {
-        return reinterpret_cast<PFN_vkVoidFunction>(&device_proc);
-    }
-    return watch(name, real_instance_proc(instance, name));
+PFN_vkVoidFunction watch(std::string_view name, PFN_vkVoidFunction function) {
+    const auto* const entry =
+        std::find_if(std::begin(entries), std::end(entries), [&](const Entry& one) { return name == one.name; });
+    return entry != std::end(entries) ? entry->watch(function) : function;
 }
 
 int calls_of(std::string_view name) {
@@ -113,10 +99,8 @@ int calls_of(std::string_view name) {
 
 TEST(Record, AllocatesSubmitsAndWaitsForNothing) {
     const HostDevice host;
-    real_instance_proc = host.instance_functions().vkGetInstanceProcAddr;
-    real_device_proc = host.instance_functions().vkGetDeviceProcAddr;
     AdoptedDevice adopted = host.adopted();
-    adopted.get_instance_proc_addr = instance_proc;
+    const ReplacedFunctions watching(adopted, watch);
     const Context context = ok(Context::adopt(adopted));
 
     // All kinds of passes: a scan, a sort with a count on the GPU, a fill under a switch, copies, a history, and a pass

@@ -6,11 +6,9 @@
 
 #include <weir/weir.hpp>
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
-#include "tests/support/host_device.hpp"
-#include "tests/support/replaced_functions.hpp"
+#include "tests/graph/recorder.hpp"
+#include "tests/support/pipeline_calls.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::resize_test {
@@ -48,12 +46,12 @@ void main() {
 /// A frame of width * height pixels: an image, GLSL of the user, primitives with a count on the GPU, and a history.
 struct Frame {
     std::uint32_t pixels;
-    Graph graph;
+    WordGraph graph;
     WordRef in, out, last;
 
     Frame(const Context& context, std::uint32_t width, std::uint32_t height) : pixels(width * height), graph(context) {
-        in = graph.import_buffer<std::uint32_t>("in", pixels);
-        const WordRef words = graph.transient_buffer<std::uint32_t>("words", pixels);
+        in = graph.import("in", pixels);
+        const WordRef words = graph.transient("words", pixels);
         const ImageId image =
             graph.transient_image("image", {.format = VK_FORMAT_R32_UINT, .extent = {width, height, 1}});
         const auto over_texels = [&](const char* name, const char* source, std::vector<Binding> bindings) {
@@ -67,8 +65,8 @@ struct Frame {
         const Predicate is_even{.expression = "x % 2 == 0 && i < pixels", .values = {{"pixels", pixels}}};
         const auto even = select_if(graph, words, is_even);
         out = scan(graph, even.items);
-        const auto kept = graph.history_buffer<std::uint32_t>("kept", pixels);
-        last = graph.transient_buffer<std::uint32_t>("last", pixels);
+        const auto kept = graph.history("kept", pixels);
+        last = graph.transient("last", pixels);
         graph.add_copy("keep", words, kept.current, pixels * 4ULL);
         graph.add_copy("recall", kept.previous, last, pixels * 4ULL);
         graph.export_buffer(out);
@@ -89,8 +87,7 @@ struct Frame {
     /// Runs the program twice, to check its history too, and compares the results.
     void check(const Context& context, Program& program) const {
         const Values input = Random(pixels).vector(pixels);
-        const Buffer memory = ok(context.create_buffer(pixels * 4ULL));
-        ok(context.upload(memory, input));
+        const Buffer memory = buffer_on(context, input);
         ok(program.bind(in, memory));
         for (const bool is_first : {true, false}) {
             ok(program.run());
@@ -102,58 +99,34 @@ struct Frame {
     }
 };
 
-int made = 0; // shader modules and pipelines
-PFN_vkCreateShaderModule real_create_module = nullptr;
-PFN_vkCreateComputePipelines real_create_pipelines = nullptr;
-
-VkResult VKAPI_CALL create_module(VkDevice device, const VkShaderModuleCreateInfo* info,
-                                  const VkAllocationCallbacks* callbacks, VkShaderModule* module) {
-    ++made;
-    return real_create_module(device, info, callbacks, module);
-}
-VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, std::uint32_t count,
-                                     const VkComputePipelineCreateInfo* infos, const VkAllocationCallbacks* callbacks,
-                                     VkPipeline* pipelines) {
-    ++made;
-    return real_create_pipelines(device, cache, count, infos, callbacks, pipelines);
-}
-PFN_vkVoidFunction count_made(std::string_view name, PFN_vkVoidFunction real) {
-    return name == "vkCreateShaderModule"       ? ReplacedFunctions::take(real, real_create_module, create_module)
-           : name == "vkCreateComputePipelines" ? ReplacedFunctions::take(real, real_create_pipelines, create_pipelines)
-                                                : real;
-}
-
 TEST(Resize, CreatesNoShaderOrPipeline) {
-    const HostDevice host;
-    AdoptedDevice adopted = host.adopted();
-    const ReplacedFunctions counting(adopted, count_made);
-    const Context context = ok(Context::adopt(adopted));
+    const CountedHost host;
+    const Context context = ok(Context::adopt(host.adopted()));
     const Frame first(context, 130, 70); // 2^13 to 2^14 pixels, for which primitives have the same kernels
-    made = 0;
     Program program = ok(compile(context, first.graph));
-    EXPECT_GE(made, 10); // modules and pipelines of five kernels
+    const int modules = host.calls.modules, pipelines = host.calls.made;
+    EXPECT_GE(pipelines, 5); // of five kernels
     first.check(context, program);
-    made = 0;
     for (const auto& [width, height] : {std::pair{125U, 128U}, {97U, 89U}, {130U, 70U}}) {
         const Frame next(context, width, height);
         program = ok(program.resized(next.graph));
-        EXPECT_EQ(made, 0);
         EXPECT_EQ(program.description().resources[next.in.id.index].bytes, next.pixels * 4);
         next.check(context, program);
     }
-    EXPECT_EQ(made, 0);
+    EXPECT_EQ(host.calls.modules, modules);
+    EXPECT_EQ(host.calls.made, pipelines);
 }
 
 TEST(Resize, CompilesChangedPasses) {
     const Context& context = test_context();
     const auto add = [&](const char* source, std::uint32_t local, bool third) {
-        Graph graph(context);
-        const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+        WordGraph graph(context);
+        const WordRef data = graph.import("data");
         Pass pass = simple_pass("first", source, {read_write(data)});
         pass.constants = {local};
         graph.add_pass(pass);
         if (third) {
-            graph.add_pass(simple_pass("second", increment_source, {read_write(data)}));
+            graph.add_pass(increment(data, "second"));
         }
         return std::pair(std::move(graph), data);
     };
@@ -164,12 +137,7 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
     const auto [graph, data] = add(adds_constant, 5, false);
     Program program = ok(compile(context, graph));
-    const auto run = [&](Program& made, const WordRef& import) {
-        const Buffer memory = buffer_of(Values(64, 0));
-        ok(made.bind(import, memory));
-        ok(made.run());
-        return contents(memory, 64)[63];
-    };
+    const auto run = [](Program& made, const WordRef& import) { return run_on(made, import, Values(64, 0))[63]; };
     EXPECT_EQ(run(program, data), 5U);
     const auto [constant, constant_data] = add(adds_constant, 6, false);
     Program other = ok(program.resized(constant));
@@ -179,16 +147,16 @@ void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
     EXPECT_EQ(run(other, shader_data), 2U);
     EXPECT_EQ(run(program, data), 5U); // unchanged
 
-    Graph wrong(context);
-    wrong.add_pass(simple_pass("first", "nonsense", {write(wrong.import_buffer<std::uint32_t>("data", 64))}));
+    WordGraph wrong(context);
+    wrong.add_pass(simple_pass("first", "nonsense", {write(wrong.import("data"))}));
     EXPECT_FALSE(program.resized(wrong));
     EXPECT_EQ(run(program, data), 5U);
 }
 
 /// Returns a graph of at least 30 passes.
 Graph large_frame(const Context& context, std::uint32_t pixels) {
-    Graph graph(context);
-    WordRef words = graph.import_buffer<std::uint32_t>("in", pixels);
+    WordGraph graph(context);
+    WordRef words = graph.import("in", pixels);
     for (int i = 0; i < 3; ++i) {
         const auto kept = select_if(graph, words, Predicate::compare(Comparison::greater, 7U));
         const auto sorted = radix_sort(graph, kept.items);
@@ -207,10 +175,7 @@ TEST(Resize, IsQuick) {
     options.validation = false;
     const Context context = ok(Context::create(options));
     Program program = ok(compile(context, large_frame(context, 100000)));
-    std::size_t passes = 0;
-    for (const PlanGroup& group : program.plan().groups) {
-        passes += group.passes.size();
-    }
+    const std::size_t passes = count_passes(program.plan());
     EXPECT_GE(passes, 30U);
     double least_ms = 1e9;
     for (std::uint32_t i = 0; i < 20; ++i) {
@@ -236,9 +201,8 @@ void main() {
     data[0] = n;
 })";
     const auto of_size = [&](std::uint32_t n) {
-        Graph graph(test_context());
-        const WordRef data = graph.import_buffer<std::uint32_t>("data", n),
-                      large = graph.import_buffer<std::uint32_t>("large", 4);
+        WordGraph graph;
+        const WordRef data = graph.import("data", n), large = graph.import("large", 4);
         Pass pass = simple_pass("fills", source, {write(data), unused(large)});
         pass.push = {n};
         graph.add_pass(pass);
@@ -254,9 +218,9 @@ TEST(Resize, PendingExecutionsContinue) {
     const Context& context = test_context();
     const std::uint32_t sizes[] = {200000, 5000, 100000};
     const auto build = [&](std::uint32_t n, WordRef& in, WordRef& out) {
-        Graph graph(context);
-        in = graph.import_buffer<std::uint32_t>("in", n);
-        out = graph.import_buffer<std::uint32_t>("out", n);
+        WordGraph graph(context);
+        in = graph.import("in", n);
+        out = graph.import("out", n);
         const WordRef sums = scan(graph, in);
         scan(graph, sums, {.op = Operator::max, .output = out});
         graph.export_buffer(out);
@@ -264,7 +228,7 @@ TEST(Resize, PendingExecutionsContinue) {
     };
     WordRef in, out;
     Program program = ok(compile(context, build(1000, in, out)));
-    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
+    Recorder host(context);
     std::vector<Buffer> inputs, outputs;
     std::vector<Program> recorded;
     for (const std::uint32_t n : sizes) {
@@ -274,14 +238,10 @@ TEST(Resize, PendingExecutionsContinue) {
         inputs.push_back(buffer_of(Random(n).vector(n)));
         for (Program* made : {&program, &by_host}) {
             outputs.push_back(poisoned_buffer(n));
-            ok(made->bind(in, inputs.back()));
-            ok(made->bind(out, outputs.back()));
+            bind_all(*made, {{in, inputs.back()}, {out, outputs.back()}});
         }
         ok(program.submit()); // the next round destroys it while this may be pending
-        const VkCommandBuffer commands = host.begin();
-        ok(by_host.record(commands));
-        host.end(commands);
-        host.submit(commands);
+        host.submit(host.record(by_host));
         recorded.push_back(std::move(by_host)); // kept while its recording may be pending
     }
     ok(program.wait());

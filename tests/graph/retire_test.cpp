@@ -7,6 +7,7 @@
 
 #include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
@@ -18,17 +19,13 @@ namespace {
 using testing::Each;
 using testing::HasSubstr;
 
-bool has_timelines() {
-    return test_context().capabilities().timeline_semaphores;
-}
-
 /// Creates a program that increments `data` by way of memory of its own.
 Program make_program(const Context& context, WordRef& data) {
-    Graph graph(context);
-    data = graph.import_buffer<std::uint32_t>("data", 64);
-    const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64);
+    WordGraph graph(context);
+    data = graph.import("data");
+    const WordRef runs = graph.state("runs");
     graph.add_copy("take", data, runs, 256);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(runs)}));
+    graph.add_pass(increment(runs));
     graph.add_copy("give", runs, data, 256);
     graph.export_buffer(data);
     return ok(compile(context, graph));
@@ -43,9 +40,6 @@ Result<> retire(const Context& context, Buffer& buffer, std::vector<TimelinePoin
 }
 
 TEST(Retire, KeepsObjectsUntilPointsAreReached) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const Context& context = test_context();
     ASSERT_EQ(ok(context.collect()), 0U);
     const std::uint64_t before = context.memory_in_use();
@@ -54,7 +48,7 @@ TEST(Retire, KeepsObjectsUntilPointsAreReached) {
     std::optional<Buffer> buffer(buffer_of(Values(64, 5)));
     Buffer result = poisoned_buffer(64);
     ok(program->bind(data, *buffer));
-    Commands host(ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family());
+    Recorder host(context);
     const VkCommandBuffer commands = host.begin();
     ok(program->record(commands));
     const VkBufferCopy all{0, 0, 256};
@@ -80,9 +74,6 @@ TEST(Retire, KeepsObjectsUntilPointsAreReached) {
 }
 
 TEST(Retire, DestroysOnlyAfterAllPoints) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const Context& context = test_context();
     const HostTimeline one, other;
     for (std::uint64_t i = 1; i <= 3; ++i) {
@@ -109,9 +100,6 @@ TEST(Retire, DestroysOnlyAfterAllPoints) {
 }
 
 TEST(Retire, WaitsForSubmissionsOfProgram) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const Context& context = test_context();
     const Buffer buffer = buffer_of(Values(64, 0));
     WordRef data;
@@ -136,13 +124,13 @@ TEST(Retire, DestroysUnsubmittedProgramAtOnce) {
     WordRef data;
     ok(make_program(context, data).retire());
     const auto alive = std::make_shared<int>(1);
-    Graph graph(context);
+    WordGraph graph(context);
     graph.add_command_pass({.name = "nothing",
                             .uses = {},
                             .record = [alive](VkCommandBuffer, const CommandPassContext&) {},
                             .keep = true});
     Program program = ok(compile(context, graph));
-    graph = Graph(context);
+    graph = WordGraph(context);
     EXPECT_EQ(alive.use_count(), 2);
     ok(std::move(program).retire());
     EXPECT_EQ(alive.use_count(), 1); // before collect()
@@ -184,9 +172,6 @@ TEST(Retire, NeedsTimelineSemaphoresForPoints) {
 TEST(Retire, ContextWaitsForRetiredObjects) {
     const HostDevice host;
     std::optional<Context> context(ok(Context::adopt(host.adopted())));
-    if (!context->capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const std::weak_ptr<Device> device = ContextAccess::device(*context);
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -227,9 +212,8 @@ TEST(Retire, NothingKeepsTheContextAlive) {
     const std::weak_ptr<Device> device = ContextAccess::device(*context);
     {
         const MemoryPool pool(*context);
-        Graph graph(*context);
-        const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64),
-                      between = graph.transient_buffer<std::uint32_t>("between", 64);
+        WordGraph graph(*context);
+        const WordRef out = graph.transient("out"), between = graph.transient("between");
         graph.add_fill("fill", between, 1);
         graph.add_copy("copy", between, out, 256);
         graph.export_buffer(out);
@@ -249,9 +233,6 @@ TEST(Retire, FailedSemaphoreQueryIsError) {
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
     const Context context = ok(Context::adopt(adopted));
-    if (!context.capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const auto timeline = ok(Timeline::create(ContextAccess::device(context), "the host's"));
     ok(context.retire(ok(context.create_buffer(256)), {{timeline->handle(), 0}}));
     calls.fail("vkGetSemaphoreCounterValue", VK_ERROR_OUT_OF_HOST_MEMORY, 1);
@@ -262,9 +243,6 @@ TEST(Retire, FailedSemaphoreQueryIsError) {
 }
 
 TEST(Retire, ManyThreads) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     const Context& context = test_context();
     std::atomic<bool> is_over = false;
     std::thread collector([&] {
@@ -278,8 +256,7 @@ TEST(Retire, ManyThreads) {
             for (std::uint32_t i = 0; i < 10; ++i) {
                 Adder adder(1000, t + 1);
                 Buffer in = buffer_of(Values(1000, i)), out = poisoned_buffer(1000);
-                ok(adder.program->bind(adder.in, in));
-                ok(adder.program->bind(adder.out, out));
+                bind_all(*adder.program, {{adder.in, in}, {adder.out, out}});
                 const HostTimeline done;
                 const VkSemaphoreSubmitInfo finished = done.at(1);
                 ok(adder.program->submit({.signaled = {&finished, 1}}));

@@ -41,7 +41,7 @@ VkSamplerCreateInfo with(VkSamplerAddressMode mode) {
 struct Sampling {
     Sampling() {
         image = graph.transient_image("image", info);
-        out = graph.import_buffer<std::uint32_t>("out", items);
+        out = graph.import("out", items);
         graph.add_pass(simple_pass("paint", paint_source, {write(image)}));
         graph.add_pass(
             simple_pass("sample", sample_source, {sampler(repeating), sampled(image), write(out), sampler(clamping)}));
@@ -57,7 +57,7 @@ struct Sampling {
 
     const OwnSampler repeating{with(VK_SAMPLER_ADDRESS_MODE_REPEAT)};
     const OwnSampler clamping{with(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE)};
-    Graph graph{test_context()};
+    WordGraph graph;
     ImageId image;
     WordRef out;
 };
@@ -68,31 +68,25 @@ TEST(Samplers, BoundWithoutImage) {
         SCOPED_TRACE(to_string(mode));
         Program program = ok(compile(test_context(), sampling.graph, {.descriptors = mode}));
         for (int run = 0; run < 2; ++run) {
-            const Buffer to = poisoned_buffer(items);
-            ok(program.bind(sampling.out, to));
-            ok(program.run());
-            EXPECT_EQ(contents(to, items), Sampling::expected());
+            EXPECT_EQ(run_on(program, sampling.out, poisoned(items)), Sampling::expected());
         }
     }
 }
 
 TEST(Samplers, NestedGraph) {
     const Sampling sampling;
-    Graph graph(test_context());
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", items);
+    WordGraph graph;
+    const WordRef out = graph.import("out", items);
     graph.add_graph(sampling.graph, {{sampling.out, out}}, "inner");
     Program program = ok(compile(test_context(), graph));
-    const Buffer to = poisoned_buffer(items);
-    ok(program.bind(out, to));
-    ok(program.run());
-    EXPECT_EQ(contents(to, items), Sampling::expected());
+    EXPECT_EQ(run_on(program, out, poisoned(items)), Sampling::expected());
 }
 
 TEST(Samplers, Mistakes) {
     const OwnSampler own;
     const auto compiled = [](const auto& change) {
-        Graph graph(test_context());
-        const WordRef out = graph.import_buffer<std::uint32_t>("out", items);
+        WordGraph graph;
+        const WordRef out = graph.import("out", items);
         const ImageId image = graph.transient_image("image", info);
         graph.add_pass(simple_pass("paint", paint_source, {write(image)}));
         Pass pass = simple_pass("sample", sample_source, {});

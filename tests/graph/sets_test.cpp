@@ -1,7 +1,9 @@
 // Descriptor sets of the application next to set 0.
 
+#include <numeric>
+
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/own_image.hpp"
 #include "tests/support/own_set.hpp"
@@ -37,42 +39,36 @@ void main() {
     result[i] = a[i] + 10 * b[i] + 100 * c[i];
 })";
 
-/// words[i] += 1; words are in set 1
-const char* const increment_set_source = R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 1, binding = 0) buffer Words { uint words[]; };
-void main() { words[gl_GlobalInvocationID.x] += 1; })";
+/// A set with one buffer.
+struct FilledSet : OwnSet {
+    explicit FilledSet(const Buffer& buffer, std::uint32_t binding = 0) : OwnSet({one(binding, storage)}) {
+        write(binding, 0, storage, buffer);
+    }
+};
 
 Values counting(std::uint32_t from) {
     Values values(items);
-    for (std::uint32_t i = 0; i < items; ++i) {
-        values[i] = from + i;
-    }
+    std::iota(values.begin(), values.end(), from);
     return values;
 }
 
 TEST(DescriptorSets, SetsOfApplicationNextToSet0) {
-    const OwnSet first({one(3, storage)}), second({one(0, storage)}), other({one(0, storage)});
     const Values a = counting(1), b = counting(2), c = counting(3), d = counting(40);
     const Buffer of_a = buffer_of(a), of_b = buffer_of(b), of_c = buffer_of(c), of_d = buffer_of(d);
-    first.write(3, 0, storage, of_b);
-    second.write(0, 0, storage, of_c);
-    other.write(0, 0, storage, of_d);
+    const FilledSet first(of_b, 3), second(of_c), other(of_d);
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Graph graph(test_context());
+        WordGraph graph;
         const DescriptorSetId one_set = graph.import_set("first", first.layout()),
                               another = graph.import_set("second", second.layout());
-        const WordRef in = graph.import_buffer<std::uint32_t>("in", items),
-                      out = graph.import_buffer<std::uint32_t>("out", items);
+        const WordRef in = graph.import("in", items), out = graph.import("out", items);
         Pass pass = simple_pass("three sets", three_sets_source, {read(in), write(out)});
         pass.sets = {one_set, another};
         graph.add_pass(pass);
         Program program = ok(compile(test_context(), graph, {.frames_in_flight = 1, .descriptors = mode}));
         EXPECT_EQ(program.descriptors(), mode);
         const Buffer to = poisoned_buffer(items);
-        ok(program.bind(in, of_a));
-        ok(program.bind(out, to));
+        bind_all(program, {{in, of_a}, {out, to}});
         ok(program.bind(one_set, first.set()));
         expect_error(program.run(), ErrorCode::invalid_argument,
                      HasSubstr("record: descriptor set 'second' is not bound"));
@@ -87,14 +83,10 @@ TEST(DescriptorSets, SetsOfApplicationNextToSet0) {
             EXPECT_EQ(contents(to, items), expected);
         }
         // Sets of the application take no descriptor tables. Therefore two recordings can be pending with one table.
-        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                      test_context().queue_family());
+        Recorder host;
         for (const VkDescriptorSet set : {second.set(), other.set()}) {
-            const VkCommandBuffer commands = host.begin();
             ok(program.bind(another, set));
-            ok(program.record(commands));
-            host.end(commands);
-            host.submit(commands);
+            host.submit(host.record(program));
         }
         host.wait();
     }
@@ -102,24 +94,16 @@ TEST(DescriptorSets, SetsOfApplicationNextToSet0) {
 
 /// Passes with and without sets of the application alternate. Descriptors of both kinds are bound before their use.
 TEST(DescriptorSets, AlternateWithPassesWithoutSets) {
-    const OwnSet own({one(0, storage)});
     const Buffer words = buffer_of(Values(items, 0));
-    own.write(0, 0, storage, words);
+    const FilledSet own(words);
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
         ok(test_context().upload(words, Values(items, 5)));
-        Graph graph(test_context());
+        WordGraph graph;
         const DescriptorSetId set = graph.import_set("set", own.layout());
-        const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+        const WordRef data = graph.import("data", items);
         for (const bool through_set : {false, true, true, false, false, true}) {
-            Pass pass = simple_pass("increment", through_set ? increment_set_source : increment_source, {});
-            if (through_set) {
-                pass.sets = {set};
-                pass.uses = {{data, Access::shader_read_write}};
-            } else {
-                pass.bindings = {read_write(data)};
-            }
-            graph.add_pass(pass);
+            graph.add_pass(through_set ? increment_through(set, data) : increment(data));
         }
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
         EXPECT_EQ(program.plan().groups.size(), 6U + (program.plan().groups.back().passes.empty() ? 1 : 0));
@@ -132,21 +116,15 @@ TEST(DescriptorSets, AlternateWithPassesWithoutSets) {
 
 /// A graph is twice a node of another one, each time with a different set.
 TEST(DescriptorSets, NestedGraph) {
-    const OwnSet first({one(0, storage)}), second({one(0, storage)});
     const Buffer one_buffer = buffer_of(Values(items, 1)), another = buffer_of(Values(items, 100));
-    first.write(0, 0, storage, one_buffer);
-    second.write(0, 0, storage, another);
-    Graph inner(test_context());
+    const FilledSet first(one_buffer), second(another);
+    WordGraph inner;
     const DescriptorSetId set = inner.import_set("set", first.layout());
-    const WordRef words = inner.import_buffer<std::uint32_t>("words", items);
-    Pass pass = simple_pass("increment", increment_set_source, {});
-    pass.sets = {set};
-    pass.uses = {{words, Access::shader_read_write}};
-    inner.add_pass(pass);
-    Graph graph(test_context());
+    const WordRef words = inner.import("words", items);
+    inner.add_pass(increment_through(set, words));
+    WordGraph graph;
     const DescriptorSetId unused = graph.import_set("unused", first.layout()); // need not be bound
-    const WordRef a = graph.import_buffer<std::uint32_t>("a", items),
-                  b = graph.import_buffer<std::uint32_t>("b", items);
+    const WordRef a = graph.import("a", items), b = graph.import("b", items);
     const Subgraph of_a = graph.add_graph(inner, {{words, a}}, "of a"),
                    of_b = graph.add_graph(inner, {{words, b}}, "of b");
     EXPECT_NE(of_a.set(set), of_b.set(set));
@@ -191,19 +169,17 @@ TEST(DescriptorSets, TableOfBuffers) {
     }
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Graph graph(test_context());
+        WordGraph graph;
         const DescriptorSetId set = graph.import_set("table", table.layout());
-        const WordRef last = graph.import_buffer<std::uint32_t>("last of the table", items),
-                      out = graph.import_buffer<std::uint32_t>("out", items);
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(last)}));
+        const WordRef last = graph.import("last of the table", items), out = graph.import("out", items);
+        graph.add_pass(increment(last));
         Pass pass = simple_pass("table", table_source, {write(out)});
         pass.sets = {set};
         pass.uses = {{last, Access::shader_read}}; // no pass writes the others
         graph.add_pass(pass);
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
         const Buffer to = poisoned_buffer(items);
-        ok(program.bind(last, buffers[4]));
-        ok(program.bind(out, to));
+        bind_all(program, {{last, buffers[4]}, {out, to}});
         ok(program.bind(set, table.set()));
         const auto expected = [&] {
             Values sums(items);
@@ -212,11 +188,8 @@ TEST(DescriptorSets, TableOfBuffers) {
             }
             return sums;
         };
-        Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                      test_context().queue_family());
-        const VkCommandBuffer commands = host.begin();
-        ok(program.record(commands));
-        host.end(commands);
+        Recorder host;
+        const VkCommandBuffer commands = host.record(program);
         const Values other = Random(17).vector(items), before = values[1];
         const Buffer replacing = buffer_of(other);
         for (const bool is_replaced : {false, true}) {
@@ -279,9 +252,9 @@ TEST(DescriptorSets, TableOfTextures) {
     }
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
-        Graph graph(test_context());
+        WordGraph graph;
         const DescriptorSetId set = graph.import_set("textures", table.layout());
-        const WordRef out = graph.import_buffer<std::uint32_t>("out", items);
+        const WordRef out = graph.import("out", items);
         Pass pass = simple_pass("textures", textures_source, {write(out)});
         pass.sets = {set};
         std::vector<ImageId> images;
@@ -294,18 +267,15 @@ TEST(DescriptorSets, TableOfTextures) {
         }
         graph.add_pass(pass);
         Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
-        const Buffer to = poisoned_buffer(items);
-        ok(program.bind(out, to));
         ok(program.bind(set, table.set()));
         for (std::uint32_t i = 0; i < 3; ++i) {
             ok(program.bind(images[i], own[i]->view()));
         }
-        ok(program.run());
         Values expected(items);
         for (std::uint32_t i = 0; i < items; ++i) {
             expected[i] = i + 1000 * (i % 3) + 1000 * (i + 1000);
         }
-        EXPECT_EQ(contents(to, items), expected);
+        EXPECT_EQ(run_on(program, out, poisoned(items)), expected);
     }
 }
 
@@ -321,16 +291,10 @@ TEST(DescriptorSets, PipelinesAreNotCachedByLayoutHandle) {
     const auto& vk = ContextAccess::device(context)->vk();
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     ASSERT_EQ(vk.vkCreateDescriptorSetLayout(context.device(), &info, nullptr, &layout), VK_SUCCESS);
-    Graph graph(context);
-    const WordRef words = graph.import_buffer<std::uint32_t>("words", items);
+    WordGraph graph(context);
+    const WordRef words = graph.import("words", items);
     for (const bool through_set : {true, false}) {
-        Pass pass = simple_pass("pass", through_set ? increment_set_source : increment_source, {read_write(words)});
-        if (through_set) {
-            pass.bindings.clear();
-            pass.sets = {graph.import_set("set", layout)};
-            pass.uses = {{words, Access::shader_read_write}};
-        }
-        graph.add_pass(pass);
+        graph.add_pass(through_set ? increment_through(graph.import_set("set", layout), words) : increment(words));
     }
     const int before = host.calls.made;
     {
@@ -347,16 +311,12 @@ TEST(DescriptorSets, PipelinesAreNotCachedByLayoutHandle) {
 }
 
 TEST(DescriptorSets, LayoutMayBeDestroyedAfterCompile) {
-    OwnSet own({one(0, storage)});
     const Buffer words = buffer_of(Values(items, 7));
-    own.write(0, 0, storage, words);
-    Graph graph(test_context());
+    FilledSet own(words);
+    WordGraph graph;
     const DescriptorSetId set = graph.import_set("set", own.layout());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
-    Pass pass = simple_pass("increment", increment_set_source, {});
-    pass.sets = {set};
-    pass.uses = {{data, Access::shader_read_write}};
-    graph.add_pass(pass);
+    const WordRef data = graph.import("data", items);
+    graph.add_pass(increment_through(set, data));
     Program program = ok(compile(test_context(), graph));
     own.destroy_layout();
     ok(program.bind(data, words));
@@ -367,11 +327,11 @@ TEST(DescriptorSets, LayoutMayBeDestroyedAfterCompile) {
 
 TEST(DescriptorSets, MistakesInBinding) {
     const OwnSet own({one(0, storage)});
-    Graph graph(test_context()), other(test_context());
+    WordGraph graph, other;
     const DescriptorSetId set = graph.import_set("set", own.layout()),
                           foreign = other.import_set("foreign", own.layout());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    const WordRef data = graph.import("data", items);
+    graph.add_pass(increment(data));
     Program program = ok(compile(test_context(), graph));
     expect_error(program.bind(foreign, own.set()), ErrorCode::invalid_argument,
                  HasSubstr("bind: the descriptor set is of another graph than the program"));
@@ -384,8 +344,8 @@ TEST(DescriptorSets, MistakesInBinding) {
 /// Compiles a pass with `sets` copies of one set and the accesses of `uses`.
 Result<Program> compile_with_set(const char* source, const std::vector<Use>& uses, std::size_t sets) {
     const OwnSet own({one(0, storage)});
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    WordGraph graph;
+    const WordRef data = graph.import("data", items);
     Pass pass = simple_pass("pass", source, {});
     pass.sets.resize(sets, graph.import_set("set", own.layout()));
     pass.uses = uses.empty() ? uses : std::vector<Use>{{data, uses[0].access}};

@@ -21,8 +21,8 @@ using testing::HasSubstr;
 
 /// Returns a graph that applies the GLSL `expression` to 0 ... 99 and sorts the results with the library's kernels.
 Graph squares(const Context& context, const std::string& expression, WordRef& out) {
-    Graph graph(context);
-    const WordRef numbers = iota(graph, graph.transient_buffer<std::uint32_t>("numbers", 100));
+    WordGraph graph(context);
+    const WordRef numbers = iota(graph, graph.transient("numbers", 100));
     out = radix_sort(graph, transform<std::uint32_t>(graph, numbers, expression)).keys;
     graph.export_buffer(out);
     return graph;

@@ -16,6 +16,7 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::soak_test {
@@ -43,26 +44,13 @@ struct Live<VkResult(VKAPI_PTR*)(In...), void(VKAPI_PTR*)(Out...)> {
 using Memories = Live<PFN_vkAllocateMemory, PFN_vkFreeMemory>;
 using Pools = Live<PFN_vkCreateDescriptorPool, PFN_vkDestroyDescriptorPool>;
 
-PFN_vkGetInstanceProcAddr instance_proc_of_host = nullptr;
-PFN_vkGetDeviceProcAddr device_proc_of_host = nullptr;
-
-template <class Function>
-PFN_vkVoidFunction watch(PFN_vkVoidFunction function, Function& real, Function ours) {
-    real = reinterpret_cast<Function>(function);
-    return reinterpret_cast<PFN_vkVoidFunction>(ours);
-}
-PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice device, const char* name) {
-    const auto function = device_proc_of_host(device, name);
-    const std::string_view is = name;
-    return is == "vkAllocateMemory"          ? watch(function, Memories::create, &Memories::make)
-           : is == "vkFreeMemory"            ? watch(function, Memories::destroy, &Memories::end)
-           : is == "vkCreateDescriptorPool"  ? watch(function, Pools::create, &Pools::make)
-           : is == "vkDestroyDescriptorPool" ? watch(function, Pools::destroy, &Pools::end)
-                                             : function;
-}
-PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* name) {
-    return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(&device_proc)
-                                                           : instance_proc_of_host(instance, name);
+PFN_vkVoidFunction count_live(std::string_view name, PFN_vkVoidFunction real) {
+    const auto take = [&](auto& into, auto ours) { return ReplacedFunctions::take(real, into, ours); };
+    return name == "vkAllocateMemory"          ? take(Memories::create, &Memories::make)
+           : name == "vkFreeMemory"            ? take(Memories::destroy, &Memories::end)
+           : name == "vkCreateDescriptorPool"  ? take(Pools::create, &Pools::make)
+           : name == "vkDestroyDescriptorPool" ? take(Pools::destroy, &Pools::end)
+                                               : real;
 }
 
 constexpr std::uint32_t capacity = 1500;
@@ -70,30 +58,17 @@ constexpr std::uint32_t limit = 1U << 31; ///< smaller numbers are selected
 
 /// A scan, plus the number of its executions.
 struct Sums {
-    Graph graph;
+    WordGraph graph;
     Count n = graph.parameter("n", capacity);
-    WordRef in = graph.import_buffer<std::uint32_t>("in", capacity, n);
-    WordRef out = graph.import_buffer<std::uint32_t>("out", capacity, n);
+    WordRef in = graph.import("in", capacity, n);
+    WordRef out = graph.import("out", capacity, n);
 
     explicit Sums(const Context& context) : graph(context) {
-        const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64);
-        graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
-        Pass pass = simple_pass("add runs", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
-layout(set = 0, binding = 1) readonly buffer Runs { uint runs[]; };
-layout(set = 0, binding = 2) writeonly buffer Out { uint result[]; };
-layout(push_constant) uniform Push { uint n; };
-void main() {
-    const uint i = gl_GlobalInvocationID.x;
-    if (i < n) {
-        result[i] = source[i] + runs[0];
-    }
-})",
-                                {read(scan(graph, in)), read(runs), write(out)});
-        pass.push = {n};
-        pass.dispatch = Dispatch::elements(n, 64);
-        graph.add_pass(pass);
+        const WordRef runs = graph.state("runs");
+        graph.add_pass(increment(runs, "count"));
+        graph.add_pass(word_pass("add runs",
+                                 {{"source", read(scan(graph, in))}, {"runs", read(runs)}, {"sums", write(out)}},
+                                 "sums[i] = source[i] + runs[0];", n));
     }
 };
 
@@ -115,19 +90,16 @@ struct Renderer {
     std::optional<Program> program;
 
     explicit Renderer(const Context& context) {
-        Graph graph(context);
-        const auto import = [&](const char* name, std::uint32_t size, std::optional<Count> count = {}) {
-            return graph.import_buffer<std::uint32_t>(name, size, count, Access::host_write);
-        };
+        WordGraph graph(context);
         n = graph.parameter("n", capacity);
         factor = graph.parameter("factor", 1000);
-        in = import("in", capacity, n);
-        gate = import("gate", 2);
-        sorted = import("sorted", capacity);
-        kept = import("kept", 1);
-        by_host = import("by host", capacity);
-        by_gpu = import("by gpu", capacity);
-        blended = import("blended", 64);
+        in = graph.import("in", capacity, n, Access::host_write);
+        gate = graph.import("gate", 2, Access::host_write);
+        sorted = graph.import("sorted", capacity, Access::host_write);
+        kept = graph.import("kept", 1, Access::host_write);
+        by_host = graph.import("by host", capacity, Access::host_write);
+        by_gpu = graph.import("by gpu", capacity, Access::host_write);
+        blended = graph.import("blended", 64, Access::host_write);
         on = graph.add_switch("on");
 
         const auto selected = select_if(graph, in, Predicate::compare(Comparison::less, limit));
@@ -144,20 +116,10 @@ struct Renderer {
             const auto made = graph.add_graph(sums.graph, {{sums.in, in}, {sums.out, by_gpu}}, "by gpu");
             gpu_n = made.count(sums.n);
         }
-        const auto history = graph.history_buffer<std::uint32_t>("blend", 64);
-        Pass blend = simple_pass("blend", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
-layout(set = 0, binding = 1) readonly buffer Previous { uint previous[]; };
-layout(set = 0, binding = 2) writeonly buffer Current { uint current[]; };
-layout(push_constant) uniform Push { uint factor; };
-void main() {
-    const uint i = gl_GlobalInvocationID.x;
-    current[i] = factor * previous[i] + source[i];
-})",
-                                 {read(in), read(history.previous), write(history.current)});
-        blend.push = {factor};
-        graph.add_pass(blend);
+        const auto history = graph.history("blend");
+        graph.add_pass(word_pass(
+            "blend", {{"source", read(in)}, {"previous", read(history.previous)}, {"current", write(history.current)}},
+            "current[i] = factor * previous[i] + source[i];", 64U, {{"factor", factor}}));
         graph.add_copy("show", history.current, blended, 256);
         for (const WordRef& out : {sorted, kept, by_host, by_gpu, blended}) {
             graph.export_buffer(out, Access::host_read);
@@ -318,10 +280,8 @@ std::uint32_t soak_frames() {
 
 TEST(Soak, AThousandFrames) {
     const HostDevice host;
-    instance_proc_of_host = host.instance_functions().vkGetInstanceProcAddr;
-    device_proc_of_host = host.instance_functions().vkGetDeviceProcAddr;
     AdoptedDevice adopted = host.adopted();
-    adopted.get_instance_proc_addr = instance_proc;
+    const ReplacedFunctions counting(adopted, count_live);
     const Context context = ok(Context::adopt(adopted));
     Renderer renderer(context);
     Reference reference;
@@ -372,29 +332,23 @@ TEST(Soak, SeveralThreads) {
     std::vector<std::thread> threads;
     for (std::uint32_t t = 0; t < found.size(); ++t) {
         threads.emplace_back([&, t] {
-            Graph graph(context);
-            const auto sums = graph.history_buffer<std::uint32_t>("sums", 64);
-            const WordRef in = graph.import_buffer<std::uint32_t>("in", 64),
-                          out = graph.import_buffer<std::uint32_t>("out", 64);
+            WordGraph graph(context);
+            const auto sums = graph.history("sums");
+            const WordRef in = graph.import("in"), out = graph.import("out");
             const Switch sorting = graph.add_switch("sorting");
             graph.add_copy("carry", sums.previous, sums.current, 256);
             {
                 const auto scope = graph.only_if(sorting);
                 const auto sorted = radix_sort(graph, in);
-                graph.add_pass(simple_pass("add", R"(#version 460
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
-layout(set = 0, binding = 1) buffer Sums { uint sums[]; };
-void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; })",
-                                           {read(sorted.keys), read_write(sums.current)}));
+                graph.add_pass(word_pass("add", {{"source", read(sorted.keys)}, {"sums", read_write(sums.current)}},
+                                         "sums[i] += source[i];"));
             }
             graph.add_copy("copy", sums.current, out, 256);
             Program program = ok(compile(context, graph));
             Values values = Random(t).vector(64);
             const Buffer input = ok(context.create_buffer(256)), output = ok(context.create_buffer(256));
             ok(context.upload(input, values));
-            ok(program.bind(in, input));
-            ok(program.bind(out, output));
+            bind_all(program, {{in, input}, {out, output}});
             std::sort(values.begin(), values.end());
             expected[t].assign(64, 0);
             Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
@@ -425,7 +379,7 @@ void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; 
 struct ThreadWork {
     std::uint32_t kind = 0;
 
-    void add(Graph& graph, WordRef in, WordRef out) const {
+    void add(WordGraph& graph, WordRef in, WordRef out) const {
         switch (kind) {
         case 0: scan(graph, in, {.output = out}); break;
         case 1: radix_sort(graph, in, {.output_keys = out}); break;
@@ -454,16 +408,13 @@ TEST(Soak, SixtyFourThreadsOfOneContext) {
             const ThreadWork work{(thread + round) % 4};
             const Values values = Random(thread * rounds + round).vector(500 + thread);
             const auto n = static_cast<std::uint32_t>(values.size());
-            Graph graph(context);
-            const WordRef in = graph.import_buffer<std::uint32_t>("in", n),
-                          out = graph.import_buffer<std::uint32_t>("out", n);
+            WordGraph graph(context);
+            const WordRef in = graph.import("in", n), out = graph.import("out", n);
             work.add(graph, in, out);
             Program program = ok(compile(context, graph));
             const Buffer input = ok(context.create_buffer(n * 4)), output = ok(context.create_buffer(n * 4));
             ok(context.upload(input, values));
-            ok(program.bind(in, input));
-            ok(program.bind(out, output));
-            ok(program.run());
+            run_with(program, {{in, input}, {out, output}});
             ok(context.submit([&](VkCommandBuffer commands) { return program.record(commands); }));
             const Values expected = work.expected(values);
             if (ok(context.download<std::uint32_t>(output, expected.size())) != expected) {

@@ -1,14 +1,14 @@
 // Programs with parts that switches and counts on the GPU turn on and off.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
 #include <weir/weir.hpp>
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::switches_test {
@@ -19,90 +19,68 @@ const OnOneDriver on_one_driver{"Switches.*"};
 using testing::Each;
 using testing::HasSubstr;
 
-/// A scan, a sort and a selection of unique keys, which are turned on and off together. The test reads their results.
-struct Part {
+/// A scan, a sort and a selection of unique keys, which are turned on and off together.
+struct Part : WordGraph {
     static constexpr std::uint32_t n = 5000;
 
-    BufferRef<std::uint32_t> in, sums, keys, kept, count;
+    WordRef in = import("in", n);
+    std::array<WordRef, 4> outputs{import("sums", n), import("keys", n), import("kept", n), import("count", 1)};
 
-    explicit Part(Graph& graph)
-        : in(graph.import_buffer<std::uint32_t>("in", n)), sums(graph.import_buffer<std::uint32_t>("sums", n)),
-          keys(graph.import_buffer<std::uint32_t>("keys", n)), kept(graph.import_buffer<std::uint32_t>("kept", n)),
-          count(graph.import_buffer<std::uint32_t>("count", 1)) {}
-
-    void add_to(Graph& graph) const {
-        scan(graph, in, {.output = sums});
-        const auto sorted = radix_sort(graph, in);
-        graph.add_copy("copy", sorted.keys, keys, n * 4);
-        const auto selected = unique(graph, sorted.keys, {.output = kept});
-        graph.add_copy("copy count", selected.count, count, 4);
-    }
-    void export_from(Graph& graph) const {
-        for (const auto& buffer : {sums, keys, kept, count}) {
-            graph.export_buffer(buffer);
+    void add() {
+        const auto& [sums, keys, kept, count] = outputs;
+        scan(*this, in, {.output = sums});
+        const auto sorted = radix_sort(*this, in);
+        add_copy("copy", sorted.keys, keys, n * 4);
+        const auto selected = unique(*this, sorted.keys, {.output = kept});
+        add_copy("copy count", selected.count, count, 4);
+        for (const WordRef& output : outputs) {
+            export_buffer(output);
         }
     }
 
-    struct Memory {
-        Buffer in, sums = poisoned_buffer(n), keys = poisoned_buffer(n), kept = poisoned_buffer(n),
-                   count = poisoned_buffer(1);
-    };
-    [[nodiscard]] Memory bind(Program& program, const Values& input) const {
-        Memory memory{buffer_of(input)};
-        ok(program.bind(in, memory.in));
-        ok(program.bind(sums, memory.sums));
-        ok(program.bind(keys, memory.keys));
-        ok(program.bind(kept, memory.kept));
-        ok(program.bind(count, memory.count));
-        return memory;
-    }
-    static void expect(const Memory& memory, Values input, bool on) {
+    /// Runs the program on random numbers, and compares the outputs.
+    void check(Program& program, std::uint32_t seed, bool on) const {
+        SCOPED_TRACE(seed);
+        Values input = Random(seed).vector(n, 0U, 2999U); // many are equal
+        const Buffer from = buffer_of(input);
+        ok(program.bind(in, from));
+        std::vector<Buffer> results;
+        for (const WordRef& output : outputs) {
+            results.push_back(poisoned_buffer(output.capacity));
+            ok(program.bind(output, results.back()));
+        }
+        ok(program.run());
         if (!on) {
-            EXPECT_EQ(contents(memory.sums, n), poisoned<std::uint32_t>(n));
-            EXPECT_EQ(contents(memory.keys, n), poisoned<std::uint32_t>(n));
-            EXPECT_EQ(contents(memory.kept, n), poisoned<std::uint32_t>(n));
-            EXPECT_EQ(contents(memory.count, 1), poisoned<std::uint32_t>(1));
+            for (std::size_t i = 0; i < outputs.size(); ++i) {
+                EXPECT_EQ(contents(results[i], outputs[i].capacity), poisoned(outputs[i].capacity)) << i;
+            }
             return;
         }
         Values sums = input;
         std::partial_sum(input.begin(), input.end(), sums.begin());
-        EXPECT_EQ(contents(memory.sums, n), sums);
+        EXPECT_EQ(contents(results[0], n), sums);
         std::sort(input.begin(), input.end());
-        EXPECT_EQ(contents(memory.keys, n), input);
+        EXPECT_EQ(contents(results[1], n), input);
         input.erase(std::unique(input.begin(), input.end()), input.end());
-        EXPECT_EQ(contents(memory.count, 1), Values{static_cast<std::uint32_t>(input.size())});
-        EXPECT_EQ(contents(memory.kept, input.size()), input);
+        EXPECT_EQ(contents(results[2], input.size()), input);
+        EXPECT_EQ(contents(results[3], 1), Values{static_cast<std::uint32_t>(input.size())});
     }
 };
 
-/// Returns random numbers below 3000, so that many are equal.
-Values some_input(std::uint32_t seed) {
-    Values input = Random(seed).vector(Part::n);
-    for (std::uint32_t& value : input) {
-        value %= 3000;
-    }
-    return input;
-}
-
 TEST(Switches, TurnPrimitivesOnAndOff) {
-    Graph graph(test_context());
-    const Part part(graph);
+    Part graph;
     const Switch on = graph.add_switch("on", false);
     {
         const auto scope = graph.only_if(on);
-        part.add_to(graph);
+        graph.add();
     }
-    part.export_from(graph);
     Program program = ok(compile(test_context(), graph));
     for (std::uint32_t i = 0; i < 6; ++i) {
-        const Values input = some_input(i);
         const bool is_on = i % 3 == 1;
-        const auto memory = part.bind(program, input);
         if (i > 0) { // off at first
             ok(program.set(on, is_on));
         }
-        ok(program.run());
-        Part::expect(memory, input, is_on);
+        graph.check(program, i, is_on);
     }
     expect_error(program.set(Switch{}, true), ErrorCode::invalid_argument, HasSubstr("not of this program's graph"));
     expect_error(program.set(Graph(test_context()).add_switch("other"), true), ErrorCode::invalid_argument,
@@ -110,25 +88,20 @@ TEST(Switches, TurnPrimitivesOnAndOff) {
 }
 
 TEST(Switches, CountsOnTheGpuTurnPrimitivesOnAndOff) {
-    Graph graph(test_context());
-    const Part part(graph);
-    const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
+    Part graph;
+    const WordRef counts = graph.import("counts", 3);
     const Count n = graph.parameter("n", 5);
     {
         const auto scope = graph.only_if(graph.count_in(counts, 2, 100)), by_host = graph.only_if(n);
-        part.add_to(graph);
+        graph.add();
     }
-    part.export_from(graph);
     Program program = ok(compile(test_context(), graph));
     for (std::uint32_t i = 0; i < 8; ++i) {
-        const Values input = some_input(i);
-        const auto memory = part.bind(program, input);
         const bool gpu = i % 2 == 1, host = i / 2 % 2 == 0;
         const Buffer counted = buffer_of(Values{i % 3, 7, gpu ? i : 0});
         ok(program.bind(counts, counted));
-        ok(program.set(n, host ? i + 1 > 5 ? 5 : i + 1 : 0));
-        ok(program.run());
-        Part::expect(memory, input, gpu && host);
+        ok(program.set(n, host ? std::min(i + 1, 5U) : 0));
+        graph.check(program, i, gpu && host);
     }
 }
 
@@ -151,8 +124,8 @@ void main() {
 }
 
 TEST(Switches, EveryKindOfDispatchHasAGate) {
-    Graph graph(test_context());
-    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 8);
+    WordGraph graph;
+    const WordRef counts = graph.import("counts", 8);
     const Count n = graph.parameter("n", 64);
     const std::pair<Dispatch, std::uint32_t> dispatches[] = {
         {Dispatch::groups(2, 3, 4), 24},
@@ -167,12 +140,12 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
         const auto outer = graph.only_if(graph.count_in(counts, 0, 100)),
                    inner = graph.only_if(graph.count_in(counts, 5, 1));
         for (const auto& [dispatch, groups] : dispatches) {
-            outs.push_back(graph.import_buffer<std::uint32_t>("marks", 64));
+            outs.push_back(graph.import("marks"));
             graph.add_pass(marking(outs.back(), dispatch));
         }
-        outs.push_back(graph.import_buffer<std::uint32_t>("filled", 300));
+        outs.push_back(graph.import("filled", 300));
         graph.add_fill("fill", outs.back(), 42);
-        outs.push_back(graph.import_buffer<std::uint32_t>("copied", 300));
+        outs.push_back(graph.import("copied", 300));
         graph.add_copy("copy", counts, outs.back(), 12);
     }
     Program program = ok(compile(test_context(), graph));
@@ -204,29 +177,18 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
 
 /// An unrolled loop: each round runs only if the count that the previous round left is not 0.
 TEST(Switches, ScopeMayWriteItsOwnCount) {
-    Graph graph(test_context());
-    const WordRef left = graph.import_buffer<std::uint32_t>("left", 1),
-                  rounds = graph.import_buffer<std::uint32_t>("rounds", 2);
-    const char* const count_down = R"(#version 460
-layout(local_size_x = 1) in;
-layout(set = 0, binding = 0) buffer Left { uint left; };
-layout(set = 0, binding = 1) buffer Rounds { uint rounds[2]; };
-void main() { --left; ++rounds[0]; })";
-    const char* const after = R"(#version 460
-layout(local_size_x = 1) in;
-layout(set = 0, binding = 0) buffer Rounds { uint rounds[2]; };
-void main() { ++rounds[1]; })";
+    WordGraph graph;
+    const WordRef left = graph.import("left", 1), rounds = graph.import("rounds", 2);
     for (int i = 0; i < 10; ++i) {
         const auto scope = graph.only_if(graph.count_in(left, 0, 100));
-        graph.add_pass(simple_pass("count down", count_down, {read_write(left), read_write(rounds)}));
-        graph.add_pass(simple_pass("after", after, {read_write(rounds)}));
+        graph.add_pass(word_pass("count down", {{"left", read_write(left)}, {"rounds", read_write(rounds)}},
+                                 "--left[0]; ++rounds[0];", 1U));
+        graph.add_pass(word_pass("after", {{"rounds", read_write(rounds)}}, "++rounds[1];", 1U));
     }
     Program program = ok(compile(test_context(), graph));
     for (const std::uint32_t begin : {0U, 1U, 4U, 10U, 12U}) {
         const Buffer count = buffer_of(Values{begin}), counted = buffer_of(Values{0, 0});
-        ok(program.bind(left, count));
-        ok(program.bind(rounds, counted));
-        ok(program.run());
+        run_with(program, {{left, count}, {rounds, counted}});
         const std::uint32_t run = std::min(begin, 10U);
         EXPECT_THAT(contents(count, 1), Each(begin - run));
         EXPECT_EQ(contents(counted, 2), (Values{run, run}));
@@ -235,19 +197,17 @@ void main() { ++rounds[1]; })";
 
 /// Passes depend on each other through skipped passes, while several recordings are in flight.
 TEST(Switches, FramesInFlightHaveOwnSwitches) {
-    Graph graph(test_context());
-    const WordRef total = graph.state_buffer<std::uint32_t>("total", 64);
-    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
+    WordGraph graph;
+    const WordRef total = graph.state("total"), out = graph.import("out");
     std::vector<Switch> switches;
     for (int i = 0; i < 4; ++i) {
         switches.push_back(graph.add_switch("switch"));
         const auto scope = graph.only_if(switches.back());
-        graph.add_pass(simple_pass("increment", increment_source, {read_write(total)}));
+        graph.add_pass(increment(total));
     }
     graph.add_copy("copy", total, out, 256);
     Program program = ok(compile(test_context(), graph));
-    Commands host(ContextAccess::device(test_context())->vk(), test_context().device(), test_context().queue(),
-                  test_context().queue_family());
+    Recorder host;
     std::vector<Buffer> outs;
     Values expected;
     std::uint32_t sum = 0;
@@ -263,10 +223,7 @@ TEST(Switches, FramesInFlightHaveOwnSwitches) {
         outs.push_back(poisoned_buffer(64));
         expected.push_back(sum);
         ok(program.bind(out, outs.back()));
-        const VkCommandBuffer commands = host.begin();
-        ok(program.record(commands));
-        host.end(commands);
-        host.submit(commands);
+        host.submit(host.record(program));
     }
     host.wait();
     for (std::size_t frame = 0; frame < outs.size(); ++frame) {

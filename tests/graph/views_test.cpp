@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/device/device.hpp"
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/host_timeline.hpp"
 
@@ -14,15 +13,6 @@ namespace {
 using testing::Each;
 using testing::HasSubstr;
 
-Commands test_commands() {
-    const Context& context = test_context();
-    return {ContextAccess::device(context)->vk(), context.device(), context.queue(), context.queue_family()};
-}
-
-bool has_timelines() {
-    return test_context().capabilities().timeline_semaphores;
-}
-
 /// out[i] = in[i] + add for i < n; note = text. `add` is host data in push constants, `text` is written by an update.
 struct Shifted {
     WordRef in, out, note;
@@ -31,13 +21,13 @@ struct Shifted {
     std::optional<Program> program;
 
     explicit Shifted(const CompileOptions& options) {
-        Graph graph(test_context());
+        WordGraph graph;
         n = graph.parameter("n", 64);
         add = graph.host_data("add", 4);
         text = graph.host_data("text", 4);
-        in = graph.import_buffer<std::uint32_t>("in", 64);
-        out = graph.import_buffer<std::uint32_t>("out", 64);
-        note = graph.import_buffer<std::uint32_t>("note", 1);
+        in = graph.import("in");
+        out = graph.import("out");
+        note = graph.import("note", 1);
         Pass pass = add_pass(in, out, n, 0);
         pass.push = {n, add};
         graph.add_pass(pass);
@@ -53,9 +43,7 @@ struct View {
 
     explicit View(std::uint32_t of) : number(of), in(buffer_of(Values(64, 1000 * of))) {}
     void bind(Shifted& to) const {
-        ok(to.program->bind(to.in, in));
-        ok(to.program->bind(to.out, out));
-        ok(to.program->bind(to.note, note));
+        bind_all(*to.program, {{to.in, in}, {to.out, out}, {to.note, note}});
         ok(to.program->set(to.n, 10 + number));
         ok(to.program->set(to.add, number));
         ok(to.program->set(to.text, 7 + number));
@@ -73,7 +61,7 @@ TEST(Views, HaveOwnBindingsDataAndParameters) {
     for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
         SCOPED_TRACE(to_string(mode));
         Shifted shifted({.frames_in_flight = frames, .recordings_per_frame = views, .descriptors = mode});
-        Commands host = test_commands();
+        Recorder host;
         std::vector<View> all;
         for (std::uint32_t round = 0; round < 2; ++round) { // a round has the maximum number of pending frames
             std::vector<VkCommandBuffer> recorded;
@@ -101,22 +89,20 @@ TEST(Views, HaveOwnBindingsDataAndParameters) {
 TEST(Views, TooManyRecordingsInFrame) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View views[] = {View(1), View(2), View(3)};
-    Commands host = test_commands();
-    const VkCommandBuffer commands = host.begin();
-    for (const View* view : {&views[0], &views[1]}) {
-        view->bind(shifted);
-        ok(shifted.program->record(commands));
-    }
-    ok(shifted.program->record(commands)); // nothing was bound since, so it takes no table
-    views[2].bind(shifted);
-    expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded,
-                 HasSubstr("record: the frame already has 2 recordings"));
-    expect_error(shifted.program->run(), ErrorCode::limit_exceeded, HasSubstr("Program::next_frame"));
-    shifted.program->next_frame();
-    ok(shifted.program->record(commands)); // with the bindings of views[2]
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    Recorder host;
+    host.run([&](VkCommandBuffer commands) {
+        for (const View* view : {&views[0], &views[1]}) {
+            view->bind(shifted);
+            ok(shifted.program->record(commands));
+        }
+        ok(shifted.program->record(commands)); // nothing was bound since, so it takes no table
+        views[2].bind(shifted);
+        expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded,
+                     HasSubstr("record: the frame already has 2 recordings"));
+        expect_error(shifted.program->run(), ErrorCode::limit_exceeded, HasSubstr("Program::next_frame"));
+        shifted.program->next_frame();
+        ok(shifted.program->record(commands)); // with the bindings of views[2]
+    });
     for (const View& view : views) {
         view.expect();
     }
@@ -125,7 +111,7 @@ TEST(Views, TooManyRecordingsInFrame) {
 TEST(Views, FrameThatStartsWithoutBindHasTable) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View views[] = {View(1), View(2), View(3)};
-    Commands host = test_commands();
+    Recorder host;
     // Two of frames 1, 2 and 3 are pending at a time. Frame 3 must not write the table that frame 2 uses.
     std::vector<VkCommandBuffer> recorded;
     for (std::uint32_t frame = 0; frame < 3; ++frame) {
@@ -156,7 +142,7 @@ TEST(Views, FrameThatStartsWithoutBindHasTable) {
 TEST(Views, DiscardedRecordingsDoNotCount) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
-    Commands host = test_commands();
+    Recorder host;
     const VkCommandBuffer commands = host.begin();
     const auto record = [&](const View& view) {
         view.bind(shifted);
@@ -193,25 +179,23 @@ TEST(Views, DiscardedRecordingsDoNotCount) {
 TEST(Views, DiscardedFramesDoNotAffectPendingViews) {
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
     const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
-    Commands host = test_commands();
-    const VkCommandBuffer commands = host.begin();
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        if (i % 2 == 0) {
-            for (int dropped = 0; dropped < 5; ++dropped) {
-                shifted.program->next_frame();
-                lost.bind(shifted);
-                const VkCommandBuffer never = host.begin();
-                ok(shifted.program->record(never));
-                host.end(never);
-                ok(shifted.program->discard());
+    Recorder host;
+    host.run([&](VkCommandBuffer commands) {
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            if (i % 2 == 0) {
+                for (int dropped = 0; dropped < 5; ++dropped) {
+                    shifted.program->next_frame();
+                    lost.bind(shifted);
+                    const VkCommandBuffer never = host.begin();
+                    ok(shifted.program->record(never));
+                    host.end(never);
+                    ok(shifted.program->discard());
+                }
             }
+            kept[i].bind(shifted);
+            ok(shifted.program->record(commands));
         }
-        kept[i].bind(shifted);
-        ok(shifted.program->record(commands));
-    }
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    });
     for (const View& view : kept) {
         view.expect();
     }
@@ -219,9 +203,6 @@ TEST(Views, DiscardedFramesDoNotAffectPendingViews) {
 }
 
 TEST(Views, SubmissionsWaitForFramesAndNotForEachOther) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     constexpr std::uint32_t frames = 2, views = 3;
     Shifted shifted({.frames_in_flight = frames, .recordings_per_frame = views});
     std::vector<View> all;
@@ -249,19 +230,13 @@ TEST(Views, SubmissionsWaitForFramesAndNotForEachOther) {
 
 /// A frame may have any number of submissions without binds in between, next to recordings of the application.
 TEST(Views, ManySubmissionsInAFrame) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "no timeline semaphores";
-    }
     Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
-    Commands host = test_commands();
+    Recorder host;
     for (std::uint32_t frame = 0; frame < 5; ++frame) {
         const View first(2 * frame + 1), second(2 * frame + 2);
         shifted.program->next_frame();
         first.bind(shifted);
-        const VkCommandBuffer commands = host.begin();
-        ok(shifted.program->record(commands));
-        host.end(commands);
-        host.submit(commands);
+        host.submit(host.record(*shifted.program));
         second.bind(shifted);
         for (int i = 0; i < 6; ++i) {
             ok(shifted.program->submit());
@@ -276,27 +251,28 @@ TEST(Views, ManySubmissionsInAFrame) {
 TEST(Views, OneRecordingPerFrameByDefault) {
     Shifted shifted({.frames_in_flight = 2});
     const View first(1), second(2);
-    Commands host = test_commands();
-    const VkCommandBuffer commands = host.begin();
-    for (const View* view : {&first, &second}) {
-        view->bind(shifted);
-        shifted.program->next_frame();
-        shifted.program->next_frame();
-        ok(shifted.program->record(commands));
-    }
-    host.end(commands);
-    host.submit(commands);
-    host.wait();
+    Recorder host;
+    host.run([&](VkCommandBuffer commands) {
+        for (const View* view : {&first, &second}) {
+            view->bind(shifted);
+            shifted.program->next_frame();
+            shifted.program->next_frame();
+            ok(shifted.program->record(commands));
+        }
+    });
     first.expect();
     second.expect();
 }
 
 TEST(Views, TablesOfAllFramesAreLimited) {
-    Graph graph(test_context());
-    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
-    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    WordGraph graph;
+    const WordRef data = graph.import("data");
+    graph.add_pass(increment(data));
     ok(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 32}));
+    ok(compile(test_context(), graph, {.frames_in_flight = 1024}));
     ok(compile(test_context(), graph, {.frames_in_flight = 0, .recordings_per_frame = 0}));
+    expect_error(compile(test_context(), graph, {.frames_in_flight = ~0U}), ErrorCode::limit_exceeded,
+                 HasSubstr("4294967295 frames in flight; at most 1024"));
     expect_error(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 33}),
                  ErrorCode::limit_exceeded, HasSubstr("32 frames in flight of 33 recordings each; at most 1024"));
     expect_error(compile(test_context(), graph, {.frames_in_flight = 2, .recordings_per_frame = 0xFFFFFFFF}),
