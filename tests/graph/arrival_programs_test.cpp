@@ -102,10 +102,10 @@ TEST(ArrivalPrograms, DiscardedRecordingKeepsArrival) {
     const Context& context = test_context();
     Recorder host(context);
     for (int i = 0; i < 2; ++i) {
-        const VkCommandBuffer never = host.begin();
-        ok(adder.program->record(never));
-        ok(adder.program->record(never)); // the image is as the first recording leaves it
-        host.end(never);
+        host.record([&](VkCommandBuffer never) {
+            ok(adder.program->record(never));
+            ok(adder.program->record(never)); // the image is as the first recording leaves it
+        });
         ok(adder.program->discard());
         ok(adder.program->discard());
     }

@@ -3,6 +3,7 @@
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
+#include "tests/graph/plan_checks.hpp"
 
 namespace weir::tests::barriers_test {
 namespace {
@@ -24,10 +25,6 @@ void expect_barriers(const std::vector<VkMemoryBarrier2>& barriers,
     }
 }
 
-void expect_covered(const SomeGraph& graph) {
-    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), testing::IsEmpty());
-}
-
 /// Checks that the plan has this hazard without the last barrier of a group.
 void expect_needed(const SomeGraph& graph, std::size_t group, const std::string& hazard) {
     Plan plan = graph.plan();
@@ -45,7 +42,7 @@ TEST(GraphBarriers, NoneBetweenReads) {
         graph.add_pass(pass("reader " + std::to_string(i), {read(in), read(last), write(next)}));
         last = next;
     }
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     ASSERT_EQ(plan.groups.size(), 5U);
     for (const PlanGroup& group : plan.groups) {
         for (const Dependency& dependency : group.dependencies) {
@@ -54,7 +51,6 @@ TEST(GraphBarriers, NoneBetweenReads) {
     }
     EXPECT_TRUE(barriers(plan, 0).empty());
     EXPECT_TRUE(leaving(plan).empty());
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, ReadAfterWriteMakesTheWriteVisible) {
@@ -100,12 +96,11 @@ TEST(GraphBarriers, ManyDependenciesBecomeOneBarrierPerPairOfStages) {
     graph.add_pass(pass("one group", {read(buffers[0]), read_write(buffers[1]), read(buffers[2])}));
     graph.add_pass(pass("same group", {read(buffers[3]), write(buffers[4])}));
     graph.add_fill("fills", buffers[5], 0);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     EXPECT_EQ(plan.groups.size(), 3U);
     EXPECT_EQ(plan.groups[1].dependencies.size(), 6U);
     expect_barriers(barriers(plan, 1), {{{compute, writing}, {compute, reading | writing}},
                                         {{compute, writing}, {all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT}}});
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, VisibleWriteNeedsNoSecondBarrier) {
@@ -114,10 +109,9 @@ TEST(GraphBarriers, VisibleWriteNeedsNoSecondBarrier) {
     graph.add_pass(pass("writes a", {write(a)}));
     graph.add_pass(pass("reads a", {read(a), write(b)}));
     graph.add_pass(pass("reads both", {read(a), read(b), write(c)}));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     ASSERT_EQ(plan.groups[2].dependencies.size(), 1U);
     EXPECT_EQ(graph.description().resources[plan.groups[2].dependencies[0].resource].name, "b");
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, ArrivingWritesBecomeVisible) {
@@ -136,10 +130,9 @@ TEST(GraphBarriers, ArrivingWritesBecomeVisible) {
         SCOPED_TRACE(to_string(test.arrives));
         SomeGraph graph;
         graph.add_pass(pass("reader", {read(graph.import("in", test.arrives)), write(graph.import("out"))}));
-        const Plan plan = graph.plan();
+        const Plan plan = sound_plan(graph);
         expect_barriers(barriers(plan, 0), {{test.source, {compute, reading}}});
         EXPECT_EQ(plan.groups[0].dependencies[0].from, Dependency::outside);
-        expect_covered(graph);
     }
 }
 
@@ -182,11 +175,10 @@ TEST(GraphBarriers, WritesBecomeVisibleToLeavingAccess) {
         graph.add_pass(pass("writer", {write(out)}));
         EXPECT_TRUE(leaving(graph.plan()).empty());
         graph.export_buffer(out, test.leaves);
-        const Plan plan = graph.plan();
+        const Plan plan = sound_plan(graph);
         expect_barriers(leaving(plan), {{{compute, writing}, test.destination}});
         EXPECT_EQ(plan.groups.back().dependencies[0].to, Dependency::outside);
         EXPECT_TRUE(plan.groups.back().passes.empty());
-        expect_covered(graph);
     }
 }
 
@@ -196,7 +188,7 @@ TEST(GraphBarriers, LeavingForSeveralAccesses) {
     const WordRef out = graph.import("out", drawn);
     graph.add_pass(pass("writer", {write(out)}));
     graph.export_buffer(out, drawn);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     expect_barriers(leaving(plan), {{{compute, writing}, scope_of(Access::indirect_read)},
                                     {{compute, writing}, scope_of(Access::vertex_shader_read)},
                                     {{compute, writing}, scope_of(Access::fragment_shader_read)}});
@@ -205,14 +197,13 @@ TEST(GraphBarriers, LeavingForSeveralAccesses) {
         awaited |= barrier.srcStageMask;
     }
     EXPECT_EQ(awaited & fragment, fragment);
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, ArrivingFromSeveralWrites) {
     SomeGraph graph;
     const WordRef in = graph.import("in", {Access::transfer_write, Access::fragment_shader_write, Access::index_read});
     graph.add_pass(pass("pass", {read_write(in)}));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     VkAccessFlags2 flushed = 0;
     VkPipelineStageFlags2 awaited = 0;
     for (const VkMemoryBarrier2& barrier : barriers(plan, 0)) {
@@ -222,7 +213,6 @@ TEST(GraphBarriers, ArrivingFromSeveralWrites) {
     EXPECT_EQ(flushed, VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     EXPECT_EQ(awaited & all_transfer, all_transfer);
     EXPECT_EQ(awaited & fragment, fragment);
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, AccessesAreASet) {
@@ -257,14 +247,13 @@ TEST(GraphBarriers, ExecutionWaitsForPreviousOne) {
     const WordRef scratch = graph.transient("scratch"), state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(scratch), read_write(state)}));
     graph.add_pass(pass("reader", {read(scratch), write(out)}));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     expect_barriers(barriers(plan, 0), {{{compute, writing}, {compute, reading | writing}}});
     for (const Dependency& dependency : plan.groups[0].dependencies) {
         const bool is_state = graph.description().resources[dependency.resource].name == "state";
         EXPECT_EQ(dependency.from, Dependency::outside);
         EXPECT_EQ(dependency.reason == Dependency::Reason::read_after_write, is_state);
     }
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, ExecutionWaitsForUseOfExport) {
@@ -272,10 +261,9 @@ TEST(GraphBarriers, ExecutionWaitsForUseOfExport) {
     const WordRef out = graph.transient("out");
     graph.add_pass(pass("writer", {write(out)}));
     graph.export_buffer(out, Access::indirect_read);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     // The indirect reads are covered: the first scope includes stages before the compute shader.
     expect_barriers(barriers(plan, 0), {{{compute, writing}, {compute, writing}}});
-    expect_covered(graph);
 }
 
 // The host may write data for the next execution without waiting for results of the last one that are visible to it.
@@ -287,11 +275,10 @@ TEST(GraphBarriers, NoChainThroughHostStage) {
     graph.add_pass(pass("first", {read(in), read(state), write(mid)}));
     graph.add_pass(pass("second", {read(mid), write(state), write(out)}));
     graph.export_buffer(out, Access::host_read);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     expect_barriers(barriers(plan, 0),
                     {{{VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT}, {compute, reading}},
                      {{compute, writing}, {compute, reading}}});
-    expect_covered(graph);
     expect_needed(graph, 0, "read after write on 'state'");
 }
 
@@ -304,10 +291,9 @@ TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
     graph.add_fill("fill", r, 0);
     graph.add_pass(pass("dispatch", {write(out1)}, Dispatch::indirect(a)));
     graph.add_pass(pass("read", {read(r), read(a), write(out2)}));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     expect_barriers(barriers(plan, 2), {{{all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT}, {compute, reading}},
                                         {{compute, writing}, {compute, reading}}});
-    expect_covered(graph);
     expect_needed(graph, 2, "read after write on 'a'");
 }
 
@@ -326,12 +312,11 @@ TEST(GraphBarriers, CountsBecomeVisibleToIndirectReads) {
     const WordRef counts = graph.transient("counts"), out = graph.import("out");
     graph.add_pass(pass("counts", {write(counts)}));
     graph.add_pass(pass("counted", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 100), 64)));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     ASSERT_EQ(plan.groups.size(), 4U);
     // for the count, and for arguments that the last execution may still read
     expect_barriers(barriers(plan, 1), {{{compute, writing}, {compute, reading}}});
     expect_barriers(barriers(plan, 2), {{{compute, writing}, {indirect, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT}}});
-    expect_covered(graph);
 }
 
 TEST(GraphBarriers, EveryAccessHasVulkanScope) {

@@ -51,9 +51,7 @@ TEST(ProgramDescriptors, ContextSetsDefaultMode) {
         ContextOptions options = validated();
         options.descriptors = mode;
         const Context context = ok(Context::create(options));
-        WordGraph graph(context);
-        const WordRef data = graph.import("data");
-        graph.add_pass(increment(data));
+        const IncrementGraph graph(context);
         const Program usual = ok(compile(context, graph));
         EXPECT_EQ(usual.descriptors(), mode);
         const Program other = ok(compile(context, graph, {.descriptors = DescriptorMode::sets}));

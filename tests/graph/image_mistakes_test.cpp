@@ -38,7 +38,7 @@ TEST(ImageMistakes, InvalidImageInfo) {
          "image 'x' has several samples and mips, which is not supported"},
     };
     for (const auto& [info, message] : cases) {
-        expect_mistake(message, [&](SomeGraph& graph) { graph.image("x", info); });
+        expect_mistake(message, [info = info](SomeGraph& graph) { graph.image("x", info); });
     }
 }
 

@@ -35,7 +35,7 @@ TEST(GraphImages, SeveralAccessesHaveOneLayout) {
     const ImageId image = graph.import_image("image", some_image(), sampled_everywhere);
     graph.add_pass(pass("writer", {write(image)}));
     graph.export_image(image, sampled_everywhere);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     const VkPipelineStageFlags2 both = compute | fragment;
     EXPECT_THAT(plan.groups[0].image_barriers,
                 ElementsAre(change(image, {both, 0}, {compute, writing}, for_sampling, general)));
@@ -44,7 +44,6 @@ TEST(GraphImages, SeveralAccessesHaveOneLayout) {
                 ElementsAre(change(image, {compute, writing}, {both, in_fragments.access | in_compute.access}, general,
                                    for_sampling)));
     EXPECT_EQ(plan.final_layouts[image.index], for_sampling);
-    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, PostProcessingIntoASwapchain) {
@@ -53,7 +52,7 @@ TEST(GraphImages, PostProcessingIntoASwapchain) {
     graph.add_pass(pass("shade", {write(hdr)}));
     graph.add_command_pass(command_pass("tone", {{hdr, Access::fragment_shader_read}, {frame, Access::color_write}}));
     graph.export_image(frame, Access::present);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     ASSERT_EQ(plan.groups.size(), 3U);
     const Scope in_fragments = scope_of(Access::fragment_shader_read);
     const Scope drawn{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
@@ -69,7 +68,6 @@ TEST(GraphImages, PostProcessingIntoASwapchain) {
     EXPECT_EQ(plan.groups[1].layout(hdr.index), for_sampling);
     EXPECT_EQ(plan.groups[1].layout(frame.index), for_color);
     EXPECT_EQ(plan.final_layouts[frame.index], for_present);
-    expect_sound(graph, plan);
     EXPECT_EQ(plan.text(), R"(buffers:
 images:
   'hdr' transient, R8G8B8A8Unorm 64 x 64, at 0
@@ -108,7 +106,7 @@ TEST(GraphImages, PingPong) {
     graph.add_pass(pass("level 1", {sampled(even), write(odd)}));
     graph.add_pass(pass("level 2", {sampled(odd), write(even)}));
     graph.add_pass(pass("cull", {sampled(even), write(graph.import("visible"))}));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     const Scope writes{compute, writing}, samples{compute, sampling};
     ASSERT_EQ(plan.groups.size(), 6U);
     EXPECT_EQ(plan.groups[0].layout(depth.index), for_depth);
@@ -122,7 +120,6 @@ TEST(GraphImages, PingPong) {
     EXPECT_THAT(plan.groups[3].image_barriers, ElementsAre(change(even, {compute, 0}, writes, for_sampling, general),
                                                            change(odd, writes, samples, general, for_sampling)));
     EXPECT_THAT(plan.groups[4].image_barriers, ElementsAre(change(even, writes, samples, general, for_sampling)));
-    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
@@ -131,10 +128,9 @@ TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
         const ImageId image = graph.import_image("image", info, Access::transfer_write);
         graph.add_command_pass(kept_pass("a", {{image, first}}));
         graph.add_command_pass(kept_pass("b", {{image, second}}));
-        const Plan plan = graph.plan();
+        const Plan plan = sound_plan(graph);
         EXPECT_EQ(plan.groups.size(), 2U);
         EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
-        expect_sound(graph, plan);
         return plan.groups[0].layout(image.index);
     };
     EXPECT_EQ(layout(some_image(), Access::sampled_read, Access::fragment_shader_read), for_sampling);
@@ -158,7 +154,7 @@ TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
     graph.export_image(image, Access::fragment_shader_read);
     EXPECT_THAT(graph.groups(),
                 ElementsAre(ElementsAre("copy", "copy both"), ElementsAre("sample", "draw other", "load")));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     const Scope copies{scope_of(Access::transfer_read).stages, VK_ACCESS_2_TRANSFER_READ_BIT};
     EXPECT_EQ(plan.groups[0].image_barriers[0], change(image, {compute, writing}, copies, general, for_copies));
     // Reads in between are only waited for. The image is sampled in the layout of storage images.
@@ -168,7 +164,6 @@ TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
     EXPECT_EQ(plan.groups[1].layout(other.index), for_sampling);
     EXPECT_EQ(plan.final_layouts[other.index], for_sampling);
     EXPECT_EQ(plan.final_layouts[image.index], for_sampling);
-    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, PassWithTwoUsesGetsCommonLayout) {
@@ -178,10 +173,9 @@ TEST(GraphImages, PassWithTwoUsesGetsCommonLayout) {
     graph.add_command_pass(kept_pass("draw", {{image, Access::fragment_shader_read}}));
     graph.add_command_pass(kept_pass("copy", {{image, Access::transfer_read}}));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("both", "draw"), ElementsAre("copy")));
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     EXPECT_EQ(plan.groups[0].layout(image.index), general);
     EXPECT_EQ(plan.groups[1].layout(image.index), for_copies);
-    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, SameLayoutNeedsNoImageBarrier) {
@@ -190,12 +184,11 @@ TEST(GraphImages, SameLayoutNeedsNoImageBarrier) {
     graph.add_pass(pass("one", {write(image)}));
     graph.add_pass(pass("two", {read_write(image)}));
     graph.export_image(image, Access::shader_read);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
     EXPECT_EQ(barriers(plan, 1).size(), 1U);
     EXPECT_THAT(leaving(plan).size(), 1U);
     EXPECT_THAT(plan.groups[2].image_barriers, IsEmpty());
-    expect_sound(graph, plan);
 }
 
 /// A layout change is visible only in the second scope of its barrier.
@@ -205,11 +198,10 @@ TEST(GraphImages, LaterStageWaitsForLayoutChange) {
     const WordRef between = graph.transient("between");
     graph.add_pass(pass("compute", {sampled(image), write(between)}));
     graph.add_command_pass(kept_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}}));
-    Plan plan = graph.plan();
+    Plan plan = sound_plan(graph);
     EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
     EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
     EXPECT_THAT(plan.text(), HasSubstr("'image' after layout change: 'compute' -> 'draw'"));
-    expect_sound(graph, plan);
     ASSERT_EQ(barriers(plan, 1).size(), 2U);
     EXPECT_EQ(barriers(plan, 1)[0].srcStageMask, compute);
     EXPECT_EQ(barriers(plan, 1)[0].srcAccessMask, 0U);
@@ -227,7 +219,7 @@ TEST(GraphImages, ImportLeavesInLastLayout) {
     graph.add_pass(pass("look", {sampled(used), write(graph.import("out")), read(kept)}));
     graph.export_image(passed, Access::fragment_shader_read);
     graph.export_image(kept, Access::none);
-    const Plan plan = graph.plan();
+    const Plan plan = sound_plan(graph);
     EXPECT_EQ(plan.final_layouts[used.index], for_sampling);
     EXPECT_EQ(plan.final_layouts[idle.index], for_color);
     EXPECT_EQ(plan.final_layouts[passed.index], for_sampling);
@@ -236,7 +228,6 @@ TEST(GraphImages, ImportLeavesInLastLayout) {
     EXPECT_TRUE(plan.used[passed.index]); // its barrier uses it
     EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
     EXPECT_EQ(plan.groups[1].image_barriers.size(), 1U);
-    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, ImageReusesMemoryOfBuffer) {
@@ -247,7 +238,7 @@ TEST(GraphImages, ImageReusesMemoryOfBuffer) {
     graph.add_pass(pass("sum", {read_write(scratch), write(a)}));
     graph.add_command_pass(command_pass("draw", {{a, Access::vertex_read}, {drawn, Access::color_write}}));
     graph.add_pass(pass("show", {sampled(drawn), write(b)}));
-    Plan plan = graph.plan();
+    Plan plan = sound_plan(graph);
     ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[drawn.index]);
     EXPECT_EQ(plan.memory.bytes(), 65536U);
     EXPECT_THAT(plan.memory.with_images, ElementsAre(true));
@@ -261,7 +252,6 @@ TEST(GraphImages, ImageReusesMemoryOfBuffer) {
     EXPECT_EQ(barriers(plan, 2)[0].dstStageMask, VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT);
     // In the next execution the buffer reuses the memory of the image.
     EXPECT_THAT(plan.text(), HasSubstr("'scratch' memory reused: outside -> 'fill'"));
-    expect_sound(graph, plan);
     plan.groups[2].barriers.erase(plan.groups[2].barriers.begin());
     EXPECT_THAT(find_hazards(graph.description(), plan),
                 testing::Contains(HasSubstr("layout change of 'drawn' in execution 1 after 'sum'")));
@@ -278,9 +268,8 @@ TEST(GraphImages, ImageBarrierDoesNotCoverBuffers) {
         graph.add_command_pass(
             command_pass("draw again", {{first, Access::fragment_shader_read}, {second, Access::color_write}}));
         graph.add_pass(pass("show", {sampled(second), write(graph.import("out"))}));
-        Plan plan = graph.plan();
+        Plan plan = sound_plan(graph);
         ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[second.index]);
-        expect_sound(graph, plan);
         // The next execution fills memory that 'show' has read, and 'draw' before it.
         const auto waits_for_draw = [](const VkMemoryBarrier2& barrier) {
             return barrier.srcStageMask == VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT;
@@ -347,8 +336,7 @@ TEST(GraphImages, HazardCheckFindsWrongLayouts) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     graph.add_pass(pass("look", {sampled(image), write(graph.import("out"))}));
-    const Plan good = graph.plan();
-    expect_sound(graph, good);
+    const Plan good = sound_plan(graph);
     const auto finds = [&](const char* what, auto spoil) {
         Plan plan = good;
         spoil(plan);
@@ -376,7 +364,7 @@ TEST(GraphImages, KeepPreventsCulling) {
     graph.add_command_pass(command_pass("useless", {{other, Access::color_write}}));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("draw"), ElementsAre("kept")));
     EXPECT_THAT(graph.culled(), ElementsAre("useless"));
-    expect_sound(graph, graph.plan());
+    sound_plan(graph);
 }
 
 TEST(GraphImages, Json) {

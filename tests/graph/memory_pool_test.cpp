@@ -87,12 +87,11 @@ TEST(MemoryPool, ProgramsUsePoolInTurn) {
         ok((*programs[i].program)->bind(programs[i].out, results[i]));
     }
     for (int turn = 0; turn < 20; ++turn) { // the programs alternate, within a command buffer and between submissions
-        const VkCommandBuffer commands = host.begin();
-        for (Steps& steps : programs) {
-            ok((*steps.program)->record(commands));
-        }
-        host.end(commands);
-        host.submit(commands);
+        host.submit(host.record([&](VkCommandBuffer commands) {
+            for (Steps& steps : programs) {
+                ok((*steps.program)->record(commands));
+            }
+        }));
     }
     host.wait();
     EXPECT_EQ(contents(results[0], 5000), plus(input, 4));

@@ -5,7 +5,7 @@
 #include <weir/weir.hpp>
 
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"
 
@@ -20,10 +20,10 @@ using testing::Each;
 struct QuietHost {
     HostDevice host;
     Context context;
-    Commands commands;
+    Recorder commands;
 
     explicit QuietHost(bool has_compute_queue = false)
-        : context(adopt(has_compute_queue)), commands(host.vk(), host.device(), host.queue(), host.queue_family()) {}
+        : context(adopt(has_compute_queue)), commands(context, host.queue()) {}
 
     Context adopt(bool has_compute_queue) const {
         AdoptedDevice adopted = host.adopted();
@@ -58,17 +58,12 @@ TEST(NoQueue, RadixSortIsRecorded) {
     bind_all(program, {{keys, in}, {out, result}});
     for (std::uint32_t run = 0; run < 3; ++run) {
         if (run == 0) {
-            const VkCommandBuffer dropped = quiet.commands.begin();
-            ok(program.record(dropped));
-            quiet.commands.end(dropped);
+            quiet.commands.record(program);
             ok(program.discard());
         }
         Values expected = Random(run).vector(count);
         std::copy(expected.begin(), expected.end(), QuietHost::words(in));
-        const VkCommandBuffer commands = quiet.commands.begin();
-        ok(program.record(commands));
-        quiet.commands.end(commands);
-        quiet.commands.submit(commands);
+        quiet.commands.submit(quiet.commands.record(program));
         quiet.commands.wait();
         std::sort(expected.begin(), expected.end());
         EXPECT_EQ(QuietHost::contents(result), expected) << run;

@@ -104,9 +104,7 @@ TEST(PerFrame, DiscardRestoresPreviousCopy) {
         const BufferView view = notes.program->view(notes.out);
         const VkImage image = notes.program->view(notes.image).image;
         for (int i = 0; i < 3; ++i) {
-            const VkCommandBuffer never = host.begin();
-            notes.record(never, 2, lost);
-            host.end(never);
+            host.record([&](VkCommandBuffer never) { notes.record(never, 2, lost); });
             EXPECT_NE(notes.program->view(notes.out).buffer, view.buffer);
             ok(notes.program->discard());
             EXPECT_EQ(notes.program->view(notes.out).buffer, view.buffer);

@@ -4,8 +4,6 @@
 #include <array>
 #include <optional>
 
-#include <gmock/gmock.h>
-
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
 #include "tests/graph/subresources.hpp"
@@ -256,8 +254,10 @@ void expect_sound(const GraphDescription& graph, const Plan& plan) {
     EXPECT_THAT(find_overlaps(graph, plan), testing::IsEmpty()) << plan.text();
     EXPECT_THAT(find_misbatched(plan), testing::IsEmpty()) << plan.text();
 }
-void expect_sound(const Graph& graph, const Plan& plan) {
-    expect_sound(graph.description(), plan);
+Plan sound_plan(const SomeGraph& graph, const PlanOptions& options) {
+    Plan plan = graph.plan(options);
+    expect_sound(options.one_queue ? with_one_queue(graph.description()) : graph.description(), plan);
+    return plan;
 }
 
 GraphDescription with_one_queue(GraphDescription graph) {

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include <weir/graph/description.hpp>
-#include <weir/graph/graph.hpp>
 #include <weir/graph/plan.hpp>
+
+#include "tests/graph/graphs.hpp"
 
 // Checks of plans that share no code with the compiler; see also hazards.hpp.
 
@@ -37,7 +38,8 @@ std::vector<std::string> find_misbatched(const Plan& plan);
 
 /// Runs all checks of this file and of hazards.hpp, and expects no mistake.
 void expect_sound(const GraphDescription& graph, const Plan& plan);
-void expect_sound(const Graph& graph, const Plan& plan);
+/// Returns the plan of a graph. Fails the test if the compiler fails or the plan has a mistake.
+Plan sound_plan(const SomeGraph& graph, const PlanOptions& options = {});
 
 /// Returns the graph for a device with only a main queue, for checks of plans with PlanOptions::one_queue.
 GraphDescription with_one_queue(GraphDescription graph);

@@ -92,6 +92,15 @@ inline Pass increment(const WordRef& data, const std::string& name = "increment"
     return simple_pass(name, increment_source, {read_write(data)});
 }
 
+/// A graph that increments its import `data`.
+struct IncrementGraph : WordGraph {
+    explicit IncrementGraph(const Context& context = test_context(), QueueKind queue = QueueKind::main)
+        : WordGraph(context) {
+        add_pass_on(queue, increment(data));
+    }
+    WordRef data = import("data");
+};
+
 /// data[i] += 1 for 64 elements in binding 0 of a descriptor set of the application.
 inline const char* const increment_set_source = R"(#version 460
 layout(local_size_x = 64) in;

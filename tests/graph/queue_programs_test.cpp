@@ -198,12 +198,10 @@ TEST(QueuePrograms, FailedSecondBatchEndsProgram) {
     FailingCalls calls(adopted);
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
     const Context context = ok(Context::adopt(adopted));
-    WordGraph graph(context);
-    const WordRef data = graph.import("data");
-    graph.add_pass_on(QueueKind::compute, increment(data));
+    const IncrementGraph graph(context, QueueKind::compute);
     Program program = ok(compile(context, graph));
     const Buffer buffer = buffer_on(context, Values(64, 1));
-    ok(program.bind(data, buffer));
+    ok(program.bind(graph.data, buffer));
     ok(program.submit());
     calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1);
     expect_error(program.submit(), ErrorCode::out_of_memory,
@@ -390,17 +388,12 @@ TEST(QueuePrograms, SubmissionNeedsQueue) {
     AdoptedDevice adopted = host.adopted();
     adopted.queue = VK_NULL_HANDLE;
     const Context context = ok(Context::adopt(adopted));
-    WordGraph graph(context);
-    const WordRef data = graph.import("data");
-    graph.add_pass(increment(data));
-    Program program = ok(compile(context, graph));
+    Program program = ok(compile(context, IncrementGraph(context)));
     expect_error(program.submit(), ErrorCode::invalid_argument, HasSubstr("adopted without a main queue"));
 }
 
 TEST(QueuePrograms, PooledMemoryNeedsOneQueue) {
-    WordGraph graph;
-    const WordRef data = graph.import("data");
-    graph.add_pass_on(QueueKind::compute, increment(data));
+    const IncrementGraph graph(test_context(), QueueKind::compute);
     const MemoryPool pool(test_context());
     expect_error(compile(test_context(), graph, {.pool = pool}), ErrorCode::unsupported, HasSubstr("one queue"));
     EXPECT_TRUE(compile(test_context(), graph, {.pool = pool, .one_queue = true}));

@@ -27,6 +27,9 @@ public:
     explicit Recorder(const Context& context = test_context(), QueueKind queue = QueueKind::main)
         : Commands(ContextAccess::device(context)->vk(), context.device(), context.queue(queue),
                    context.queue_family(queue)) {}
+    /// For a queue of the application that Weir does not know, of the family of the main queue.
+    Recorder(const Context& context, VkQueue queue)
+        : Commands(ContextAccess::device(context)->vk(), context.device(), queue, context.queue_family()) {}
 
     /// Returns a new command buffer with the commands that `fill` records.
     VkCommandBuffer record(const std::function<void(VkCommandBuffer)>& fill, VkCommandBufferUsageFlags flags = 0,

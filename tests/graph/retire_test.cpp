@@ -49,11 +49,11 @@ TEST(Retire, KeepsObjectsUntilPointsAreReached) {
     Buffer result = poisoned_buffer(64);
     ok(program->bind(data, *buffer));
     Recorder host(context);
-    const VkCommandBuffer commands = host.begin();
-    ok(program->record(commands));
-    const VkBufferCopy all{0, 0, 256};
-    ContextAccess::device(context)->vk().vkCmdCopyBuffer(commands, buffer->handle(), result.handle(), 1, &all);
-    host.end(commands);
+    const VkCommandBuffer commands = host.record([&](VkCommandBuffer recorded) {
+        ok(program->record(recorded));
+        const VkBufferCopy all{0, 0, 256};
+        vk().vkCmdCopyBuffer(recorded, buffer->handle(), result.handle(), 1, &all);
+    });
     const HostTimeline gate, done;
     const VkSemaphoreSubmitInfo opened = gate.at(1), finished = done.at(7);
     host.submit(commands, VK_NULL_HANDLE, {&opened, 1}, {&finished, 1});
@@ -182,8 +182,7 @@ TEST(Retire, ContextWaitsForRetiredObjects) {
     ASSERT_EQ(host.vk().vkCreateSemaphore(host.device(), &info, nullptr, &done.semaphore), VK_SUCCESS);
     Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
     {
-        Buffer buffer = ok(context->create_buffer(256));
-        ok(context->upload(buffer, Values(64, 0)));
+        Buffer buffer = buffer_on(*context, Values(64, 0));
         WordRef data;
         const MemoryPool pool(*context); // keeps the device alive, too
         Program program = make_program(*context, data);

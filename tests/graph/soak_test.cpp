@@ -14,7 +14,7 @@
 #include <weir/weir.hpp>
 
 #include "tests/graph/programs.hpp"
-#include "tests/support/commands.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
@@ -346,20 +346,17 @@ TEST(Soak, SeveralThreads) {
             graph.add_copy("copy", sums.current, out, 256);
             Program program = ok(compile(context, graph));
             Values values = Random(t).vector(64);
-            const Buffer input = ok(context.create_buffer(256)), output = ok(context.create_buffer(256));
-            ok(context.upload(input, values));
+            const Buffer input = buffer_on(context, values), output = ok(context.create_buffer(256));
             bind_all(program, {{in, input}, {out, output}});
             std::sort(values.begin(), values.end());
             expected[t].assign(64, 0);
-            Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
+            Recorder commands(context);
             for (std::uint32_t frame = 0; frame < frames; ++frame) {
                 const bool on = (frame + t) % 3 != 0;
                 ok(program.set(sorting, on));
                 std::transform(values.begin(), values.end(), expected[t].begin(), expected[t].begin(),
                                [&](std::uint32_t value, std::uint32_t sum) { return sum + (on ? value : 0); });
-                const VkCommandBuffer recorded = commands.begin();
-                ok(program.record(recorded));
-                commands.end(recorded);
+                const VkCommandBuffer recorded = commands.record(program);
                 const std::lock_guard lock(queue);
                 commands.submit(recorded);
                 if (frame % 3 == 2) {
@@ -412,8 +409,7 @@ TEST(Soak, SixtyFourThreadsOfOneContext) {
             const WordRef in = graph.import("in", n), out = graph.import("out", n);
             work.add(graph, in, out);
             Program program = ok(compile(context, graph));
-            const Buffer input = ok(context.create_buffer(n * 4)), output = ok(context.create_buffer(n * 4));
-            ok(context.upload(input, values));
+            const Buffer input = buffer_on(context, values), output = ok(context.create_buffer(n * 4));
             run_with(program, {{in, input}, {out, output}});
             ok(context.submit([&](VkCommandBuffer commands) { return program.record(commands); }));
             const Values expected = work.expected(values);
