@@ -8,7 +8,6 @@ namespace weir::tests::pass_uses_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 /// A fake layout, never accessed.
 int some_layout = 0;
