@@ -145,7 +145,9 @@ TEST(GraphImages, ReadersInDifferentLayoutsAreInDifferentGroups) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     const ImageId other = graph.import_image("other", some_image(), Access::transfer_write);
-    const auto host = [&](const char* name, std::vector<Use> uses) { graph.add_command_pass(kept_pass(name, uses)); };
+    const auto host = [&](const char* name, const std::vector<Use>& uses) {
+        graph.add_command_pass(kept_pass(name, uses));
+    };
     host("copy", {{image, Access::transfer_read}});
     graph.add_pass(pass("sample", {sampled(image), write(graph.import("out"))}));
     host("copy both", {{image, Access::transfer_read}, {other, Access::transfer_read}});

@@ -370,19 +370,18 @@ private:
                                                            : Way::read_write;
             step.uses.push_back({index, way, resource.is_image,
                                  own_set != nullptr && resource.is_import && way != Way::uniform && chance(2)});
-            if (step.uses.back().in_set) {
-                pass.sets = {set};
-                pass.uses.push_back({resource.id, way == Way::read    ? Access::shader_read
-                                                  : way == Way::write ? Access::shader_write
-                                                                      : Access::shader_read_write});
-                ++in_set;
-                continue;
-            }
-            pass.bindings.push_back(way == Way::sample    ? sampled(ImageId{resource.id})
+            const Binding binding = way == Way::sample    ? sampled(ImageId{resource.id})
                                     : way == Way::uniform ? uniform(BufferId{resource.id})
                                     : way == Way::read    ? read(resource.id)
                                     : way == Way::write   ? write(resource.id)
-                                                          : read_write(resource.id));
+                                                          : read_write(resource.id);
+            if (step.uses.back().in_set) {
+                pass.sets = {set};
+                pass.uses.push_back({resource.id, binding.access});
+                ++in_set;
+            } else {
+                pass.bindings.push_back(binding);
+            }
         }
         const std::uint32_t counted = pick();
         const bool needs_all = std::any_of(step.uses.begin(), step.uses.end(),
