@@ -49,6 +49,11 @@ ShaderSource& ShaderSource::include_folder(const std::string& folder) {
     return *this;
 }
 
+ShaderSource& ShaderSource::include_text(std::string path, std::string text) {
+    include_texts_.emplace_back(std::move(path), std::move(text));
+    return *this;
+}
+
 Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source) {
     if (source.language() == ShaderSource::Language::spirv_words) {
         return check_spirv(source.words(), source.name()).map([&] { return source.words(); });

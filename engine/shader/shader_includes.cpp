@@ -1,7 +1,6 @@
 #include "engine/shader/shader_includes.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "engine/base/files.hpp"
 #include "engine/base/strings.hpp"
@@ -23,7 +22,7 @@ std::optional<std::string> read_shader_file(const fs::path& path) {
                  : std::nullopt;
 }
 
-ShaderIncludes::ShaderIncludes(const ShaderSource& source) {
+ShaderIncludes::ShaderIncludes(const ShaderSource& source) : texts_(source.include_texts()) {
     for (const std::string& folder : source.include_folders()) {
         folders_.push_back(path_of(folder));
     }
@@ -61,6 +60,24 @@ std::optional<ShaderFile> ShaderIncludes::read(const fs::path& path, std::string
     return ShaderFile{name, std::move(*text)};
 }
 
+std::optional<ShaderFile> ShaderIncludes::given(const std::string& name) {
+    const auto found = std::find_if(texts_.begin(), texts_.end(), [&](const auto& text) { return text.first == name; });
+    if (found == texts_.end()) {
+        return std::nullopt;
+    }
+    given_.insert(name);
+    return ShaderFile{name, found->second};
+}
+
+std::optional<ShaderFile> ShaderIncludes::from_library(const std::string& name) {
+    const auto text = shader_library(name);
+    if (!text) {
+        return std::nullopt;
+    }
+    from_library_.insert(name);
+    return ShaderFile{name, std::string(*text)};
+}
+
 tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest& request) {
     const fs::path requested = path_of(request.requested);
     if (requested.is_absolute() || requested.has_root_path()) {
@@ -69,27 +86,35 @@ tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest&
     const bool in_library = from_library_.contains(request.requesting);
     const fs::path beside = (path_of(request.requesting).parent_path() / requested).lexically_normal();
     std::string why;
+    if (request.relative && (in_library || given_.contains(request.requesting))) {
+        if (auto file = given(name_of(beside))) {
+            return std::move(*file);
+        }
+        if (auto file = from_library(name_of(beside))) {
+            return std::move(*file);
+        }
+    }
     if (request.relative && on_disk_.contains(request.requesting)) {
         if (auto file = read(beside, why)) {
             return std::move(*file);
         }
+    }
+    if (auto file = given(request.requested)) {
+        return std::move(*file);
     }
     for (const fs::path& folder : folders_) {
         if (auto file = in_library ? std::nullopt : read((folder / requested).lexically_normal(), why)) {
             return std::move(*file);
         }
     }
-    const std::string names[] = {request.requested, name_of(beside)};
-    for (const std::string& name : std::span(names).first(request.relative && in_library ? 2 : 1)) {
-        if (const auto text = shader_library(name)) {
-            from_library_.insert(name);
-            return ShaderFile{name, std::string(*text)};
-        }
+    if (auto file = from_library(request.requested)) {
+        return std::move(*file);
     }
-    return tl::unexpected(!why.empty()       ? why
-                          : request.relative ? "a shader given as text can include only <weir/...> and files of its "
-                                               "include folders"
-                                             : "it is not in Weir's shader library");
+    return tl::unexpected(!why.empty() ? why
+                          : request.relative
+                              ? "a shader given as text can include only <weir/...>, texts given with it, and "
+                                "files of its include folders"
+                              : "it is not in Weir's shader library");
 }
 
 } // namespace weir

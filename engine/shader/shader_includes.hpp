@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -28,9 +29,9 @@ struct IncludeRequest {
 /// Returns the text of a shader's file, at most 16 MiB; nullopt if it cannot be read.
 std::optional<std::string> read_shader_file(const std::filesystem::path& path);
 
-/// Finds the includes of one shader: next to the file with the directive, in the shader's include folders, and in
-/// Weir's library. A file is not read if it is, with links resolved, outside the include folders and the folder of the
-/// shader's file.
+/// Finds the includes of one shader: among the texts given with it, next to the file with the directive, in the
+/// shader's include folders, and in Weir's library. A file is not read if it is, with links resolved, outside the
+/// include folders and the folder of the shader's file.
 class ShaderIncludes {
 public:
     explicit ShaderIncludes(const ShaderSource& source);
@@ -41,9 +42,13 @@ public:
 private:
     [[nodiscard]] std::optional<ShaderFile> read(const std::filesystem::path& path, std::string& why);
 
-    std::vector<std::filesystem::path> folders_;   ///< the shader's include folders
-    std::vector<std::filesystem::path> roots_;     ///< allowed folders of files, with links resolved
-    std::set<std::string> on_disk_, from_library_; ///< names of files that were found
+    [[nodiscard]] std::optional<ShaderFile> given(const std::string& name);
+    [[nodiscard]] std::optional<ShaderFile> from_library(const std::string& name);
+
+    std::vector<std::pair<std::string, std::string>> texts_; ///< paths and texts given with the shader
+    std::vector<std::filesystem::path> folders_;             ///< the shader's include folders
+    std::vector<std::filesystem::path> roots_;               ///< allowed folders of files, with links resolved
+    std::set<std::string> on_disk_, given_, from_library_;   ///< names of files that were found
 };
 
 } // namespace weir

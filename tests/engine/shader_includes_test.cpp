@@ -146,6 +146,39 @@ TEST(ShaderIncludes, FindFilesInGivenFolders) {
     EXPECT_FALSE(compile(text.include_folder(out + "/gone").define("ONE", "(")));
 }
 
+TEST(ShaderIncludes, FindGivenTexts) {
+    const auto source = [] {
+        return ShaderSource::glsl("#version 460\n#include \"parts/a.glsl\"\n#include <weir/dispatch.glsl>\n"
+                                  "layout(local_size_x = ONE) in;\nvoid main() { uint i = weir_workgroup_index(); }\n");
+    };
+    EXPECT_THAT(compile(source()), fails(HasSubstr("only <weir/...>, texts given with it")));
+    // The text includes another one by a path relative to its own.
+    const ShaderSource complete =
+        source().include_text("parts/a.glsl", "#include \"b.glsl\"\n").include_text("parts/b.glsl", "#define ONE 1\n");
+    ok(compile(complete));
+    // A text comes before a file of the same path.
+    const TemporaryFolder folder;
+    folder.write("parts/b.glsl", "nonsense\n");
+    ok(compile(ShaderSource(complete).include_folder(folder.name())));
+    EXPECT_THAT(compile(source().include_text("parts/a.glsl", "\nnonsense\n")), fails(HasSubstr("parts/a.glsl:")));
+}
+
+TEST(ShaderIncludes, GivenTextsReplaceLibraryFiles) {
+    ShaderSource source =
+        ShaderSource::glsl("#version 460\nlayout(local_size_x = 1) in;\n#include <weir/dispatch.glsl>\n"
+                           "void main() { uint i = replaced(); }\n");
+    EXPECT_THAT(compile(source), fails(HasSubstr("replaced")));
+    source.include_text("weir/dispatch.glsl", "#include \"agree.glsl\"\nuint replaced() { return 0; }\n");
+    ok(compile(source));
+    source.include_text("weir/agree.glsl", "nonsense\n");
+    EXPECT_THAT(compile(source), fails(HasSubstr("weir/agree.glsl:")));
+    // A text in another folder does not replace a file that the library includes: weir_histogram.glsl includes
+    // "weir_subgroup.glsl".
+    ShaderSource other = ShaderSource::glsl("#version 460\n#include <weir/weir_histogram.glsl>" + rest);
+    other.include_text("weir_subgroup.glsl", "nonsense\n");
+    EXPECT_THAT(compile(other), Not(fails(HasSubstr("weir_subgroup.glsl:1:"))));
+}
+
 TEST(ShaderIncludes, LargeAndSpecialFilesAreRefused) {
     const Shader shader("#include \"large.glsl\"" + rest);
     shader.write("large.glsl", "");

@@ -44,6 +44,11 @@ public:
     /// *this.
     ShaderSource& include_folder(const std::string& folder);
 
+    /// Adds a file that the shader may include, by its path and text, such as a file of an archive. It is found before
+    /// files in folders and in Weir's shader library, and may itself include others by paths relative to its own. A
+    /// path weir/NAME replaces a file of Weir's shader library, whose contents differ between versions. Returns *this.
+    ShaderSource& include_text(std::string path, std::string text);
+
     /// Forms of a source.
     enum class Language : std::uint8_t {
         glsl_text,    ///< GLSL
@@ -62,6 +67,10 @@ public:
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& macros() const { return macros_; }
     /// Returns the folders added by `include_folder`.
     [[nodiscard]] const std::vector<std::string>& include_folders() const { return include_folders_; }
+    /// Returns the paths and texts added by `include_text`.
+    [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& include_texts() const {
+        return include_texts_;
+    }
 
 private:
     Language language_ = Language::spirv_words;
@@ -72,6 +81,7 @@ private:
     const Packed* packed_ = nullptr;
     std::vector<std::pair<std::string, std::string>> macros_;
     std::vector<std::string> include_folders_;
+    std::vector<std::pair<std::string, std::string>> include_texts_;
 };
 
 /// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3. Each call compiles again. A source that is already SPIR-V is
