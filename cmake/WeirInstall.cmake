@@ -66,7 +66,7 @@ if(WEIR_BUILD_C)
 endif()
 
 if(WEIR_INSTALL_SAMPLES AND WEIR_BUILD_SAMPLES)
-  foreach(sample IN ITEMS culling radix_sort recurrence scan_study splats svg word_count)
+  foreach(sample IN ITEMS culling radix_sort recurrence splats svg word_count)
     string(REPLACE "_" "-" program "weir-${sample}")
     set_target_properties(${sample} PROPERTIES OUTPUT_NAME ${program})
     if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # else the system finds the libraries

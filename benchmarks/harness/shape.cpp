@@ -8,7 +8,7 @@ namespace weir::bench {
 
 namespace {
 
-using testing::ScanStrategy;
+using studies::ScanStrategy;
 using testing::TileStates;
 
 bool parse_number(std::string_view text, std::uint32_t& out) {
@@ -44,14 +44,15 @@ bool parse_strategy(std::string_view text, ScanStrategy& out) {
     return false;
 }
 
-bool parse_states(std::string_view text, TileStates& out) {
-    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
+bool parse_states(std::string_view text, Shape& shape) {
+    for (const TileStates states : {TileStates::split, TileStates::packed}) {
         if (text == to_string(states)) {
-            out = states;
+            shape.instrument.tile_states = states;
             return true;
         }
     }
-    return false;
+    shape.variant.flagged_states = text == "flagged";
+    return shape.variant.flagged_states;
 }
 
 bool parse_option(std::string_view text, const std::string& kernel, Shape& shape) {
@@ -68,17 +69,17 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
         return parse_number(value, shape.single_workgroup_keys);
     }
     if (kernel == "scan" && name == "strategy") {
-        return parse_strategy(value, shape.instrument.strategy);
+        return parse_strategy(value, shape.variant.strategy);
     }
     if (kernel == "scan" && name == "states") {
-        return parse_states(value, shape.instrument.tile_states);
+        return parse_states(value, shape);
     }
     if (kernel != "reduce" && name == "silent") {
         return parse_number(value, shape.instrument.one_in);
     }
     if (kernel == "scan" && name == "subgroups") {
-        shape.instrument.subgroup_scans = testing::SubgroupScans::emulated;
-        return value == "emulated";
+        shape.variant.emulated_subgroup_scans = value == "emulated";
+        return shape.variant.emulated_subgroup_scans;
     }
     return name == "subgroup" ? parse_number(value, shape.subgroup_size)
            : name == "spins"  ? parse_number(value, shape.max_spins)
@@ -119,6 +120,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
                 "--shape '" + text +
                     "' is not a shape such as scan:256x4, reduce:256x8x1024, sort:512x27x3 or merge_sort:256x17"});
         }
+        shape.instrument.scan_variant = studies::scan_variant(shape.variant);
         (sort         ? shapes.sort
          : scan       ? shapes.scan
          : compact    ? shapes.compact

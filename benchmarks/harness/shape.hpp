@@ -8,6 +8,8 @@
 #include <weir/testing/instrument.hpp>
 #include <weir/weir.hpp>
 
+#include "strategies/strategies.hpp"
+
 namespace weir::bench {
 
 /// A kernel shape from the command line, for example "scan:256x4" or "sort:512x27x3,single=4096".
@@ -19,6 +21,7 @@ struct Shape {
     std::uint32_t single_workgroup_keys = 0; ///< sorts only
     std::uint32_t splits_from = 0;           ///< tiles; merge sorts only
     testing::Instrument instrument;          ///< faults and variants
+    studies::ScanVariantOptions variant;     ///< scans only
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
     /// Returns the tuning of a scan, or of a primitive that is based on scans.

@@ -22,21 +22,13 @@ bool check(Graph& graph, const Instrument& settings) {
     }
     return check_enum(graph, function, "Instrument::Kind", settings.kind, Instrument::Kind::out_of_order) &&
            check_enum(graph, function, "Instrument::Order", settings.order, Instrument::Order::random) &&
-           check_enum(graph, function, "ScanStrategy", settings.strategy, ScanStrategy::scan_then_propagate) &&
-           check_enum(graph, function, "TileStates", settings.tile_states, TileStates::flagged) &&
-           check_enum(graph, function, "SubgroupScans", settings.subgroup_scans, SubgroupScans::emulated);
+           check_enum(graph, function, "TileStates", settings.tile_states, TileStates::packed);
 }
 
 } // namespace
 
-const char* to_string(ScanStrategy strategy) {
-    static constexpr std::array names{"fallback",        "look_back",        "chained",
-                                      "scalar_fallback", "reduce_then_scan", "scan_then_propagate"};
-    return name_in(names, strategy);
-}
-
 const char* to_string(TileStates states) {
-    static constexpr std::array names{"automatic", "split", "packed", "flagged"};
+    static constexpr std::array names{"automatic", "split", "packed"};
     return name_in(names, states);
 }
 

@@ -60,7 +60,7 @@ void detail::add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request) 
                                                        monoid->name, "' has ", *words));
         } else {
             add_scan_pass(graph, scan,
-                          [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, true, kernel); });
+                          [&](const ScanKernel& kernel) { return custom_scan_kernel(*monoid, nullptr, true, kernel); });
         }
         return;
     }

@@ -6,6 +6,7 @@
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/monoid.hpp"
 #include "primitives/scan/scan_pass.hpp"
+#include "primitives/scan/scan_variant.hpp"
 
 namespace weir {
 
@@ -32,29 +33,36 @@ namespace {
 
 std::string macros_of(bool segmented, const ScanKernel& kernel) {
     return concat(kernel.instrumented ? "#define INSTRUMENTED\n" : "",
-                  kernel.states == testing::TileStates::packed    ? "#define PACKED_STATES\n"
-                  : kernel.states == testing::TileStates::flagged ? "#define FLAGGED_STATES\n"
-                                                                  : "",
-                  segmented ? "#define SEGMENTED\n" : "", kernel.by_key ? "#define REDUCED_BY_KEY\n" : "",
-                  kernel.emulated ? "#define EMULATED_SUBGROUP_SCANS\n" : "");
+                  kernel.states == testing::TileStates::packed ? "#define PACKED_STATES\n" : "",
+                  segmented ? "#define SEGMENTED\n" : "", kernel.by_key ? "#define REDUCED_BY_KEY\n" : "");
 }
 
-std::string include_of(const ScanKernel& kernel) {
-    return kernel.in_phases ? "#include <weir/phases.glsl>\n" : "#include <weir/scan.glsl>\n";
+/// Returns the kernel: the macros, `definitions` of the monoid and the rest, and the file of the kernel.
+ShaderSource scan_kernel(bool segmented, const ScanKernel& kernel, const std::string& definitions,
+                         const std::string& name) {
+    static const testing::ScanVariant none;
+    const testing::ScanVariant& variant = kernel.variant != nullptr ? *kernel.variant : none;
+    ShaderSource source = ShaderSource::glsl(concat(glsl_version(), macros_of(segmented, kernel), variant.defines,
+                                                    definitions, "#include <", variant.kernel, ">\n"),
+                                             name);
+    for (const auto& [path, text] : variant.files) {
+        source.include_text(path, text);
+    }
+    return source;
 }
 
 } // namespace
 
 ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel) {
-    return ShaderSource::glsl(
-        concat(glsl_version(), macros_of(segmented, kernel), define_element(kernels), include_of(kernel)), "scan");
+    return scan_kernel(segmented, kernel, define_element(kernels), "scan");
 }
 
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {
-    std::string text = glsl_version() + macros_of(segmented, kernel);
-    text += fused != nullptr ? fused_functions(*fused, first_fused_binding(segmented, kernel.instrumented))
-                             : monoid_glsl(monoid, {});
-    return ShaderSource::glsl(text + include_of(kernel), monoid.name);
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented,
+                                const ScanKernel& kernel) {
+    return scan_kernel(segmented, kernel,
+                       fused != nullptr ? fused_functions(*fused, first_fused_binding(segmented, kernel.instrumented))
+                                        : monoid_glsl(monoid, {}),
+                       monoid.name);
 }
 
 void fused_scan(const GraphCall& graph, const FusedScan& fused) {
@@ -100,10 +108,11 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
         std::copy(fused.initial.begin(), fused.initial.end(), scan.initial.emplace().begin());
     }
     scan.exact = fused.monoid.exact;
-    scan.packable = scan.flaggable = true;
+    scan.packable = true;
     scan.tuning = fused.tuning;
-    add_scan_pass(graph, scan,
-                  [&](ScanKernel kernel) { return custom_scan_kernel(fused.monoid, &fused, segmented, kernel); });
+    add_scan_pass(graph, scan, [&](const ScanKernel& kernel) {
+        return custom_scan_kernel(fused.monoid, &fused, segmented, kernel);
+    });
 }
 
 } // namespace weir

@@ -124,9 +124,10 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 graph, ErrorCode::invalid_argument,
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
-            scan.packable = scan.flaggable = true;
-            add_scan_pass(graph, scan,
-                          [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
+            scan.packable = true;
+            add_scan_pass(graph, scan, [&](const ScanKernel& kernel) {
+                return custom_scan_kernel(*monoid, nullptr, segmented, kernel);
+            });
         }
         return request.output;
     }
@@ -144,7 +145,6 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     const TypeKernels& kernels = *built_in->kernels;
     scan.is_light = kernels.element == KernelElement::u32 && kernels.components == 1 && !segmented;
     scan.packable = !segmented && kernels.packed_scan != nullptr;
-    scan.flaggable = scan.packable && scan.exact;
     add_scan_pass(graph, scan, [&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
     return request.output;
 }

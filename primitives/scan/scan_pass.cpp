@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <bit>
 
-#include <weir/graph/plan.hpp>
-
 #include "engine/base/strings.hpp"
-#include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/shapes.hpp"
+#include "primitives/scan/scan_variant.hpp"
 
 namespace weir {
 
 using testing::Instrument;
-using testing::ScanStrategy;
-using testing::SubgroupScans;
+using testing::ScanVariant;
 using testing::TileStates;
 
 namespace {
@@ -24,9 +21,9 @@ std::uint32_t published_words(const ScanPass& scan) {
     return scan.words + (scan.run_room ? 1 : 0);
 }
 
-/// Returns the words of a tile state entry: two per published word, and a flag for flagged states.
-std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
-    return 2 * published_words(scan) + (states == TileStates::flagged ? 1 : 0);
+/// Returns the words of a tile state entry: two per published word, and those that a variant adds.
+std::uint32_t entry_words(const ScanPass& scan, const ScanVariant* variant) {
+    return 2 * published_words(scan) + (variant != nullptr ? variant->more_entry_words : 0);
 }
 
 /// Returns the bytes of workgroup memory that a kernel takes in addition to one value per subgroup. Segments at offsets
@@ -48,18 +45,12 @@ ShapeKernel shape_kernel(const ScanPass& scan) {
                                                         : ShapeKernel::scan_rounding;
 }
 
-struct Shape : ScanTuning {
-    ScanStrategy strategy;
-    TileStates states;
-    bool emulated; ///< subgroup scans
-};
-
-/// Chooses the kernel shape by device and size.
-Shape choose_shape(const Graph& graph, const SubgroupChoice& subgroup, const ScanPass& scan) {
+/// Chooses the kernel shape by device and size. The tile is 0 if the tuning is not valid.
+ScanShape choose_shape(Graph& graph, const ScanPass& scan) {
     const Capabilities& device = graph.capabilities();
     const Instrument& instrument = instrument_of(graph);
-    Shape shape{scan.tuning, instrument.strategy, instrument.tile_states,
-                instrument.subgroup_scans == SubgroupScans::emulated};
+    ScanShape shape{scan.tuning, instrument.tile_states, choose_subgroup(graph, "scan", scan.tuning.subgroup_size)};
+    const SubgroupChoice& subgroup = shape.subgroup;
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // refused by add_scan_pass
     }
@@ -72,7 +63,8 @@ Shape choose_shape(const Graph& graph, const SubgroupChoice& subgroup, const Sca
         shape.max_spins = best.max_spins;
     }
     if (shape.states == TileStates::automatic) {
-        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) && !shape.emulated;
+        const bool splits = instrument.scan_variant != nullptr && instrument.scan_variant->split_states;
+        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) && !splits;
         shape.states = packed ? TileStates::packed : TileStates::split;
     }
     if (shape.chunks == 0) {
@@ -83,11 +75,12 @@ Shape choose_shape(const Graph& graph, const SubgroupChoice& subgroup, const Sca
             shape.chunks *= 2;
         }
     }
+    shape.tile = shape.workgroup * shape.chunks * chunk_elements(words);
     return shape;
 }
 
-/// Returns whether the kernel scans a tile after the look-back instead of before. It does if the elements are needed
-/// again, or if nearly all tiles run at the same time and reducing a tile does not take a scan.
+} // namespace
+
 bool scans_late(const ScanPass& scan) {
     if (scan.run_room) {
         return false;
@@ -96,13 +89,6 @@ bool scans_late(const ScanPass& scan) {
     return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
 }
 
-/// Returns whether the strategy takes three dispatches.
-bool is_in_phases(ScanStrategy strategy) {
-    return strategy == ScanStrategy::reduce_then_scan || strategy == ScanStrategy::scan_then_propagate;
-}
-
-} // namespace
-
 bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, "scan: " + why});
     return false;
@@ -110,83 +96,27 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
 
 namespace {
 
-bool is_split_or_automatic(TileStates states) {
-    return states == TileStates::split || states == TileStates::automatic;
-}
-
-bool check_states(Graph& graph, const ScanPass& scan) {
-    const TileStates states = instrument_of(graph).tile_states;
-    const auto refuse = [&](const char* why) {
-        return refuse_scan(graph, ErrorCode::unsupported, concat(to_string(states), " tile states ", why));
-    };
-    if (is_split_or_automatic(states)) {
+bool check_states(Graph& graph, const ScanPass& scan, const ScanVariant* variant) {
+    if (instrument_of(graph).tile_states != TileStates::packed) {
         return true;
     }
-    if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
-        return refuse("are not supported for these elements or segments");
+    if (!scan.packable) {
+        return refuse_scan(graph, ErrorCode::unsupported,
+                           "packed tile states are not supported for these elements or segments");
     }
-    if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
-        return refuse("are not supported: the device has no 64-bit atomics");
+    if (variant != nullptr && variant->split_states) {
+        return refuse_scan(graph, ErrorCode::unsupported, "packed tile states are not supported by the scan variant");
     }
-    if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
-        return refuse("are not supported: acquire and release atomics act as workgroup barriers on this device");
-    }
-    if (states == TileStates::flagged && scan.in_place) {
-        return refuse("are not supported for scans in place");
-    }
-    return true;
-}
-
-bool check_strategy(Graph& graph, const ScanPass& scan) {
-    const Instrument& instrument = instrument_of(graph);
-    const ScanStrategy strategy = instrument.strategy;
-    const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
-    const auto refuse = [&](ErrorCode code, const char* what) {
-        return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
-    };
-    if (injects(instrument) && !falls_back) {
-        return refuse(ErrorCode::invalid_argument, "does not support fault injection, because it does not fall back");
-    }
-    if (instrument.counters.valid() && is_in_phases(strategy)) {
-        return refuse(ErrorCode::invalid_argument, "does not support counters, because it does not look back");
-    }
-    const bool segmented = scan.segments.kind != Segments::Kind::none;
-    if (segmented && (is_in_phases(strategy) || strategy == ScanStrategy::scalar_fallback)) {
-        return refuse(ErrorCode::unsupported, "is not supported for segments");
-    }
-    if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
-        return refuse(ErrorCode::unsupported,
-                      scan.exact ? "is not supported for scans in place" : "is supported for exact operators only");
-    }
-    if (instrument.tile_states != TileStates::automatic && is_in_phases(strategy)) {
-        return refuse(ErrorCode::invalid_argument, "does not use tile states");
-    }
-    const bool emulated = instrument.subgroup_scans == SubgroupScans::emulated;
-    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(instrument.tile_states) ||
-                     instrumented(graph))) {
-        return refuse_scan(
-            graph, ErrorCode::unsupported,
-            "emulated subgroup scans are supported for single 32-bit integers only, without segments, packed or "
-            "flagged states, faults and counters");
-    }
-    if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
-        return refuse(ErrorCode::unsupported,
-                      scan.other ? "is not supported with another output" : "is not supported for fused scans");
+    if (!has_packed_states(graph.capabilities())) {
+        return refuse_scan(graph, ErrorCode::unsupported,
+                           "packed tile states are not supported: the device has no 64-bit atomics");
     }
     return true;
 }
 
-/// Parameters that differ between the kernels of a scan.
-struct KernelOptions {
-    Binding between; ///< TILE_STATE_BINDING of scan.glsl, SPINE_BINDING of phases.glsl
-    bool scan_late = true;
-    ScanStrategy strategy = ScanStrategy::fallback; ///< scan.glsl only
-    std::uint32_t blocks = 0;                       ///< scan.glsl only: number of blocks of tiles
-    std::uint32_t phase = 0;                        ///< phases.glsl only: PHASE_*
-};
+} // namespace
 
-Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
-               const KernelOptions& options) {
+Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& shape, const ScanPassOptions& options) {
     const BufferId stand_in{options.between.resource};
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     const CountInputs count = count_inputs(scan.count, stand_in);
@@ -195,11 +125,11 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, con
     };
     Pass pass;
     pass.name = scan.name;
-    pass.subgroup_size = subgroup.required;
+    pass.subgroup_size = shape.subgroup.required;
     pass.full_subgroups = true;
     set_bindings(pass, {{ScanInterface::INPUT_BINDING, or_unused(scan.items[0])},
                         {ScanInterface::OUTPUT_BINDING, or_unused(scan.items[1])},
-                        {ScanInterface::TILE_STATE_BINDING, options.between}, // or SPINE_BINDING
+                        {ScanInterface::TILE_STATE_BINDING, options.between},
                         {ScanInterface::COUNTS_BINDING, count.binding},
                         {ScanInterface::OTHER_BINDING, scan.other.value_or(unused(stand_in))},
                         {ScanInterface::TOTAL_BINDING, scan.total.value_or(unused(stand_in))}});
@@ -226,7 +156,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, con
         pass.push.emplace_back(*scan.run_room);
     }
     ScanInterface constants{.WORKGROUP = shape.workgroup,
-                            .SUBGROUP = subgroup.known,
+                            .SUBGROUP = shape.subgroup.known,
                             .CHUNKS = shape.chunks,
                             .MAX_SPINS = shape.max_spins,
                             .COUNT_ON_GPU = count.on_gpu,
@@ -237,11 +167,9 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, con
                             .INITIAL = initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
                             .WHOLE_VECTORS = whole_vectors,
                             .IN_PLACE = scan.in_place,
-                            .SCAN_STRATEGY = options.strategy,
                             .SCAN_LATE = options.scan_late,
-                            .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order,
                             .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
-                            .PHASE = options.phase};
+                            .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order};
     if (segmented) {
         constants.SEGMENTS = static_cast<std::uint32_t>(scan.segments.kind) - 1;
         constants.KEY_WORDS = scan.segments.key_words;
@@ -253,24 +181,25 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const Shape& shape, con
     return pass;
 }
 
-void add_single_pass(Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
-                     std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
+namespace {
+
+void add_single_pass(Graph& graph, const ScanPass& scan, const ScanShape& shape, const ScanKernels& kernels) {
+    const ScanVariant* variant = instrument_of(graph).scan_variant;
     // One entry per tile, and two per block of tiles. A block has as many tiles as a subgroup has lanes.
-    const std::uint32_t tiles = divide_up(scan.count.max, tile);
-    const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
+    const std::uint32_t tiles = divide_up(scan.count.max, shape.tile);
+    const std::uint32_t blocks = divide_up(tiles, shape.subgroup.least);
+    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, variant));
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(graph);
-    Pass pass = make_pass(
-        graph, scan, shape, subgroup,
-        {.between = read_write(states), .scan_late = scans_late(scan), .strategy = shape.strategy, .blocks = blocks});
-    pass.shader = kernel({.instrumented = is_instrumented,
-                          .emulated = shape.emulated,
-                          .by_key = scan.run_room.has_value(),
-                          .states = shape.states});
+    Pass pass = make_scan_pass(graph, scan, shape,
+                               {.between = read_write(states), .scan_late = scans_late(scan), .blocks = blocks});
+    pass.shader = kernels({.instrumented = is_instrumented,
+                           .by_key = scan.run_room.has_value(),
+                           .states = shape.states,
+                           .variant = variant});
     // At least one workgroup runs if there is a total or segments are reduced: the total of no elements and the
     // reduction of an empty segment are written too.
-    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
+    pass.dispatch = Dispatch::elements(scan.count, shape.tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
         add_instrument(graph, pass);
     }
@@ -279,69 +208,14 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const Shape& shape, con
     graph.add_pass(std::move(pass));
 }
 
-/// Returns the buffers of a fused scan for a phase that stores nothing.
-std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
-    for (Binding& binding : fused) {
-        binding = reads(binding.access) ? read(binding.resource) : unused(stand_in);
-    }
-    return fused;
-}
-
-void add_phases(Graph& graph, const ScanPass& scan, const Shape& shape, const SubgroupChoice& subgroup,
-                std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
-    const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
-    const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
-    const auto add = [&](const char* name, std::uint32_t phase, const ScanPass& work, Access spine_access) {
-        // PHASE_REDUCE needs no scan, and PHASE_PROPAGATE loads tiles that are scanned already.
-        const bool scan_late =
-            phase == ScanInterface::PHASE_REDUCE || (phase != ScanInterface::PHASE_PROPAGATE && scans_late(work));
-        Pass pass = make_pass(graph, work, shape, subgroup,
-                              {.between = {spine, spine_access}, .scan_late = scan_late, .phase = phase});
-        pass.name += std::string(": ") + name;
-        pass.shader = kernel({.in_phases = true});
-        pass.dispatch = phase == ScanInterface::PHASE_SPINE ? Dispatch::groups(1)
-                                                            : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
-        pass.bindings.insert(pass.bindings.end(), work.fused.begin(), work.fused.end());
-        push_values(pass, scan.values);
-        graph.add_pass(std::move(pass));
-    };
-    // Each phase binds only what it uses.
-    ScanPass first = scan, second = scan, third = scan;
-    first.total.reset();
-    if (shape.strategy == ScanStrategy::reduce_then_scan) {
-        first.other.reset();
-        first.fused = loaded_only(scan.fused, spine);
-        if (scan.in_place) {
-            first.items[1].access = Access::shader_read;
-        } else {
-            first.items[1] = {};
-        }
-        second.total.reset();
-    } else {
-        // The last phase reads its elements from the output of the first.
-        third.items = {Binding{}, read_write(scan.items[1].resource)};
-        third.in_place = true;
-        third.in = scan.out;
-        third.total.reset();
-    }
-    second.items = {};
-    second.fused.assign(scan.fused.size(), unused(spine));
-    second.other.reset();
-    const bool reduces = shape.strategy == ScanStrategy::reduce_then_scan;
-    add(reduces ? "reduce" : "tiles", reduces ? ScanInterface::PHASE_REDUCE : ScanInterface::PHASE_SCAN_TILES, first,
-        Access::shader_write);
-    add("spine", ScanInterface::PHASE_SPINE, second, Access::shader_read_write);
-    add(reduces ? "scan" : "propagate", reduces ? ScanInterface::PHASE_SCAN : ScanInterface::PHASE_PROPAGATE, third,
-        Access::shader_read);
-}
-
 } // namespace
 
-void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
+void add_scan_pass(Graph& graph, const ScanPass& scan, const ScanKernels& kernels) {
     const Capabilities& device = graph.capabilities();
-    const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
-    const Shape shape = choose_shape(graph, subgroup, scan);
-    if (!check_strategy(graph, scan) || !check_states(graph, scan)) {
+    const ScanShape shape = choose_shape(graph, scan);
+    const SubgroupChoice& subgroup = shape.subgroup;
+    const ScanVariant* variant = instrument_of(graph).scan_variant;
+    if ((variant != nullptr && !variant->check(graph, scan)) || !check_states(graph, scan, variant)) {
         return;
     }
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
@@ -353,8 +227,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                                  subgroup.least, " to ", max_workgroup(device, subgroup), " are supported"));
         return;
     }
-    const std::uint32_t tile = shape.workgroup * shape.chunks * chunk_elements(scan.words);
-    const std::uint32_t tiles = divide_up(scan.count.max, tile);
+    const std::uint32_t tile = shape.tile, tiles = divide_up(scan.count.max, tile);
     if (tiles > max_tiles) {
         refuse_scan(graph, ErrorCode::limit_exceeded,
                     concat(scan.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
@@ -372,7 +245,11 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                                 more_workgroup_memory(scan, tile))) {
         return;
     }
-    (is_in_phases(shape.strategy) ? add_phases : add_single_pass)(graph, scan, shape, subgroup, tile, kernel);
+    if (variant != nullptr && variant->add_passes) {
+        variant->add_passes(graph, scan, shape, kernels);
+    } else {
+        add_single_pass(graph, scan, shape, kernels);
+    }
 }
 
 } // namespace weir

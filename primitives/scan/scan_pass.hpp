@@ -12,31 +12,31 @@
 #include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
 
-// Adds the pass, or the three passes, of any scan.
+// Adds the pass of any scan.
 
 namespace weir {
 
-/// The constants and bindings of shaders/scan/scan.glsl and phases.glsl.
+/// The constants and bindings of shaders/scan/scan.glsl.
 struct ScanInterface {
 #include "shaders/scan/scan_interface.h"
 };
 
-/// Variant of the scan kernel.
+/// Options of the scan kernel.
 struct ScanKernel {
-    /// shaders/scan/phases.glsl instead of scan.glsl. The other members are options of scan.glsl.
-    bool in_phases = false;
     bool instrumented = false; ///< with faults and counters
-    bool emulated = false;     ///< subgroup scans by shuffles
     bool by_key = false;       ///< a reduction by key
     testing::TileStates states = testing::TileStates::split;
+    const testing::ScanVariant* variant = nullptr;
 
-    /// Returns whether the library contains this variant for built-in operators. Other variants are compiled with the
+    /// Returns whether the library contains this kernel for built-in operators. Other kernels are compiled with the
     /// graph.
-    [[nodiscard]] bool is_common() const {
-        return !in_phases && !instrumented && !emulated && states != testing::TileStates::flagged;
-    }
+    [[nodiscard]] bool is_common() const { return !instrumented && variant == nullptr; }
 };
+
+/// Returns the shader of a scan with these options.
+using ScanKernels = std::function<ShaderSource(const ScanKernel&)>;
 
 /// A scan of any elements.
 struct ScanPass {
@@ -51,11 +51,10 @@ struct ScanPass {
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is used only for the total of no elements
     std::uint32_t op = KernelOperators::WEIR_OPERATOR_ADD;
-    bool commutes = false;  ///< operands may be swapped
-    bool exact = false;     ///< known to be associative to the last bit
-    bool packable = false;  ///< a kernel with packed tile states exists
-    bool flaggable = false; ///< a kernel with flagged tile states exists
-    bool is_light = false;  ///< subgroups scan by one operation of the driver, which takes few registers
+    bool commutes = false; ///< operands may be swapped
+    bool exact = false;    ///< known to be associative to the last bit
+    bool packable = false; ///< a kernel with packed tile states exists
+    bool is_light = false; ///< subgroups scan by one operation of the driver, which takes few registers
     bool exclusive = false;
     bool in_place = false;
     Segments segments;
@@ -69,9 +68,30 @@ struct ScanPass {
 /// Fails the graph. Returns false.
 bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why);
 
-/// Adds one or three passes, depending on the strategy, with the shaders that `kernel` returns. The bindings of a fused
-/// scan come last.
-void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel);
+/// Shape of the scan kernel, chosen by device and size.
+struct ScanShape : ScanTuning {
+    testing::TileStates states = testing::TileStates::split;
+    SubgroupChoice subgroup;
+    std::uint32_t tile = 0; ///< elements
+};
+
+/// Returns whether the kernel scans a tile after the look-back instead of before. It does if the elements are needed
+/// again, or if nearly all tiles run at the same time and reducing a tile does not take a scan.
+bool scans_late(const ScanPass& scan);
+
+/// Properties in which the passes of one scan may differ.
+struct ScanPassOptions {
+    Binding between; ///< buffer that connects the tiles
+    bool scan_late = true;
+    std::uint32_t blocks = 0; ///< number of blocks of tiles in the tile states
+};
+
+/// Returns a pass of the scan without its shader, dispatch, values, and the buffers of a fused scan.
+Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& shape, const ScanPassOptions& options);
+
+/// Adds the pass, or the passes of the instrument's variant, with the shaders that `kernels` returns. The bindings of a
+/// fused scan come last.
+void add_scan_pass(Graph& graph, const ScanPass& scan, const ScanKernels& kernels);
 
 /// An exclusive scan of counts. The results are the offsets at which the counted elements begin.
 struct CountScan {
@@ -85,9 +105,9 @@ struct CountScan {
 void add_count_scan(Graph& graph, const CountScan& scan);
 
 /// Returns the scan kernel for a custom monoid; with `fused`, the kernel with its loads and stores.
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, const ScanKernel& kernel);
 
-/// Returns the scan kernel for a built-in type in a variant that TypeKernels does not have.
+/// Returns the scan kernel for a built-in type with options that TypeKernels does not have.
 ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel);
 
 /// Returns the GLSL of a fused scan's monoid, buffers, load and store.

@@ -75,11 +75,7 @@ bool weir_is_read(uint word, uint tiles) {
 // Publishes the tile's aggregate and begins the look-back. `first` is the reduction of everything before tile 0.
 void weir_begin_walk(uint tile, uint epoch, WEIR_T aggregate, WEIR_T first) {
     if (weir_invocation() == 0) {
-        if (WEIR_STRATEGY != WEIR_STRATEGY_CHAINED || weir_has_head(aggregate)) {
-            weir_publish(weir_tile_entry(tile), tile, epoch, weir_aggregate_state(aggregate), aggregate, false);
-        } else if (tile == 0) {
-            weir_publish(weir_tile_entry(tile), tile, epoch, WEIR_TILE_PREFIX, weir_combine(first, aggregate), false);
-        }
+        weir_publish(weir_tile_entry(tile), tile, epoch, weir_aggregate_state(aggregate), aggregate, false);
     }
     weir_walk_aggregate = aggregate;
     weir_walk.prefix = first;
@@ -173,26 +169,9 @@ void weir_publish_aggregate_of(uint block, uint epoch) {
     }
 }
 
-bool weir_poll_chain(uint tile, uint epoch) {
-    weir_walk.stalled = tile - 1;
-    const weir_PolledEntry before = weir_poll_entry(weir_tile_entry(tile - 1), true, epoch);
-    if (before.ready) {
-        weir_count_tiles(1);
-        weir_walk.prefix = before.value;
-        weir_walk.walking = false;
-        if (weir_leads_walk() && !weir_has_head(weir_walk_aggregate)) {
-            weir_publish(weir_tile_entry(tile), tile, epoch, WEIR_TILE_PREFIX, weir_combine(weir_walk.prefix, weir_walk_aggregate), false);
-        }
-    }
-    return before.ready;
-}
-
 // Goes forward as far as tiles are ready. Returns true on progress since the last poll. Until the own block is ready, only progress in that
 // block counts, so that progress elsewhere does not delay the fallback for one of its tiles.
 bool weir_poll(uint i, uint tile, uint epoch) {
-    if (WEIR_STRATEGY == WEIR_STRATEGY_CHAINED) {
-        return weir_poll_chain(tile, epoch);
-    }
     if (!weir_all_are_here()) {
         return false; // accumulating tiles takes all lanes
     }

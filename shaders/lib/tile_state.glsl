@@ -8,10 +8,7 @@
 #include "tile_state_interface.h"
 
 // Tile states: a buffer of entries in which tiles publish values of WEIR_T. An entry is identified by its first word, and has one of three
-// states. Its memory layout is one of two encodings:
-//
-//     tile_parts.glsl   several parts, each with its own state; with PACKED_STATES, parts of 64 bits
-//     tile_flag.glsl    with FLAGGED_STATES: one state for the entry, then the words of its values
+// states. tile_parts.glsl encodes it in several parts, each with its own state.
 //
 // A state of another epoch counts as not ready. With 14 bits of epoch (WEIR_PAYLOAD_BITS 16, any WEIR_T) entries need no clearing between
 // runs. With 0 bits (WEIR_PAYLOAD_BITS 30, one word, values below 2^30, not packed) an earlier kernel must clear them.
@@ -49,7 +46,7 @@ void weir_store_word(uint i, uint word) {
     atomicStore(weir_tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Returns the upper bits of a part or a flag.
+// Returns the upper bits of a part.
 uint weir_make_head(uint state, uint epoch) {
     return (state << 30) | (epoch << WEIR_PAYLOAD_BITS);
 }
@@ -66,7 +63,7 @@ uint weir_aggregate_state(WEIR_T aggregate) {
 #endif
 }
 
-// Each encoding defines these, WEIR_ENTRY_WORDS, WEIR_ENTRY_PARTS (number of stores that publish a value) and WEIR_PART_WORDS (words per
+// The encoding defines these, WEIR_ENTRY_WORDS, WEIR_ENTRY_PARTS (number of stores that publish a value) and WEIR_PART_WORDS (words per
 // store).
 
 // Returns the state of `entry`. `value` is the published value, unless the state is WEIR_TILE_NOT_READY.
@@ -82,11 +79,7 @@ bool weir_insert_tile(uint entry, uint epoch, WEIR_T value);
 void weir_clear_tile(uint entry);
 void weir_clear_part(uint word);
 
-#ifdef FLAGGED_STATES
-#include "tile_flag.glsl"
-#else
 #include "tile_parts.glsl"
-#endif
 
 // Entries that a subgroup polls start at multiples of 32 bytes. If entries shared such a sector, stores of one tile would delay polls of
 // its neighbors, which reduces the throughput of scans by 10 %.

@@ -45,7 +45,7 @@ void weir_begin_walk(uint tile, uint epoch, WEIR_T aggregate, WEIR_T first) {
     weir_walk_first = first;
     weir_walk.prefix = tile == 0 ? first : weir_identity();
     weir_walk.next = tile;
-    if (weir_invocation() == 0 && (WEIR_STRATEGY != WEIR_STRATEGY_CHAINED || tile == 0 || weir_has_head(aggregate))) {
+    if (weir_invocation() == 0) {
         weir_publish(weir_tile_entry(tile), tile, epoch, tile == 0 ? WEIR_TILE_PREFIX : weir_aggregate_state(aggregate),
                      weir_combine(weir_walk.prefix, aggregate), false);
     }
@@ -80,50 +80,8 @@ void weir_settle(uint tile, uint epoch) {
                     true);
 }
 
-bool weir_poll_chain(uint tile, uint epoch) {
-    WEIR_T before;
-    const bool ready = weir_load_tile(weir_tile_entry(tile - 1), epoch, before) != WEIR_TILE_NOT_READY;
-    if (ready) {
-        weir_count_tiles(1);
-        weir_walk.prefix = before;
-        weir_end_walk(tile, epoch);
-    }
-    return ready;
-}
-
-#if defined(SCALAR_FALLBACK) && defined(WEIR_MONOID_EXACT)
-uint scalar_stalled = ~0u; // the tile whose elements are being accumulated
-uint scalar_next;          // its next element
-WEIR_T scalar_sum;              // reduction of the elements before it
-
-// Accumulates one more element of the polled tile. Called after a poll without a result.
-void accumulate_element(uint tile, uint epoch) {
-    const uint stalled = weir_stalled_tile_of(0);
-    if (scalar_stalled != stalled) {
-        scalar_stalled = stalled;
-        scalar_next = 0;
-        scalar_sum = weir_identity();
-    }
-    scalar_sum = weir_combine(scalar_sum, element_of_tile(stalled, scalar_next));
-    ++scalar_next;
-    if (scalar_next == TILE) {
-        weir_count_tiles(1);
-        weir_walk.prefix = weir_combine(scalar_sum, weir_walk.prefix);
-        weir_advance_to(stalled, tile, epoch);
-#ifdef INSTRUMENTED
-        if (weir_leads_walk()) {
-            weir_count_event(WEIR_COUNT_FALLBACKS, 1);
-        }
-#endif
-    }
-}
-#endif
-
 // Accumulates the predecessors that are ready. Returns true if there were any.
 bool weir_poll(uint i, uint tile, uint epoch) {
-    if (WEIR_STRATEGY == WEIR_STRATEGY_CHAINED) {
-        return weir_poll_chain(tile, epoch);
-    }
     if (!weir_all_are_here()) {
         return false; // accumulating the window takes all lanes
     }

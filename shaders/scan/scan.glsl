@@ -5,10 +5,6 @@
 #define WEIR_COLUMNS 1
 #define WEIR_OVERWRITES IN_PLACE
 #define WEIR_COUNT_MAY_CHANGE COUNT_ON_GPU
-#define WEIR_STRATEGY SCAN_STRATEGY
-#ifndef SEGMENTED
-#define SCALAR_FALLBACK
-#endif
 #include "single_pass.glsl"
 #include "buffer_barrier.glsl"
 
@@ -63,17 +59,6 @@ void weir_reduce_tile(uint tile) {
 WEIR_T weir_reduced_value(uint column) {
     return reduced_total;
 }
-
-#ifdef SCALAR_FALLBACK
-WEIR_T element_of_tile(uint tile, uint i) {
-    const uint at = tile * TILE + i;
-    WEIR_T element = weir_identity();
-    if (at < weir_element_count()) {
-        element = load(at);
-    }
-    return element;
-}
-#endif
 
 shared uint own_tile;
 

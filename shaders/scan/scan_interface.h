@@ -1,4 +1,4 @@
-// Constants and bindings of scan.glsl and phases.glsl, also for reductions by key; see interface.glsl.
+// Constants and bindings of scan.glsl, also for reductions by key; see interface.glsl.
 WEIR_CONSTANT(0, uint, WORKGROUP, 256)
 WEIR_CONSTANT(1, uint, SUBGROUP, 0)   // subgroup size; 0: known only to the driver
 WEIR_CONSTANT(2, uint, CHUNKS, 4)     // chunks per invocation; see chunks.glsl
@@ -11,21 +11,18 @@ WEIR_CONSTANT(8, bool, HAS_TOTAL, false)
 WEIR_CONSTANT(9, uint, INITIAL, 0)                // see chunks.glsl
 WEIR_CONSTANT(10, bool, WHOLE_VECTORS, true)      // see chunks.glsl
 WEIR_CONSTANT(11, bool, IN_PLACE, false)          // the output is the input
-WEIR_CONSTANT(12, uint, SCAN_STRATEGY, 0)         // scan.glsl only: STRATEGY_* of look_back.glsl
-WEIR_CONSTANT(13, bool, SCAN_LATE, true)          // scans the tile after its prefix is known; otherwise before
+WEIR_CONSTANT(12, bool, SCAN_LATE, true)          // scans the tile after its prefix is known; otherwise before
+WEIR_CONSTANT(13, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
 WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see single_pass.glsl
-WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
-WEIR_CONSTANT(16, uint, SEGMENTS, 1)              // SEGMENTS_* of segments.glsl; from here on, segmented scans only
-WEIR_CONSTANT(17, uint, KEY_WORDS, 1)
-WEIR_CONSTANT(18, bool, SEGMENT_ENDS, false) // writes only the reduction of each segment
-WEIR_CONSTANT(19, bool, SEGMENT_COUNT_ON_GPU, false)
-WEIR_CONSTANT(20, uint, PHASE, 0)          // phases.glsl only: PHASE_*
-WEIR_CONSTANT(21, bool, END_GIVEN, false) // one more offset follows: the end of the last segment
+WEIR_CONSTANT(15, uint, SEGMENTS, 1)              // SEGMENTS_* of segments.glsl; from here on, segmented scans only
+WEIR_CONSTANT(16, uint, KEY_WORDS, 1)
+WEIR_CONSTANT(17, bool, SEGMENT_ENDS, false) // writes only the reduction of each segment
+WEIR_CONSTANT(18, bool, SEGMENT_COUNT_ON_GPU, false)
+WEIR_CONSTANT(19, bool, END_GIVEN, false) // one more offset follows: the end of the last segment
 
 WEIR_BINDING(0, INPUT_BINDING)
 WEIR_BINDING(1, OUTPUT_BINDING)
-WEIR_BINDING(2, TILE_STATE_BINDING) // scan.glsl only
-WEIR_BINDING(2, SPINE_BINDING)      // phases.glsl only
+WEIR_BINDING(2, TILE_STATE_BINDING)
 WEIR_BINDING(3, COUNTS_BINDING)
 WEIR_BINDING(4, OTHER_BINDING)
 WEIR_BINDING(4, OUTPUT_KEYS_BINDING) // reductions by key only
@@ -36,11 +33,5 @@ WEIR_BINDING(7, SEGMENT_COUNTS_BINDING) // segmented scans only
 // The counters of an instrumented kernel come next, then the buffers for the functions of a fused scan.
 WEIR_BINDING(6, END_BINDING)
 WEIR_BINDING(8, SEGMENTED_END_BINDING)
-
-WEIR_NUMBER(PHASE_REDUCE, 0)     // reduces each tile
-WEIR_NUMBER(PHASE_SPINE, 1)      // scans the reductions of all tiles, by a single workgroup
-WEIR_NUMBER(PHASE_SCAN, 2)       // scans each tile, starting with its prefix
-WEIR_NUMBER(PHASE_SCAN_TILES, 3) // scans and reduces each tile separately
-WEIR_NUMBER(PHASE_PROPAGATE, 4)  // combines each tile with its prefix
 
 WEIR_NUMBER(STAGE_WORDS, 2048) // words of workgroup memory in which a reduction by key stages heads and values

@@ -16,7 +16,7 @@ namespace samples {
 namespace {
 
 using weir::Result;
-using weir::testing::ScanStrategy;
+using weir::studies::ScanStrategy;
 
 /// A program to measure.
 struct Contender {
@@ -106,7 +106,7 @@ private:
             }
             const std::uint32_t tiles = tiles_of(*program).of_a_pass;
             if (tiles > 0 && (one_in == no_tile || one_in <= tiles)) {
-                all->push_back({.implementation = weir::testing::to_string(ScanStrategy::fallback),
+                all->push_back({.implementation = weir::studies::to_string(ScanStrategy::fallback),
                                 .work = work,
                                 .one_in = one_in,
                                 .program = std::move(*program),
@@ -127,7 +127,7 @@ private:
             auto scan = workload_.scan({.n = n, .strategy = strategy});
             SAMPLES_PROPAGATE(scan);
             all.push_back(
-                {.implementation = weir::testing::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
+                {.implementation = weir::studies::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
         }
         return all;
     }

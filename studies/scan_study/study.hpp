@@ -20,7 +20,7 @@ constexpr std::array counter_names = {"spins", "look_back", "fallbacks", "fallba
 struct Row {
     std::string part;           ///< "throughput" or "blocking"
     std::string operation;      ///< to_string(Work)
-    std::string implementation; ///< "copy" or weir::testing::to_string(ScanStrategy)
+    std::string implementation; ///< "copy" or weir::studies::to_string(ScanStrategy)
     std::uint32_t n = 0;
     double blocking = 0; ///< fraction of the tiles that never post
     double ms = 0;       ///< median GPU time

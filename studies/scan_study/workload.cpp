@@ -98,8 +98,9 @@ Result<weir::Program> Workload::scan(const Scan& scan) const {
     if (scan.counts) {
         counters = graph.import_buffer<std::uint32_t>("counters", sizeof(LookBackCounters) / 4);
     }
-    const auto scope =
-        weir::testing::instrument(graph, {.one_in = scan.one_in, .counters = counters, .strategy = scan.strategy});
+    const auto scope = weir::testing::instrument(
+        graph,
+        {.one_in = scan.one_in, .counters = counters, .scan_variant = weir::studies::scan_variant(scan.strategy)});
     std::pair<weir::BufferId, weir::BufferId> bound;
     if (scan.work == Work::select || scan.work == Work::sort) {
         const auto from = graph.import_buffer<std::uint32_t>("input", scan.n);

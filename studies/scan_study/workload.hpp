@@ -10,6 +10,7 @@
 #include <weir/weir.hpp>
 
 #include "common/words.hpp"
+#include "strategies/strategies.hpp"
 
 namespace samples {
 
@@ -25,7 +26,7 @@ const char* to_string(Work work);
 struct Scan {
     Work work = Work::u32;
     std::uint32_t n = 0;
-    weir::testing::ScanStrategy strategy = weir::testing::ScanStrategy::fallback; ///< sums only
+    weir::studies::ScanStrategy strategy = weir::studies::ScanStrategy::fallback; ///< sums only
     std::uint32_t one_in = 0; ///< one tile in `one_in` never posts; 0: all tiles post
     bool counts = false;      ///< fill the counters
 };

@@ -20,7 +20,7 @@ from look_back_cases import Shared, cases_in_place, cases_of_finish, cases_of_ti
 from look_back_roles import tile_state_roles
 
 # Ids of specialization constants in scan_interface.h. MAX_SPINS has another id in the kernels listed here.
-IN_PLACE, STRATEGY, IN_DISPATCH_ORDER = 11, 12, 14
+IN_PLACE, IN_DISPATCH_ORDER = 11, 14
 MAX_SPINS = {"radix": 11, "set": 9}
 
 # Kernels that a run without --long checks where it does not check all.
@@ -60,8 +60,7 @@ def check_barriers(paths, report):
     for path in paths:
         name = name_of(path)
         for in_order in (False, True):
-            module = spirv.Module(path, {**({STRATEGY: 0} if "scan" in name else {}), IN_DISPATCH_ORDER: in_order},
-                                  defaults=True)
+            module = spirv.Module(path, {IN_DISPATCH_ORDER: in_order}, defaults=True)
             pairs = Shared(name, module).unordered()
             if pairs:
                 a, b = pairs[0]
@@ -198,9 +197,9 @@ def main():
         if not has_look_back(path) and not name.startswith(LAST_WORKGROUP):
             continue
         is_scan = name.startswith(("scan_", "reduce_by_key"))
-        modules[name] = spirv.Module(path, {STRATEGY: 0, IN_PLACE: False} if is_scan else {})
+        modules[name] = spirv.Module(path, {IN_PLACE: False} if is_scan else {})
         if is_scan and "by_key" not in name and "flagged" not in name and (given.long or name in SHORT):
-            in_place_modules[name] = spirv.Module(path, {STRATEGY: 0, IN_PLACE: True})
+            in_place_modules[name] = spirv.Module(path, {IN_PLACE: True})
         if not modules[name].vulkan_model:
             report.fail(name, "the module does not declare the Vulkan memory model")
 

@@ -78,7 +78,8 @@ TEST_P(DeviceProfiles, FlaggedTileStates) {
         GTEST_SKIP() << "it is the turn of another profile or driver";
     }
     OtherDevice other(gpu_, 5003);
-    const auto scope = weir::testing::instrument(other.graph, {.tile_states = TileStates::flagged});
+    const auto scope =
+        weir::testing::instrument(other.graph, {.scan_variant = studies::scan_variant({.flagged_states = true})});
     other.expect_sums(scan(other.graph, other.in, {.tuning = {.workgroup = 64, .chunks = 1}}));
     other.check();
 }

@@ -356,27 +356,6 @@ TEST(Documented, TileStatesMatchBytesPerTile) {
     expect_states(encode_runs, "compaction tile states", "run-length encode", of_selection, 0);
 }
 
-TEST(Documented, ScanStrategyDispatchesMatchTable) {
-    constexpr std::pair<const char*, ScanStrategy> strategies[] = {
-        {"`fallback`", ScanStrategy::fallback},
-        {"`look_back`", ScanStrategy::look_back},
-        {"`chained`", ScanStrategy::chained},
-        {"`scalar_fallback`", ScanStrategy::scalar_fallback},
-        {"`reduce_then_scan`", ScanStrategy::reduce_then_scan},
-        {"`scan_then_propagate`", ScanStrategy::scan_then_propagate}};
-    const std::vector<Cells> rows = table(page("scan.md"), "| `Instrument::strategy` |");
-    ASSERT_EQ(rows.size(), std::size(strategies));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        SCOPED_TRACE(rows[i][0]);
-        EXPECT_TRUE(rows[i][0].starts_with(strategies[i].first));
-        const Add add = [&](Graph& g, std::uint32_t n) {
-            const auto scope = weir::testing::instrument(g, {.strategy = strategies[i].second});
-            scan(g, made(g, "in", n), {.output = made(g, "out", n)});
-        };
-        EXPECT_EQ(plan_of(add, many, devices()[0]).graph->passes.size(), std::stoul(rows[i][1]));
-    }
-}
-
 TEST(Documented, ScanColumnsDispatchesMatchColumnLimit) {
     const auto columns =
         numbers_in(page("scan.md"), R"(more than (\d+) columns of one-word elements, or (\d+) of larger)");

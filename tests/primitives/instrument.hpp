@@ -6,14 +6,14 @@
 
 #include <weir/testing/instrument.hpp>
 
+#include "strategies/strategies.hpp"
+
 namespace weir::tests {
 
 namespace testing = ::testing; // GoogleTest, not weir::testing
 
 using weir::testing::Instrument;
 using weir::testing::LookBackCounters;
-using weir::testing::ScanStrategy;
-using weir::testing::SubgroupScans;
 using weir::testing::TileStates;
 
 /// The faults of tiles that post nothing, that post late, and that post only the first part of each value.

@@ -332,10 +332,6 @@ TEST(ReduceByKey, RejectsInvalidArguments) {
                    [](Graph& g, Ref keys) { reduce_by_key(g, keys, imported(g), {.op = bicyclic}); });
     expect_refused("reduce by key: the operator 'xor' is not supported for floats",
                    [](Graph& g, Ref keys) { reduce_by_key(g, keys, imported<float>(g), {.op = Operator::bit_xor}); });
-    expect_refused("is not supported for segments", [](Graph& g, Ref keys) {
-        const auto scope = weir::testing::instrument(g, {.strategy = ScanStrategy::reduce_then_scan});
-        reduce_by_key(g, keys, imported(g));
-    });
 }
 
 } // namespace

@@ -279,7 +279,8 @@ std::string to_string(const ScanCase& scan) {
     number("workgroup", scan.tuning.workgroup);
     number("chunks", scan.tuning.chunks);
     number("subgroup", scan.tuning.subgroup_size);
-    number("strategy", static_cast<std::uint32_t>(scan.instrument.strategy));
+    number("strategy", static_cast<std::uint32_t>(scan.variant.strategy));
+    text += scan.variant.flagged_states ? ", flagged states" : "";
     number("seed", scan.seed);
     return text;
 }
@@ -291,13 +292,13 @@ bool exists(ElementType element, Operator op) {
     return !(real && bitwise) && !(element.scalar == Scalar::f64 && rounds && !test_context().capabilities().float64);
 }
 
-bool exists(TileStates states) {
+bool has_packed_states() {
     const Capabilities& device = test_context().capabilities();
-    switch (states) {
-    case TileStates::packed: return device.int64 && device.int64_atomics;
-    case TileStates::flagged: return !device.ordered_atomics_are_barriers;
-    default: return true;
-    }
+    return device.int64 && device.int64_atomics;
+}
+
+bool has_flagged_states() {
+    return !test_context().capabilities().ordered_atomics_are_barriers;
 }
 
 Words exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed) {
@@ -372,7 +373,9 @@ ScanProgram::ScanProgram(const ScanCase& scan)
         request.total = total_ = trial_.output("total", words);
         request.total_words = words;
     }
-    const auto scope = weir::testing::instrument(graph, scan.instrument);
+    Instrument instrument = scan.instrument;
+    instrument.scan_variant = studies::scan_variant(scan.variant);
+    const auto scope = weir::testing::instrument(graph, instrument);
     detail::add_scan(graph, request);
 }
 

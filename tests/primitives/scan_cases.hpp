@@ -32,6 +32,7 @@ struct ScanCase {
     std::uint32_t n = 1;        ///< number of elements in the run, which ScanProgram::check sets
     Count::Kind count = Count::Kind::constant;
     Instrument instrument;
+    studies::ScanVariantOptions variant;
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };
@@ -55,8 +56,11 @@ std::string to_string(const ScanCase& scan);
 /// Returns true if the test device supports `op` for `element`.
 bool exists(ElementType element, Operator op);
 
-/// Returns true if the test device supports `states`.
-bool exists(TileStates states);
+/// Returns true if the test device supports packed tile states.
+bool has_packed_states();
+
+/// Returns true if the test device supports flagged tile states.
+bool has_flagged_states();
 
 /// Returns `count` elements whose combinations are all exact. Floats are small integers for add, powers of two for mul,
 /// and all kinds of numbers including NaNs for min and max.

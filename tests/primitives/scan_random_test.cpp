@@ -55,6 +55,7 @@ ScanCase any_case(std::uint64_t seed) {
     }
     if (scan.segments == Kind::none && scan.instrument.one_in == 0 && maybe(2)) {
         const bool rounds = scan.element.scalar == Scalar::f32 || scan.element.scalar == Scalar::f64;
+        using studies::ScanStrategy;
         std::vector<ScanStrategy> strategies = {ScanStrategy::reduce_then_scan};
         if (!scan.other) {
             strategies.push_back(ScanStrategy::scan_then_propagate);
@@ -62,7 +63,7 @@ ScanCase any_case(std::uint64_t seed) {
         if (!rounds && !scan.in_place) {
             strategies.push_back(ScanStrategy::scalar_fallback);
         }
-        scan.instrument.strategy = strategies[random.uniform<std::size_t>(0, strategies.size() - 1)];
+        scan.variant.strategy = strategies[random.uniform<std::size_t>(0, strategies.size() - 1)];
     }
     if (!maybe(4)) {
         scan.tuning.workgroup = std::min(one_of(random, {64U, 128U, 256U}), max_workgroup());

@@ -140,11 +140,15 @@ TEST(Scan, RandomFaultsManyTimes) {
 TEST(Scan, CountersCountFallbacks) {
     const std::uint32_t tiles = 40;
     const auto input = random_words(tiles * small_tile(), 6);
-    for (const TileStates states : {TileStates::split, TileStates::flagged}) {
-        if (!exists(states)) {
+    for (const bool flagged : {false, true}) {
+        if (flagged && !has_flagged_states()) {
             continue;
         }
-        Scanner faulty(input, {.tuning = small_shape()}, {.one_in = 1, .tile_states = states}, true);
+        Instrument instrument{.tile_states = flagged ? TileStates::automatic : TileStates::split,
+                              .scan_variant = studies::scan_variant({.flagged_states = flagged})};
+        Scanner ordinary(input, {.tuning = small_shape()}, instrument, true);
+        instrument.one_in = 1;
+        Scanner faulty(input, {.tuning = small_shape()}, instrument, true);
         faulty.check(tiles * small_tile());
         const LookBackCounters counted = faulty.counters();
         // No tile posts. Each value that a successor uses was computed by fallbacks and posted by exactly one of them.
@@ -152,7 +156,6 @@ TEST(Scan, CountersCountFallbacks) {
         EXPECT_GE(counted.fallbacks, tiles - 1);
         EXPECT_GT(counted.spins, 0U);
         EXPECT_EQ(counted.tiles, tiles * (tiles - 1) / 2); // without prefixes, each look-back goes to the first tile
-        Scanner ordinary(input, {.tuning = small_shape()}, {.tile_states = states}, true);
         ordinary.check(tiles * small_tile());
         EXPECT_GE(ordinary.counters().tiles, tiles - 1); // all tiles except the first look back
         EXPECT_LE(ordinary.counters().tiles, tiles * (tiles - 1) / 2);
@@ -167,7 +170,8 @@ TEST(Scan, CountersCountFallbacks) {
 TEST(Scan, CountersCountTilesOfChains) {
     const InOrderDevice device; // chained tiles wait without limit
     const std::uint32_t tiles = 12, n = tiles * small_tile();
-    Scanner chained(random_words(n, 13), {.tuning = small_shape()}, {.strategy = ScanStrategy::chained}, true);
+    Scanner chained(random_words(n, 13), {.tuning = small_shape()},
+                    {.scan_variant = studies::scan_variant(studies::ScanStrategy::chained)}, true);
     chained.check(n);
     EXPECT_EQ(chained.counters().tiles, tiles - 1); // each tile uses the prefix of the preceding tile
 }

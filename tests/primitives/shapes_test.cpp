@@ -369,11 +369,10 @@ TEST(Shapes, TileStatesDependOnElementsAndSegments) {
     const Monoid larger{
         .name = "larger", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(max(left.v, right.v));"};
     const Segments of_seven = Segments::of_length(7);
-    EXPECT_TRUE(has(1U, TileStates::packed, {}) && has(1U, TileStates::flagged, {}));
-    EXPECT_TRUE(has(1U, TileStates::packed, {.op = larger}) && has(1U, TileStates::flagged, {.op = larger}));
+    EXPECT_TRUE(has(1U, TileStates::packed, {}));
+    EXPECT_TRUE(has(1U, TileStates::packed, {.op = larger}));
     EXPECT_TRUE(has(1U, TileStates::packed, {.op = larger, .segments = of_seven}));
     EXPECT_TRUE(has(1.0F, TileStates::packed, {}));
-    EXPECT_FALSE(has(1.0F, TileStates::flagged, {}));
     EXPECT_FALSE(has(1U, TileStates::packed, {.segments = of_seven}));
     EXPECT_FALSE(has(1.0, TileStates::packed, {}));
     device.int64_atomics = false;

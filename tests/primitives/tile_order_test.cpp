@@ -31,10 +31,11 @@ using Adds = std::function<std::vector<Output>(Trial& trial)>;
 /// Runs the primitive in every order, with and without silent tiles, and compares all words with those of the first
 /// run. The first run has no faults: `one_in` is ~0U, so no tile is silent, but it uses the same kernel as all other
 /// runs. Compiling the kernel takes most of the test's time.
-void check_orders(const Adds& add, TileStates states = TileStates::automatic) {
+void check_orders(const Adds& add, const Instrument& variant = {}) {
     std::vector<Words> expected;
     const auto run = [&](Instrument faults, std::uint32_t runs) {
-        faults.tile_states = states;
+        faults.tile_states = variant.tile_states;
+        faults.scan_variant = variant.scan_variant;
         SCOPED_TRACE("order " + std::to_string(static_cast<int>(faults.order)) + ", silent 1 in " +
                      std::to_string(faults.one_in));
         Trial trial(elements);
@@ -73,14 +74,14 @@ std::vector<T> numbers() {
 }
 
 template <class T>
-void check_scan(const ScanOptions<T>& wanted, TileStates states = TileStates::automatic) {
+void check_scan(const ScanOptions<T>& wanted, const Instrument& variant = {}) {
     const Adds add = [&](Trial& trial) -> std::vector<Output> {
         ScanOptions<T> options = wanted;
         options.output = trial.output<T>("out", elements);
         scan(trial.graph, trial.input("in", numbers<T>()), options);
         return {{options.output, elements * sizeof(T) / 4}};
     };
-    check_orders(add, states);
+    check_orders(add, variant);
 }
 
 TEST(TileOrder, Scans) {
@@ -90,10 +91,13 @@ TEST(TileOrder, Scans) {
 
 // Split states, packed states of 64 bits, and flagged states with acquire and release.
 TEST(TileOrder, ScansWithOtherStates) {
-    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
-        if (exists(states)) {
-            check_scan<std::uint32_t>({.tuning = small_scan()}, states);
-        }
+    const ScanOptions<std::uint32_t> options{.tuning = small_scan()};
+    check_scan(options, {.tile_states = TileStates::split});
+    if (has_packed_states()) {
+        check_scan(options, {.tile_states = TileStates::packed});
+    }
+    if (has_flagged_states()) {
+        check_scan(options, {.scan_variant = studies::scan_variant({.flagged_states = true})});
     }
 }
 

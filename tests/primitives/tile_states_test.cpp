@@ -1,7 +1,4 @@
-// Scans give the same results with every layout of tile states.
-
-#include <array>
-#include <cmath>
+// Scans give the same results with packed tile states.
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
@@ -10,9 +7,7 @@
 namespace weir::tests::tile_states_test {
 namespace {
 
-const OnEveryDriver on_every_driver{"FlaggedStates.Integers"};
-const Sweeps sweeps{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.CustomOperator",
-                    "FlaggedStates.Segments", "FlaggedStates.FloatSums*"};
+const Sweeps sweeps{"TileStates.*"};
 
 using Kind = Instrument::Kind;
 
@@ -21,25 +16,20 @@ ScanTuning small_shape() {
 }
 constexpr std::uint32_t small_tile = 64 * 2 * 4; // maximum, in words
 
-/// Returns the error of a scan with such states and these options, or "no error".
+/// Returns the error of a scan with packed tile states and these options, or "no error".
 template <class T>
-std::string refusal(const Capabilities& device, TileStates states, const ScanOptions<T>& options = {},
-                    bool in_place = false) {
+std::string refusal(const Capabilities& device, const ScanOptions<T>& options = {}) {
     Graph graph(device);
     const auto in = graph.import_buffer<T>("in", 100);
-    const auto scope = weir::testing::instrument(graph, {.tile_states = states});
-    ScanOptions<T> all = options;
-    if (in_place) {
-        all.output = in;
-    }
-    scan(graph, in, all);
+    const auto scope = weir::testing::instrument(graph, {.tile_states = TileStates::packed});
+    scan(graph, in, options);
     return plan_error(graph);
 }
 
 TEST(TileStates, Packed) {
-    if (!exists(TileStates::packed)) {
-        EXPECT_THAT(refusal<std::uint32_t>(test_context().capabilities(), TileStates::packed),
-                    HasSubstr("packed tile states need 64-bit atomics"));
+    if (!has_packed_states()) {
+        EXPECT_THAT(refusal<std::uint32_t>(test_context().capabilities()),
+                    HasSubstr("packed tile states are not supported: the device has no 64-bit atomics"));
         return;
     }
     const std::uint32_t n = 70 * small_tile + 3;
@@ -58,168 +48,11 @@ TEST(TileStates, Packed) {
     }
 }
 
-class FlaggedStates : public testing::Test {
-protected:
-    void SetUp() override {
-        if (!exists(TileStates::flagged)) {
-            GTEST_SKIP() << "acquire and release atomics act as barriers"; // lavapipe before 25: tests would hang
-        }
-    }
-};
-
-// One program per case runs all counts, so each run starts from the state that the previous one left.
-TEST_F(FlaggedStates, Integers) {
-    struct Case {
-        ElementType element;
-        Instrument instrument;
-    };
-    const std::uint32_t capacity = 70 * small_tile + 3;
-    std::uint32_t number = 0;
-    for (Case c : {Case{{Scalar::u32, 1}, {}},
-                   {{Scalar::u32, 1}, {.one_in = 3, .kind = Kind::late_post}},
-                   {{Scalar::i64, 1}, {.one_in = 1}},
-                   {{Scalar::i64, 1}, {.one_in = 2, .kind = Kind::torn_post}}}) {
-        if (!is_turn(number++, 2)) {
-            continue;
-        }
-        c.instrument.tile_states = TileStates::flagged;
-        const std::uint32_t tile = small_tile / c.element.words();
-        ScanProgram program({.element = c.element,
-                             .kind = ScanKind::exclusive,
-                             .total = true,
-                             .initial = true,
-                             .capacity = capacity,
-                             .count = Count::Kind::parameter,
-                             .instrument = c.instrument,
-                             .tuning = small_shape()});
-        for (const std::uint32_t n :
-             {capacity, 0U, 1U, tile - 1, tile, tile + 1, 2 * tile, 17 * tile - 1, 33 * tile + 1, capacity}) {
-            program.check(n, n, 3);
-        }
-    }
-}
-
-TEST_F(FlaggedStates, Strategies) {
-    for (const ScanStrategy strategy : {ScanStrategy::chained, ScanStrategy::scalar_fallback}) {
-        std::optional<InOrderDevice> device;
-        if (strategy == ScanStrategy::chained) {
-            device.emplace();
-        }
-        const std::uint32_t n = 40 * small_tile + 3;
-        check({.capacity = n,
-               .n = n,
-               .instrument = {.strategy = strategy, .tile_states = TileStates::flagged},
-               .tuning = small_shape()},
-              3);
-    }
-}
-
-/// Upper triangular 3 x 3 matrices with ones on the diagonal: a non-commutative operator on three words.
-using Heisenberg = std::array<std::uint32_t, 3>;
-const Monoid heisenberg{.name = "heisenberg",
-                        .fields = {"uint a", "uint b", "uint c"},
-                        .identity = "T(0, 0, 0)",
-                        .combine = "return T(left.a + right.a, left.b + right.b,\n"
-                                   "         left.c + right.c + left.a * right.b);"};
-Heisenberg combine(const Heisenberg& left, const Heisenberg& right) {
-    return {left[0] + right[0], left[1] + right[1], left[2] + right[2] + left[0] * right[1]};
-}
-
-std::vector<Heisenberg> heisenberg_elements(std::uint32_t n) {
-    const auto drawn = random_words(3 * std::size_t{n}, 7);
-    std::vector<Heisenberg> elements(n);
-    std::memcpy(elements.data(), drawn.data(), drawn.size() * 4);
-    return elements;
-}
-
-/// Returns the words of the result of a scan. Checks that three runs agree.
-template <class T>
-std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOptions<T>& options,
-                                   const Instrument& instrument) {
-    const auto n = static_cast<std::uint32_t>(input.size());
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<T>("in", n);
-    const auto scope = weir::testing::instrument(graph, instrument);
-    const auto out = scan(graph, in, options);
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    std::vector<std::uint32_t> first;
-    for (std::uint32_t run = 0; run < 3; ++run) {
-        ok(program.run());
-        const auto found = words_of(contents<T>(program.view(out), n));
-        first = first.empty() ? found : first;
-        expect_equal(found, first, "another run");
-    }
-    return first;
-}
-
-// Exact operators use the backward walk, other operators use the spine.
-TEST_F(FlaggedStates, CustomOperator) {
-    const auto input = heisenberg_elements(5001);
-    std::vector<Heisenberg> expected = input;
-    for (std::size_t i = 1; i < expected.size(); ++i) {
-        expected[i] = combine(expected[i - 1], input[i]);
-    }
-    for (const bool exact : {true, false}) {
-        Monoid monoid = heisenberg;
-        monoid.exact = exact;
-        const Instrument instrument{
-            .one_in = 2, .kind = exact ? Kind::torn_post : Kind::never_post, .tile_states = TileStates::flagged};
-        const auto found = scanned<Heisenberg>(input, {.op = monoid, .tuning = small_shape()}, instrument);
-        expect_equal(found, words_of(expected), exact ? "exact" : "not exact");
-    }
-}
-
-// The value posted for a tile with a head is a prefix, whether the owner or a fallback posts it.
-TEST_F(FlaggedStates, Segments) {
-    const std::uint32_t length = 2 * small_tile + 1; // only some tiles have a head
-    const auto input = heisenberg_elements(5001);
-    std::vector<Heisenberg> expected = input;
-    for (std::size_t i = 1; i < expected.size(); ++i) {
-        expected[i] = i % length == 0 ? input[i] : combine(expected[i - 1], input[i]);
-    }
-    Monoid monoid = heisenberg;
-    monoid.exact = true;
-    const auto found =
-        scanned<Heisenberg>(input, {.op = monoid, .segments = Segments::of_length(length), .tuning = small_shape()},
-                            {.one_in = 2, .kind = Kind::torn_post, .tile_states = TileStates::flagged});
-    expect_equal(found, words_of(expected), "segments");
-}
-
-// Float sums have the same bits as with split states.
-TEST_F(FlaggedStates, FloatSumsMatchSplitStates) {
-    const Monoid sum{
-        .name = "sum", .fields = {"float v"}, .identity = "T(0.0)", .combine = "return T(left.v + right.v);"};
-    Random random(5);
-    std::vector<float> input(300 * small_tile + 5);
-    for (float& item : input) {
-        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
-    }
-    const auto with = [&](TileStates states) {
-        return scanned<float>(input, {.op = sum, .tuning = small_shape()},
-                              {.one_in = 3, .kind = Kind::torn_post, .tile_states = states});
-    };
-    expect_equal(with(TileStates::flagged), with(TileStates::split), "sums");
-}
-
-TEST(TileStates, RejectsUnsupportedCombinations) {
+TEST(TileStates, RejectsUnsupportedElements) {
     Capabilities device = test_context().capabilities();
     device.int64 = device.int64_atomics = true;
-    device.ordered_atomics_are_barriers = false;
-    constexpr auto packed = TileStates::packed, flagged = TileStates::flagged;
-    EXPECT_THAT(refusal<float>(device, packed, {.segments = Segments::of_length(3)}),
+    EXPECT_THAT(refusal<float>(device, {.segments = Segments::of_length(3)}),
                 HasSubstr("packed tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<float>(device, flagged),
-                HasSubstr("flagged tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, flagged, {.segments = Segments::of_length(3)}),
-                HasSubstr("flagged tile states are not supported for these elements or segments"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, flagged, {}, true),
-                HasSubstr("flagged tile states are not supported for scans in place"));
-    EXPECT_THAT(refusal<std::uint32_t>(device, flagged), HasSubstr("no error"));
-    device.ordered_atomics_are_barriers = true;
-    EXPECT_THAT(refusal<std::uint32_t>(device, flagged), HasSubstr("act as workgroup barriers on this device"));
 }
 
 } // namespace

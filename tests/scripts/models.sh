@@ -19,9 +19,12 @@ memory_model() {
     # compile NAME DEFINES...: compiles a kernel whose name begins with that of its folder and source.
     compile() { compile_kernel "$root/shaders" "${1%%_*}/${1%%_*}.comp" "kernels/$1.spv" "${@:2}"; }
     mkdir kernels
-    # The build has no kernels with flagged states: the library compiles those at run time.
-    compile scan_u32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_U32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
-    compile scan_f32x2_flagged -DWEIR_ELEMENT=WEIR_ELEMENT_F32 -DWEIR_COMPONENTS=2 -DFLAGGED_STATES
+    # Kernels with flagged states, which studies/strategies compiles at run time.
+    cp -r "$root/shaders" flagged && cp "$root/studies/strategies/shaders/tile_flag.glsl" flagged/lib/tile_parts.glsl
+    local name
+    for name in scan_u32x2_flagged:U32 scan_f32x2_flagged:F32; do
+        compile_kernel flagged scan/scan.comp "kernels/${name%:*}.spv" "-DWEIR_ELEMENT=WEIR_ELEMENT_${name#*:}" -DWEIR_COMPONENTS=2
+    done
     if has_optimized_kernels; then
         cp "$kernels"/*.spv kernels
     else
@@ -50,8 +53,8 @@ broken_sources() {
     broken scope_of_polls lib/tile_state.glsl "/^uint weir_load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' scan_u32
     broken scope_of_packed_posts lib/tile_parts.glsl "/^void weir_store_part/,/^}/ $scope" \
         'parts of scan_u32_packed: .*data race' scan_u32_packed -DPACKED_STATES
-    broken order_of_flag lib/tile_flag.glsl '/^bool weir_insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
-        'flag of scan_u32_flagged: a torn value' scan_u32_flagged -DFLAGGED_STATES
+    sources=flagged broken order_of_flag lib/tile_parts.glsl '/^bool weir_insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
+        'flag of scan_u32_flagged: a torn value' scan_u32_flagged
     broken scope_in_place lib/buffer_barrier.glsl 's/gl_ScopeDevice/gl_ScopeWorkgroup/' in_place scan_u32
     broken scope_of_finish lib/last_workgroup.glsl 's/^    device_buffer_barrier/    workgroup_buffer_barrier/' \
         'finish of reduce_u32: the last workgroup misses a part' reduce_u32

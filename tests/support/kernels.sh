@@ -15,14 +15,16 @@ compile_kernel() {
     glslc --target-env=vulkan1.3 -O -Werror "${@:4}" -I "$1/include" -I "$1/lib" -o "$3" "$1/$2"
 }
 
-# notices_change NAME FILE CHANGE PATTERN PROGRAM SOURCE OUTPUT DEFINES...: changes shaders/FILE with the sed script CHANGE, and compiles SOURCE.
+# notices_change NAME FILE CHANGE PATTERN PROGRAM SOURCE OUTPUT DEFINES...: changes FILE of shaders/, or of the folder $sources, with the sed script
+# CHANGE, and compiles SOURCE.
 # PROGRAM of tests/models must then print a failure that matches PATTERN: in a line with FAIL, or in an indented one.
 notices_change() {
+    local original=${sources:-$root/shaders}
     rm -rf shaders broken
     mkdir broken
-    cp -r "$root/shaders" shaders
+    cp -r "$original" shaders
     sed -i "$3" "shaders/$2"
-    if cmp -s "shaders/$2" "$root/shaders/$2"; then
+    if cmp -s "shaders/$2" "$original/$2"; then
         result "notices_$1" 1 "the sed script does not change shaders/$2"
     elif ! compile_kernel shaders "$6" "broken/$7.spv" "${@:8}"; then
         result "notices_$1" 1 "the changed $6 does not compile"

@@ -69,8 +69,7 @@ WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request)
 /// for values of up to three words.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
-/// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them, and for
-/// strategies and tile states that scans by key do not support.
+/// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them.
 template <class K, class V>
 ReduceByKeyResult<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                       const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {

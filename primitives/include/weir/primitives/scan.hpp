@@ -50,8 +50,8 @@ struct ScanOptions {
 /// element once. It needs no forward progress from the scheduler. Results have the same bits in every run on one
 /// device, floats included.
 ///
-/// State memory: 32 bytes per tile and 64 bytes per 32 tiles, for elements of up to four words (three with flagged tile
-/// states). Capacity: up to 262140 tiles of the largest shape, and 2^32 words.
+/// State memory: 32 bytes per tile and 64 bytes per 32 tiles, for elements of up to four words. Capacity: up to 262140
+/// tiles of the largest shape, and 2^32 words.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
 /// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them.

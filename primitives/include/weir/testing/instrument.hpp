@@ -9,62 +9,21 @@
 
 namespace weir::testing {
 
-/// Method by which a tile gets the sum of the tiles before it. All strategies give the same results, except that
-/// `chained` and `scan_then_propagate` group operands differently, which matters for operators that round. `fallback`
-/// is the default; the others are for comparison and must be requested.
-///
-/// Strategies in three dispatches, flagged tile states and emulated subgroup scans are compiled with the graph, which
-/// needs shaderc.
-///
-/// Errors: `unsupported` if the scan does not support the strategy; `invalid_argument` for faults injected into a
-/// strategy without fallback, and for counters with a strategy without look-back.
-enum class ScanStrategy : std::uint8_t {
-    /// Decoupled look-back with fallback, in one dispatch. Needs no forward progress guarantee.
-    fallback,
-    /// Decoupled look-back without fallback (Merrill and Garland). May hang if the scheduler lets one workgroup starve
-    /// another. On NVIDIA devices it may also hang if workgroups do not start in the order of their numbers, because
-    /// these determine their tiles.
-    look_back,
-    /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang like `look_back`.
-    chained,
-    /// A waiting workgroup reduces the late tile alone, element by element, for its own use only (the first attempt of
-    /// Smith, Levien and Owens). Not for operators that round, a Monoid that is not `exact`, segments, or scans in
-    /// place.
-    scalar_fallback,
-    /// Three dispatches that read the input twice: reduce the tiles, scan the results, scan the tiles. Not for
-    /// segments.
-    reduce_then_scan,
-    /// Three dispatches that write the output twice: scan the tiles, scan their totals, add these to the tiles. Not for
-    /// segments, fused scans, or two outputs.
-    scan_then_propagate,
-};
-
-/// Returns the name of the enumerator, such as "fallback"; "?" for other numbers.
-WEIR_API const char* to_string(ScanStrategy strategy);
+/// Another implementation of a part of the scan, for comparison. studies/strategies has some.
+struct ScanVariant;
 
 /// Memory layout of tile states. Results do not depend on it. Errors: `unsupported` if the device or the scan does not
-/// support the layout; `invalid_argument` if a layout is requested for a strategy in three dispatches.
+/// support the layout.
 enum class TileStates : std::uint8_t {
     automatic, ///< the fastest layout measured on such devices; `split` if none were measured
     split,     ///< 16 bits of value per 32-bit word; on every device
     /// 32 bits of value per 64-bit word; needs 64-bit atomics. Supports any Monoid, and built-in operators on single
     /// numbers except sums and products of doubles. Not for segments with built-in operators.
     packed,
-    /// The words of a value, then a flag that is stored with release and loaded with acquire. For comparison; never
-    /// chosen automatically. Supports any Monoid, and built-in operators on single numbers except sums and products of
-    /// floats. Not for segments with built-in operators, for scans in place, or if
-    /// `Capabilities::ordered_atomics_are_barriers` is set.
-    flagged,
 };
 
 /// Returns the name of the enumerator, such as "automatic"; "?" for other numbers.
 WEIR_API const char* to_string(TileStates states);
-
-/// Implementation of scans over the invocations of a subgroup.
-enum class SubgroupScans : std::uint8_t {
-    native,   ///< the device's own operation if it has one for the operator; otherwise shuffles
-    emulated, ///< shuffles, for comparison; single 32-bit integers only, without segments, faults or counters
-};
 
 /// Contents of a counter buffer after single-pass primitives have run with it. A buffer of four words receives only the
 /// first four counters.
@@ -112,9 +71,9 @@ struct Instrument {
     /// If valid: receives LookBackCounters of all primitives of the scope together; 4 or 5 words. Opening the scope
     /// adds a pass that zeroes it.
     BufferRef<std::uint32_t> counters = {};
-    ScanStrategy strategy = ScanStrategy::fallback;       ///< scans and reductions by segment or key only
-    TileStates tile_states = TileStates::automatic;       ///< scans and reductions by segment or key only
-    SubgroupScans subgroup_scans = SubgroupScans::native; ///< scans only
+    TileStates tile_states = TileStates::automatic; ///< scans and reductions by segment or key only
+    /// If not null: replaces a part of scans and of reductions by segment or key. Must outlive the scope.
+    const ScanVariant* scan_variant = nullptr;
 };
 
 /// Opens a scope: single-pass primitives that are added while the returned object exists are instrumented.

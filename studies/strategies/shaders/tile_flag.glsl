@@ -1,4 +1,4 @@
-// Part of tile_state.glsl. An entry is a flag and two values:
+// Part of tile_state.glsl, in place of tile_parts.glsl. An entry is a flag and two values:
 //
 //     | state : 2 | epoch : 14 | 0 : 16 |     the flag
 //     WEIR_T_WORDS words                           the aggregate

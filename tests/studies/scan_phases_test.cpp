@@ -7,6 +7,8 @@
 namespace weir::tests::scan_phases_test {
 namespace {
 
+using studies::ScanStrategy;
+
 const Sweeps sweeps{"ScanPhases.*"};
 
 constexpr std::uint32_t small_tile = 64 * 4; // maximum, in words
@@ -19,7 +21,7 @@ TEST(ScanPhases, DeclareOnlyTheirLoadsAndStores) {
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n),
                z = graph.import_buffer<std::uint32_t>("z", n), total = graph.import_buffer<std::uint32_t>("total", 1);
-    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
+    const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)});
     fused_scan(graph, {.monoid = sum,
                        .count = n,
                        .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}, {"uint z[]", read_write(z)}},
@@ -51,7 +53,8 @@ TEST(ScanPhases, FusedInPlaceWithGpuCount) {
     const Words input = random_words(capacity, 6);
     Trial trial(capacity, Count::Kind::gpu);
     const auto x = trial.in_place("x", input), total = trial.output("total", 1);
-    const auto scope = weir::testing::instrument(trial.graph, {.strategy = ScanStrategy::reduce_then_scan});
+    const auto scope =
+        weir::testing::instrument(trial.graph, {.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)});
     fused_scan(trial.graph, {.monoid = sum,
                              .count = trial.count,
                              .buffers = {{"uint x[]", read_write(x)}},
@@ -83,7 +86,7 @@ TEST(ScanPhases, Floats) {
                                      .total = true,
                                      .capacity = capacity,
                                      .count = Count::Kind::gpu,
-                                     .instrument = {.strategy = strategy},
+                                     .variant = {.strategy = strategy},
                                      .tuning = small_scan()});
                 for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1}) {
                     program.check(n, n);

@@ -9,6 +9,8 @@
 namespace weir::tests::scan_strategies_test {
 namespace {
 
+using studies::ScanStrategy;
+
 const Sweeps sweeps{"ScanStrategies.*", "SubgroupScans.Emulated"};
 
 ScanTuning small_shape() {
@@ -45,7 +47,7 @@ TEST(ScanStrategies, CountsOfEveryKind) {
                                  .initial = true,
                                  .capacity = capacity,
                                  .count = kind,
-                                 .instrument = {.strategy = strategy},
+                                 .variant = {.strategy = strategy},
                                  .tuning = small_shape()});
             for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity / 2 - 1, capacity}) {
                 program.check(n, n);
@@ -65,11 +67,11 @@ TEST(ScanStrategies, TypesAndLayouts) {
                       .out = {.offset = 4},
                       .capacity = n,
                       .n = n,
-                      .instrument = {.strategy = strategy},
+                      .variant = {.strategy = strategy},
                       .tuning = small_shape()};
         check(scan);
         scan = {.element = {Scalar::i32, 3}, .op = Operator::max, .kind = ScanKind::exclusive, .capacity = n, .n = n};
-        scan.instrument.strategy = strategy;
+        scan.variant.strategy = strategy;
         scan.tuning = small_shape();
         scan.in_place = !exact_only;
         check(scan);
@@ -78,7 +80,7 @@ TEST(ScanStrategies, TypesAndLayouts) {
                    .total = true,
                    .capacity = n,
                    .n = n,
-                   .instrument = {.strategy = strategy},
+                   .variant = {.strategy = strategy},
                    .tuning = small_shape()});
         }
     });
@@ -88,7 +90,7 @@ TEST(ScanStrategies, TypesAndLayouts) {
 TEST(ScanStrategies, LargeInput) {
     for_each_alternative(1, 2, [](ScanStrategy strategy) {
         const std::uint32_t n = (1U << 22) + 77;
-        check({.capacity = n, .n = n, .instrument = {.strategy = strategy}});
+        check({.capacity = n, .n = n, .variant = {.strategy = strategy}});
     });
 }
 
@@ -106,7 +108,7 @@ TEST(ScanStrategies, CustomOperator) {
         }
         Graph graph(test_context());
         const auto in = graph.import_buffer<Bicyclic>("in", n);
-        const auto scope = weir::testing::instrument(graph, {.strategy = strategy});
+        const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(strategy)});
         const auto out = scan(graph, in, {.op = monoid, .tuning = small_shape()});
         graph.export_buffer(out);
         Program program = ok(compile(test_context(), graph));
@@ -127,7 +129,7 @@ TEST(ScanStrategies, FusedReduceThenScan) {
     const auto input = random_words(n, 4);
     Graph graph(test_context());
     const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n);
-    const auto scope = weir::testing::instrument(graph, {.strategy = ScanStrategy::reduce_then_scan});
+    const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)});
     fused_scan(
         graph,
         {.monoid = {.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"},
@@ -163,7 +165,7 @@ TEST(ScanStrategies, FloatSumsHaveSameBits) {
          {ScanStrategy::fallback, ScanStrategy::look_back, ScanStrategy::reduce_then_scan}) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", n);
-        const auto scope = weir::testing::instrument(graph, {.strategy = strategy});
+        const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(strategy)});
         const auto out = scan(graph, in, {.initial = 0.1F, .tuning = small_shape()});
         graph.export_buffer(out);
         Program program = ok(compile(test_context(), graph));
@@ -182,13 +184,14 @@ TEST(ScanStrategies, ScalarFallbackHandlesSilentTiles) {
                .op = Operator::bit_xor,
                .capacity = n,
                .n = n,
-               .instrument = {.one_in = one_in, .strategy = ScanStrategy::scalar_fallback},
+               .instrument = {.one_in = one_in},
+               .variant = {.strategy = ScanStrategy::scalar_fallback},
                .tuning = small_shape()});
     }
 }
 
 TEST(SubgroupScans, Emulated) {
-    const Instrument emulated{.subgroup_scans = SubgroupScans::emulated};
+    const studies::ScanVariantOptions emulated{.emulated_subgroup_scans = true};
     const std::uint32_t n = 30 * small_tile + 3;
     for (const Operator op : {Operator::add, Operator::min}) {
         check({.op = op,
@@ -196,12 +199,12 @@ TEST(SubgroupScans, Emulated) {
                .total = true,
                .capacity = n,
                .n = n,
-               .instrument = emulated,
+               .variant = emulated,
                .tuning = small_shape()});
     }
     Graph graph(test_context());
     const auto in = graph.import_buffer<float>("in", n);
-    const auto scope = weir::testing::instrument(graph, emulated);
+    const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(emulated)});
     scan(graph, in, {.tuning = small_shape()});
     EXPECT_THAT(plan_error(graph), HasSubstr("supported for single 32-bit integers only"));
 }
@@ -218,22 +221,37 @@ TEST(ScanStrategies, RejectsInvalidArguments) {
         scan(graph, in, options);
         return plan_error(graph);
     };
-    EXPECT_THAT(message({.one_in = 2, .strategy = ScanStrategy::look_back}),
+    EXPECT_THAT(message({.one_in = 2, .scan_variant = scan_variant(ScanStrategy::look_back)}),
                 HasSubstr("strategy look_back does not support fault injection"));
-    EXPECT_THAT(message({.one_in = 2, .strategy = ScanStrategy::chained}),
+    EXPECT_THAT(message({.one_in = 2, .scan_variant = scan_variant(ScanStrategy::chained)}),
                 HasSubstr("strategy chained does not support fault injection"));
-    EXPECT_THAT(message({.strategy = ScanStrategy::reduce_then_scan}, {}, true),
+    EXPECT_THAT(message({.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)}, {}, true),
                 HasSubstr("strategy reduce_then_scan does not support counters"));
-    EXPECT_THAT(message({.strategy = ScanStrategy::reduce_then_scan}, {.segments = Segments::of_length(3)}),
-                HasSubstr("strategy reduce_then_scan is not supported for segments"));
-    EXPECT_THAT(message({.strategy = ScanStrategy::scalar_fallback}),
+    EXPECT_THAT(
+        message({.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)}, {.segments = Segments::of_length(3)}),
+        HasSubstr("strategy reduce_then_scan is not supported for segments"));
+    EXPECT_THAT(message({.scan_variant = scan_variant(ScanStrategy::scalar_fallback)}),
                 HasSubstr("strategy scalar_fallback is supported for exact operators only"));
     for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
-        for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
-            EXPECT_THAT(message({.strategy = strategy, .tile_states = states}), HasSubstr("does not use tile states"));
+        for (const TileStates states : {TileStates::split, TileStates::packed}) {
+            EXPECT_THAT(message({.tile_states = states, .scan_variant = scan_variant(strategy)}),
+                        HasSubstr("does not use tile states"));
         }
     }
-    EXPECT_THAT(message({.strategy = ScanStrategy::scalar_fallback}, {.op = Operator::max}), HasSubstr("no error"));
+    EXPECT_THAT(message({.scan_variant = scan_variant(ScanStrategy::scalar_fallback)}, {.op = Operator::max}),
+                HasSubstr("no error"));
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<float>("in", 100), other = graph.import_buffer<float>("other", 100);
+    const auto scope =
+        weir::testing::instrument(graph, {.scan_variant = scan_variant(ScanStrategy::scan_then_propagate)});
+    scan(graph, in, {.output_other = other});
+    EXPECT_THAT(plan_error(graph), HasSubstr("strategy scan_then_propagate is not supported with another output"));
+    Graph by_key(test_context());
+    const auto keys = by_key.import_buffer<std::uint32_t>("keys", 100);
+    const auto by_key_scope =
+        weir::testing::instrument(by_key, {.scan_variant = scan_variant(ScanStrategy::reduce_then_scan)});
+    reduce_by_key(by_key, keys, by_key.import_buffer<float>("values", 100));
+    EXPECT_THAT(plan_error(by_key), HasSubstr("is not supported for segments"));
 }
 
 } // namespace

@@ -6,8 +6,9 @@
 // For any monoid (monoid.glsl), like scan.glsl. The spine has one value per tile: the tile's reduction, and after PHASE_SPINE its prefix.
 // PHASE_PROPAGATE loads its elements from the output.
 
-#include "scan_tile.glsl"
-#include "agree.glsl"
+#include <weir/scan_tile.glsl>
+#include <weir/agree.glsl>
+#include "phases_interface.h"
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
