@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <string>
+
+#include <weir/graph/command_pass.hpp>
+
+#include "engine/base/host_callback.hpp"
+#include "engine/base/propagate.hpp"
+#include "engine/base/strings.hpp"
+#include "graph/plan/resources.hpp"
+#include "graph/program/program_impl.hpp"
+
+namespace weir {
+
+/// The resources that a command pass may access.
+class Program::Impl::PassContext final : public CommandPassContext {
+public:
+    PassContext(const Impl& program, const PlanGroup& group, const GraphDescription::PassNode& pass)
+        : program_(program), group_(group), pass_(pass) {}
+
+    [[nodiscard]] BufferView buffer(BufferId buffer) const override {
+        return uses(buffer) ? program_.resources.views[buffer.index] : BufferView{};
+    }
+    [[nodiscard]] BoundImage image(ImageId image) const override {
+        if (!uses(image)) {
+            return {};
+        }
+        const ImageView& view = program_.resources.images[image.index];
+        return {view.image, view.view, program_.layout_in(group_, image.index), range_of(program_.graph, image.index)};
+    }
+
+private:
+    [[nodiscard]] bool uses(ResourceId resource) const {
+        return resource.graph == program_.graph.identity.get() &&
+               std::any_of(pass_.uses.begin(), pass_.uses.end(),
+                           [&](const auto& use) { return use.named() == resource.index; });
+    }
+
+    const Impl& program_;
+    const PlanGroup& group_;
+    const GraphDescription::PassNode& pass_;
+};
+
+Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
+    const auto& vk = device.vk();
+    const auto& node = graph.passes[index];
+    const bool can_compute = group.queue != QueueKind::transfer; // labels need such a queue, too
+    Result<> result;
+    if (can_compute) {
+        device.begin_label(commands, node.name.c_str());
+    }
+    if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
+        const BufferView& view = resources.views[node.uses[0].resource];
+        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
+    } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
+        const BufferView& from = resources.views[node.uses[0].resource];
+        const BufferView& to = resources.views[node.uses[1].resource];
+        const VkBufferCopy region{from.offset, to.offset, copied->bytes};
+        vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+    } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
+        const BufferView& view = resources.views[node.uses[0].resource];
+        vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
+    } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
+        record_image_work(commands, group, node, *image_work);
+    } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
+        result = call_host([&] { host->record(commands, PassContext(*this, group, node)); },
+                           [&] { return concat("record: the function of command pass '", node.name, "'"); });
+        if (can_compute) {
+            descriptors->begin(commands); // the function may have bound its own
+        }
+    } else {
+        record_dispatch(commands, index);
+    }
+    if (can_compute) {
+        device.end_label(commands);
+    }
+    return result;
+}
+
+void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup& group,
+                                      const GraphDescription::PassNode& node,
+                                      const GraphDescription::ImageWork& work) const {
+    using Kind = GraphDescription::ImageWork::Kind;
+    const auto& vk = device.vk();
+    const std::uint32_t source = node.uses.front().named(), destination = node.uses.back().named();
+    const auto layers_of = [&](std::uint32_t image, const ImageRegion& region) {
+        const ImagePart range = range_of(graph, image);
+        return VkImageSubresourceLayers{aspects_of(graph.resources[image].image->format), range.mip + region.mip,
+                                        range.layer + region.layer, region.layers};
+    };
+    const auto extent_of = [&](std::uint32_t image, const ImageRegion& region) {
+        const VkExtent3D& full = graph.resources[image].image->extent;
+        const auto halved = [&](std::uint32_t texels) { return std::max(texels >> region.mip, 1U); };
+        return VkExtent3D{halved(full.width), halved(full.height), halved(full.depth)};
+    };
+    const auto image_of = [&](std::uint32_t image) { return resources.images[image].image; };
+    const VkImageLayout from = group.layout(node.uses.front().resource), to = group.layout(node.uses.back().resource);
+    switch (work.kind) {
+    case Kind::to_buffer: {
+        const BufferView& view = resources.views[destination];
+        const VkBufferImageCopy region{
+            view.offset, 0, 0, layers_of(source, work.source), {}, extent_of(source, work.source)};
+        vk.vkCmdCopyImageToBuffer(commands, image_of(source), from, view.buffer, 1, &region);
+        break;
+    }
+    case Kind::from_buffer: {
+        const BufferView& view = resources.views[source];
+        const VkBufferImageCopy region{
+            view.offset, 0, 0, layers_of(destination, work.destination), {}, extent_of(destination, work.destination)};
+        vk.vkCmdCopyBufferToImage(commands, view.buffer, image_of(destination), to, 1, &region);
+        break;
+    }
+    case Kind::copy: {
+        const VkImageCopy region{layers_of(source, work.source),
+                                 {},
+                                 layers_of(destination, work.destination),
+                                 {},
+                                 extent_of(source, work.source)};
+        vk.vkCmdCopyImage(commands, image_of(source), from, image_of(destination), to, 1, &region);
+        break;
+    }
+    case Kind::blit: {
+        const auto corner_of = [](const VkExtent3D& extent) {
+            return VkOffset3D{static_cast<std::int32_t>(extent.width), static_cast<std::int32_t>(extent.height),
+                              static_cast<std::int32_t>(extent.depth)};
+        };
+        const VkImageBlit region{layers_of(source, work.source),
+                                 {{}, corner_of(extent_of(source, work.source))},
+                                 layers_of(destination, work.destination),
+                                 {{}, corner_of(extent_of(destination, work.destination))}};
+        vk.vkCmdBlitImage(commands, image_of(source), from, image_of(destination), to, 1, &region, work.filter);
+        break;
+    }
+    case Kind::clear: {
+        const VkImageAspectFlags aspects = aspects_of(graph.resources[destination].image->format);
+        const VkImageSubresourceLayers layers = layers_of(destination, work.destination);
+        const VkImageSubresourceRange range{aspects, layers.mipLevel, 1, layers.baseArrayLayer, layers.layerCount};
+        if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
+            vk.vkCmdClearColorImage(commands, image_of(destination), to, &work.value.color, 1, &range);
+        } else {
+            vk.vkCmdClearDepthStencilImage(commands, image_of(destination), to, &work.value.depthStencil, 1, &range);
+        }
+        break;
+    }
+    }
+}
+
+void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
+    const auto& vk = device.vk();
+    const auto& pass = std::get<Pass>(graph.passes[index].work);
+    const Dispatch& dispatch = pass.dispatch;
+    GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
+    if (dispatch.kind == Dispatch::Kind::elements) {
+        groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
+    }
+    if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || groups.z == 0)) {
+        return;
+    }
+    const Pipeline& pipeline = *pipelines[index];
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
+    descriptors->bind(commands, copies.current(), index);
+    bind_sets(commands, pass, pipeline);
+    push_constants(commands, pass, pipeline);
+    if (dispatch.kind == Dispatch::Kind::indirect) {
+        const BufferView& arguments = resources.views[dispatch.arguments.index];
+        vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
+    } else {
+        vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+    }
+}
+
+Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
+                                     std::uint32_t& slot) {
+    const Scope semaphore; // empty: a semaphore synchronizes the other side of a handover
+    for (const ImageBarrier& change : group.image_barriers) {
+        add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
+    }
+    for (const OwnershipTransfer& taken : group.acquired) {
+        add_handover(taken, {taken.scope.stages, 0}, taken.scope);
+    }
+    record_barriers(commands, group.barriers);
+    for (const std::uint32_t pass : group.passes) {
+        if (is_on(pass)) {
+            WEIR_PROPAGATE(record_pass(commands, group, pass));
+        }
+        if (times != nullptr) {
+            times->write(commands, slot++);
+        }
+    }
+    for (const OwnershipTransfer& given : group.released) {
+        add_handover(given, given.scope, semaphore);
+    }
+    record_barriers(commands, {});
+    return {};
+}
+
+} // namespace weir
