@@ -212,7 +212,6 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
     const auto states =
         graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, 2 * ranks_of(request)));
-    const CountInputs count = count_inputs(request.count, states);
     const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(states); };
     const auto part = [&](std::size_t p) {
         return p < request.parts.size() ? request.parts[p] : CompactionRequest::Part{};
@@ -223,16 +222,11 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
         has_room = has_room && room_of(request, p) == request.count.max;
     }
 
-    Pass pass;
-    pass.name = request.name;
-    pass.shader = choose_kernel(request, classifier, is_instrumented);
-    pass.subgroup_size = subgroup.required;
-    pass.full_subgroups = true;
+    Pass pass = kernel_pass(request.name, choose_kernel(request, classifier, is_instrumented), subgroup);
     using Interface = CompactionInterface;
     set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
                         {Interface::FLAGS_BINDING, beside.valid() ? read(beside) : unused(states)}, // or VALUES_BINDING
                         {Interface::TILE_STATE_BINDING, read_write(states)},
-                        {Interface::COUNTS_BINDING, count.binding},
                         {Interface::PART_COUNTS_BINDING, write(request.counts)},
                         {Interface::FIRST_ITEMS_BINDING, written(part(0).items)},
                         {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
@@ -253,18 +247,10 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     const auto comparison = [&](std::size_t p) {
         return predicate(p).comparison.value_or(request.descending ? Comparison::greater : Comparison::equal);
     };
-    pass.push = elements_push(count, request.element.words(), request.input_layout, request.output_layout);
-    for (std::size_t p = 0; p < 3; ++p) {
-        pass.push.emplace_back(p < request.parts.size() ? room_of(request, p) : 0);
-    }
-    for (std::size_t p = 0; p < 2; ++p) {
-        pass.push.insert(pass.push.end(), {predicate(p).number[0], predicate(p).number[1]});
-    }
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .SUBGROUP = subgroup.known,
                                   .ROWS = shape.rows,
                                   .MAX_SPINS = shape.max_spins,
-                                  .COUNT_ON_GPU = count.on_gpu,
                                   .ITEM_WORDS = request.element.words(),
                                   .CLASSIFIER = classifier,
                                   .FIRST_COMPARISON = comparison(0),
@@ -280,6 +266,14 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                                   .HAS_ROOM = has_room,
                                   .DENSE = is_dense(request),
                                   .MAPS_INDICES = request.index_map.valid()});
+    add_count(pass, request.count, states, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    push_layouts(pass, request.element.words(), request.input_layout, request.output_layout);
+    for (std::size_t p = 0; p < 3; ++p) {
+        push_words(pass, {p < request.parts.size() ? room_of(request, p) : 0});
+    }
+    for (std::size_t p = 0; p < 2; ++p) {
+        push_words(pass, {predicate(p).number[0], predicate(p).number[1]});
+    }
     pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, request.counts_nothing ? 1 : 0);
     if (is_instrumented) {
         add_instrument(graph, pass);

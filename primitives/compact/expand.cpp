@@ -133,35 +133,27 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     if (!check_workgroup_memory(graph, request.name, shape.workgroup, {}, 0, 4 * tile + 8)) {
         return;
     }
-    const CountInputs item_count = count_inputs(request.offsets.count, request.offsets);
-    const CountInputs slot_count = count_inputs(slots, request.offsets);
     const BufferId output = request.sources.valid() ? request.sources
                             : request.ranks.valid() ? request.ranks
                                                     : request.items; // stand-in for outputs that are not written
     const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(output); };
-    Pass pass;
-    pass.name = request.name;
-    pass.shader = ShaderSource::packed(shaders::expand, request.name);
+    Pass pass = kernel_pass(request.name, shaders::expand);
     using Interface = ExpandInterface;
     set_bindings(pass,
                  {{Interface::OFFSETS_BINDING, read(request.offsets)},
-                  {Interface::ITEM_COUNT_BINDING, item_count.binding},
-                  {Interface::SLOT_COUNT_BINDING, slot_count.binding},
                   {Interface::SOURCES_BINDING, written(request.sources)},
                   {Interface::RANKS_BINDING, written(request.ranks)},
                   {Interface::VALUES_BINDING, request.values.valid() ? read(request.values) : unused(request.offsets)},
                   {Interface::OUTPUT_BINDING, written(request.items)}});
-    pass.push = {item_count.max_count,        item_count.word,
-                 slot_count.max_count,        slot_count.word,
-                 request.value_layout.offset, stride_of(request.value_layout, request.element_words),
-                 request.item_layout.offset,  stride_of(request.item_layout, request.element_words)};
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .ROWS = shape.rows,
-                                  .ITEM_COUNT_ON_GPU = item_count.on_gpu,
-                                  .SLOT_COUNT_ON_GPU = slot_count.on_gpu,
                                   .WRITES_SOURCES = request.sources.valid(),
                                   .WRITES_RANKS = request.ranks.valid(),
                                   .VALUE_WORDS = request.element_words});
+    add_count(pass, request.offsets.count, request.offsets, Interface::ITEM_COUNT_BINDING,
+              &Interface::ITEM_COUNT_ON_GPU);
+    add_count(pass, slots, request.offsets, Interface::SLOT_COUNT_BINDING, &Interface::SLOT_COUNT_ON_GPU);
+    push_layouts(pass, request.element_words, request.value_layout, request.item_layout);
     pass.dispatch = Dispatch::elements(slots, tile);
     graph.add_pass(std::move(pass));
 }

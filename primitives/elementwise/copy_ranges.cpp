@@ -60,19 +60,16 @@ void detail::add_copy_ranges(Graph& graph, const CopyRangesRequest& request) {
                                                               std::max(1U, ranges.sizes.count.max), ranges.sizes.count);
     add_count_scan(graph, {.counts = ranges.sizes, .offsets = begins, .total = total});
     const std::uint32_t workgroup = plain_workgroup(graph.capabilities());
-    const CountInputs count = count_inputs(ranges.sizes.count, begins);
-    Pass pass;
-    pass.name = name;
-    pass.shader = ShaderSource::packed(shaders::copy_ranges, name);
-    set_bindings(pass, {{Interface::COUNTS_BINDING, count.binding},
-                        {Interface::SOURCE_BINDING, read(request.source)},
+    Pass pass = kernel_pass(name, shaders::copy_ranges);
+    set_bindings(pass, {{Interface::SOURCE_BINDING, read(request.source)},
                         {Interface::DESTINATION_BINDING, write(request.destination)},
                         {Interface::SOURCE_OFFSETS_BINDING, read(ranges.source_offsets)},
                         {Interface::DESTINATION_OFFSETS_BINDING, read(ranges.destination_offsets)},
                         {Interface::BEGINS_BINDING, read(begins)},
                         {Interface::TOTAL_BINDING, read(total)}});
-    pass.push = {count.max_count, count.word, request.most, request.source_capacity, request.destination_capacity};
-    set_constants(pass, Interface{.WORKGROUP = workgroup, .WORDS = request.words, .COUNT_ON_GPU = count.on_gpu});
+    set_constants(pass, Interface{.WORKGROUP = workgroup, .WORDS = request.words});
+    add_count(pass, ranges.sizes.count, begins, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    push_words(pass, {request.most, request.source_capacity, request.destination_capacity});
     pass.dispatch = Dispatch::elements(request.most, workgroup * Interface::ROWS, 1);
     graph.add_pass(std::move(pass));
 }

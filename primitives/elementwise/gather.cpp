@@ -34,15 +34,13 @@ void detail::add_gather(Graph& graph, const GatherRequest& request) {
     if (!check_apart(graph, request.name, {&request.output, 1}, seen)) {
         return;
     }
-    const CountInputs bounds = count_inputs(bound, request.items);
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::gather, request.name), count, words,
                                  request.items);
-    set_bindings(pass, {{GatherInterface::BOUND_BINDING, bounds.binding},
-                        {GatherInterface::INPUT_BINDING, read(request.items)},
+    set_bindings(pass, {{GatherInterface::INPUT_BINDING, read(request.items)},
                         {GatherInterface::INDICES_BINDING, read(request.indices)},
                         {GatherInterface::OUTPUT_BINDING, write(request.output)}});
-    pass.push.insert(pass.push.end(), {bounds.max_count, bounds.word});
-    set_constants(pass, GatherInterface{.SCATTERS = request.scatters, .BOUND_ON_GPU = bounds.on_gpu});
+    set_constants(pass, GatherInterface{.SCATTERS = request.scatters});
+    add_count(pass, bound, request.items, GatherInterface::BOUND_BINDING, &GatherInterface::BOUND_ON_GPU);
     graph.add_pass(std::move(pass));
 }
 

@@ -339,10 +339,7 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     if (!fits) {
         fill(graph, request.counts, 0);
     }
-    const CountInputs count = count_inputs(request.count, request.input);
-    Pass pass;
-    pass.name = request.name;
-    pass.shader = kernel(request);
+    Pass pass = kernel_pass(request.name, kernel(request));
     const bool alone = request.count.max <= shape.group_items;
     Binding totals = unused(request.counts);
     if (fits && !alone) {
@@ -350,11 +347,19 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
             graph.state_buffer<std::uint32_t>("histogram totals", HistogramInterface::FIRST_TOTAL + counters));
     }
     using Interface = HistogramInterface;
-    set_bindings(pass, {{Interface::COUNTS_BINDING, count.binding},
-                        {Interface::INPUT_BINDING, read(request.input)},
+    set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
                         {Interface::OUTPUT_BINDING, fits ? write(request.counts) : read_write(request.counts)},
                         {Interface::TOTALS_BINDING, totals}});
-    pass.push = {count.max_count, count.word};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .CLASSIFIER = classifier_of(request),
+                                  .COPIES = shape.copies,
+                                  .COUNTERS = fits ? shape.copies * counters : 1,
+                                  .ALONE = alone,
+                                  .NUMBERS = key_numbers(bins.type.scalar),
+                                  .CHANNELS = request.channels,
+                                  .ACTIVE_CHANNELS = request.active_channels,
+                                  .ITEM_WORDS = item_words(request)});
+    add_count(pass, request.count, request.input, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
     const auto push = push_of(request, shape.group_items * item_words(request));
     pass.push.insert(pass.push.end(), push.begin(), push.end());
     if (bins.kind == Bins::Kind::custom) {
@@ -365,16 +370,6 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     } else {
         bind_edges(pass, request);
     }
-    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
-                                  .COUNT_ON_GPU = count.on_gpu,
-                                  .CLASSIFIER = classifier_of(request),
-                                  .COPIES = shape.copies,
-                                  .COUNTERS = fits ? shape.copies * counters : 1,
-                                  .ALONE = alone,
-                                  .NUMBERS = key_numbers(bins.type.scalar),
-                                  .CHANNELS = request.channels,
-                                  .ACTIVE_CHANNELS = request.active_channels,
-                                  .ITEM_WORDS = item_words(request)});
     pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
     graph.add_pass(std::move(pass));
 }

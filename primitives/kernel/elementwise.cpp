@@ -38,13 +38,9 @@ std::uint32_t plain_workgroup(const Capabilities& device) {
 Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const Count& count, std::uint32_t words,
                       BufferId stand_in, std::uint32_t rows) {
     const std::uint32_t workgroup = plain_workgroup(graph.capabilities());
-    const CountInputs inputs = count_inputs(count, stand_in);
-    Pass pass;
-    pass.name = name;
-    pass.shader = std::move(shader);
-    set_bindings(pass, {{ElementwiseInterface::COUNTS_BINDING, inputs.binding}});
-    set_constants(pass, ElementwiseInterface{.WORKGROUP = workgroup, .COUNT_ON_GPU = inputs.on_gpu, .WORDS = words});
-    pass.push = {inputs.max_count, inputs.word};
+    Pass pass = kernel_pass(name, std::move(shader));
+    set_constants(pass, ElementwiseInterface{.WORKGROUP = workgroup, .WORDS = words});
+    add_count(pass, count, stand_in, ElementwiseInterface::COUNTS_BINDING, &ElementwiseInterface::COUNT_ON_GPU);
     pass.dispatch = Dispatch::elements(count, rows * workgroup);
     return pass;
 }

@@ -103,25 +103,46 @@ bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t w
     return bytes <= most;
 }
 
-CountInputs count_inputs(const Count& count, BufferId stand_in) {
-    if (count.kind == Count::Kind::gpu) {
-        return {count.max, count.word, read(count.buffer), true};
-    }
-    return {count, 0U, unused(stand_in), false};
-}
-
-std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out) {
-    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
-    return {count.max_count, count.word, in.offset, stride(in), out.offset, stride(out)};
-}
-
-Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup) {
+Pass kernel_pass(std::string name, ShaderSource shader) {
     Pass pass;
-    pass.name = name;
-    pass.shader = ShaderSource::packed(shader, name);
+    pass.name = std::move(name);
+    pass.shader = std::move(shader);
+    return pass;
+}
+
+Pass kernel_pass(std::string name, ShaderSource shader, const SubgroupChoice& subgroup) {
+    Pass pass = kernel_pass(std::move(name), std::move(shader));
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
     return pass;
+}
+
+Pass kernel_pass(const std::string& name, const Packed& shader) {
+    return kernel_pass(name, ShaderSource::packed(shader, name));
+}
+
+Pass kernel_pass(const std::string& name, const Packed& shader, const SubgroupChoice& subgroup) {
+    return kernel_pass(name, ShaderSource::packed(shader, name), subgroup);
+}
+
+void push_words(Pass& pass, std::initializer_list<PushWord> words) {
+    pass.push.insert(pass.push.end(), words.begin(), words.end());
+}
+
+void push_layouts(Pass& pass, std::uint32_t words, WordLayout in, WordLayout out) {
+    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
+    push_words(pass, {in.offset, stride(in), out.offset, stride(out)});
+}
+
+void add_count(Pass& pass, const Count& count, BufferId stand_in, std::uint32_t binding, std::uint32_t on_gpu) {
+    const bool is_on_gpu = count.kind == Count::Kind::gpu;
+    if (is_on_gpu) {
+        push_words(pass, {count.max, count.word});
+    } else {
+        push_words(pass, {count, 0U});
+    }
+    set_bindings(pass, {{binding, is_on_gpu ? read(count.buffer) : unused(stand_in)}});
+    pass.constants[on_gpu] = is_on_gpu ? 1 : 0;
 }
 
 } // namespace weir

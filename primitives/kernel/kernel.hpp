@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <weir/graph/graph.hpp>
@@ -98,19 +100,30 @@ constexpr std::uint32_t padded_words(std::uint32_t words) {
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes);
 
-/// Kernel inputs for a count: two push constants, and a binding if the count is on the GPU.
-struct CountInputs {
-    PushWord max_count;
-    PushWord word;
-    Binding binding;
-    bool on_gpu = false;
-};
-CountInputs count_inputs(const Count& count, BufferId stand_in);
-
-/// Returns the push constants of shaders/lib/elements_push.glsl for elements of `words` words.
-std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out);
-
 /// Returns a pass that runs `shader`.
-Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
+Pass kernel_pass(std::string name, ShaderSource shader);
+Pass kernel_pass(const std::string& name, const Packed& shader);
+
+/// Returns a pass that runs `shader` with full subgroups.
+Pass kernel_pass(std::string name, ShaderSource shader, const SubgroupChoice& subgroup);
+Pass kernel_pass(const std::string& name, const Packed& shader, const SubgroupChoice& subgroup);
+
+/// Appends push constants.
+void push_words(Pass& pass, std::initializer_list<PushWord> words);
+
+/// Appends the layouts of shaders/lib/elements_push.glsl for elements of `words` words.
+void push_layouts(Pass& pass, std::uint32_t words, WordLayout in, WordLayout out);
+
+/// Gives the kernel a count. Appends two push constants: its maximum and its word in the buffer. Sets the
+/// specialization constant `on_gpu`. Binds the buffer; if the count is not on the GPU, binds `stand_in` as unused.
+void add_count(Pass& pass, const Count& count, BufferId stand_in, std::uint32_t binding, std::uint32_t on_gpu);
+
+/// Gives the kernel a count, with the constant by its name in the interface: &Interface::COUNT_ON_GPU. Must be called
+/// after set_constants.
+template <class Interface, std::uint32_t id>
+void add_count(Pass& pass, const Count& count, BufferId stand_in, std::uint32_t binding,
+               KernelConstant<id, bool> Interface::* /* on_gpu */) {
+    add_count(pass, count, stand_in, binding, id);
+}
 
 } // namespace weir

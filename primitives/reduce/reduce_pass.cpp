@@ -58,12 +58,7 @@ std::optional<Pass> reduce_pass(Graph& graph, const ReducePass& reduction) {
         return std::nullopt;
     }
     const auto initial = reduction.op.initial.value_or(std::array<std::uint32_t, 16>{});
-    const CountInputs count = count_inputs(reduction.count, reduction.output);
-    Pass pass;
-    pass.name = reduction.name;
-    pass.shader = reduction.shader;
-    pass.subgroup_size = subgroup.required;
-    pass.full_subgroups = true;
+    Pass pass = kernel_pass(reduction.name, reduction.shader, subgroup);
     Binding parts = unused(reduction.output);
     if (shape.workgroups > 1) {
         parts = read_write(graph.state_buffer<std::uint32_t>("partial results",
@@ -72,20 +67,19 @@ std::optional<Pass> reduce_pass(Graph& graph, const ReducePass& reduction) {
     set_bindings(pass, {{ReduceInterface::INPUT_BINDING,
                          reduction.input.valid() ? read(reduction.input) : unused(reduction.output)},
                         {ReduceInterface::OUTPUT_BINDING, write(reduction.output)},
-                        {ReduceInterface::COUNTS_BINDING, count.binding},
                         {ReduceInterface::PARTS_BINDING, parts}});
-    pass.push = {count.max_count, count.word, reduction.layout.offset, reduction.layout.stride};
-    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
     set_constants(pass, ReduceInterface{
                             .WORKGROUP = shape.workgroup,
                             .SUBGROUP = subgroup.known,
                             .CHUNKS = shape.chunks,
-                            .COUNT_ON_GPU = count.on_gpu,
                             .REDUCE_OPERATOR = reduction.op.op,
                             .INITIAL = initial_mode(reduction.op.initial.has_value(), reduction.op.initial_of_nothing),
                             .WHOLE_VECTORS = reduction.whole_vectors,
                             .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
                             .ALONE = shape.workgroups == 1});
+    add_count(pass, reduction.count, reduction.output, ReduceInterface::COUNTS_BINDING, &ReduceInterface::COUNT_ON_GPU);
+    push_words(pass, {reduction.layout.offset, reduction.layout.stride});
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
     pass.dispatch = Dispatch::groups(shape.workgroups);
     return pass;
 }

@@ -204,11 +204,7 @@ private:
                          : reduces              ? read(request_.output)
                          : in_place             ? read_write(request_.output)
                                                 : write(request_.output);
-        Pass pass;
-        pass.name = name;
-        pass.shader = kernel_.shader;
-        pass.subgroup_size = shape_.subgroup.required;
-        pass.full_subgroups = true;
+        Pass pass = kernel_pass(name, kernel_.shader, shape_.subgroup);
         set_bindings(pass, {{Interface::INPUT_BINDING, input},
                             {Interface::OUTPUT_BINDING, output},
                             {Interface::SPINE_BINDING, spine.resource.valid() ? spine : unused(stand_in)}});

@@ -119,47 +119,27 @@ bool check_states(Graph& graph, const ScanPass& scan, const ScanVariant* variant
 Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& shape, const ScanPassOptions& options) {
     const BufferId stand_in{options.between.resource};
     const bool segmented = scan.segments.kind != Segments::Kind::none;
-    const CountInputs count = count_inputs(scan.count, stand_in);
     const auto or_unused = [&](const Binding& binding) {
         return binding.resource.valid() ? binding : unused(stand_in);
     };
-    Pass pass;
-    pass.name = scan.name;
-    pass.subgroup_size = shape.subgroup.required;
-    pass.full_subgroups = true;
+    Pass pass = kernel_pass(scan.name, ShaderSource{}, shape.subgroup);
     set_bindings(pass, {{ScanInterface::INPUT_BINDING, or_unused(scan.items[0])},
                         {ScanInterface::OUTPUT_BINDING, or_unused(scan.items[1])},
                         {ScanInterface::TILE_STATE_BINDING, options.between},
-                        {ScanInterface::COUNTS_BINDING, count.binding},
                         {ScanInterface::OTHER_BINDING, scan.other.value_or(unused(stand_in))},
                         {ScanInterface::TOTAL_BINDING, scan.total.value_or(unused(stand_in))}});
-    const CountInputs segments = scan.segments.kind == Segments::Kind::offsets
-                                     ? count_inputs(scan.segments.count, stand_in)
-                                     : count_inputs(scan.segments.length, stand_in);
     if (segmented) {
         set_bindings(pass, {{ScanInterface::HEADS_BINDING,
-                             scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in)},
-                            {ScanInterface::SEGMENT_COUNTS_BINDING, segments.binding}});
+                             scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in)}});
     }
     const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
     const bool whole_vectors =
         in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
-    pass.push = elements_push(count, scan.words, scan.in, scan.out);
-    pass.push.emplace_back(options.blocks);
-    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
-    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
-    if (segmented) {
-        pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
-    }
-    if (scan.run_room) {
-        pass.push.emplace_back(*scan.run_room);
-    }
     ScanInterface constants{.WORKGROUP = shape.workgroup,
                             .SUBGROUP = shape.subgroup.known,
                             .CHUNKS = shape.chunks,
                             .MAX_SPINS = shape.max_spins,
-                            .COUNT_ON_GPU = count.on_gpu,
                             .SCAN_OPERATOR = scan.op,
                             .EXCLUSIVE = scan.exclusive,
                             .BOTH = scan.other.has_value(),
@@ -174,10 +154,22 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
         constants.SEGMENTS = static_cast<std::uint32_t>(scan.segments.kind) - 1;
         constants.KEY_WORDS = scan.segments.key_words;
         constants.SEGMENT_ENDS = scan.segment_ends;
-        constants.SEGMENT_COUNT_ON_GPU = segments.on_gpu;
         constants.END_GIVEN = scan.segments.end_given;
     }
     set_constants(pass, constants);
+    add_count(pass, scan.count, stand_in, ScanInterface::COUNTS_BINDING, &ScanInterface::COUNT_ON_GPU);
+    push_layouts(pass, scan.words, scan.in, scan.out);
+    push_words(pass, {options.blocks});
+    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
+    if (segmented) {
+        const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
+        add_count(pass, at_offsets ? scan.segments.count : scan.segments.length, stand_in,
+                  ScanInterface::SEGMENT_COUNTS_BINDING, &ScanInterface::SEGMENT_COUNT_ON_GPU);
+    }
+    if (scan.run_room) {
+        push_words(pass, {*scan.run_room});
+    }
     return pass;
 }
 

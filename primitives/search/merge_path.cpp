@@ -22,29 +22,25 @@ std::uint32_t lanes_for(std::uint32_t searches) {
 
 MergePath::MergePath(Graph& graph, const char* name, ElementType element, const detail::MergeRequest::Array& first,
                      const detail::MergeRequest::Array& second, std::uint32_t most_workgroup, std::uint32_t items)
-    : graph(graph), name(name), first_keys(first.keys), second_keys(second.keys),
-      firsts(count_inputs(first.count, first.keys)), seconds(count_inputs(second.count, first.keys)),
-      subgroup(choose_subgroup(graph, name, 0)), most(first.count.max + second.count.max),
+    : graph(graph), name(name), first_keys(first.keys), second_keys(second.keys), first_count(first.count),
+      second_count(second.count), subgroup(choose_subgroup(graph, name, 0)), most(first.count.max + second.count.max),
       workgroup(std::min(most_workgroup, max_workgroup(graph.capabilities(), subgroup))), tile(workgroup * items),
       tiles(divide_up(most, tile)),
       split_lanes(lanes_for(tiles)), constants{.WORKGROUP = workgroup,
                                                .ITEMS = items,
                                                .WORDS = element.words(),
                                                .NUMBERS = key_numbers(element.scalar),
-                                               .FIRST_ON_GPU = firsts.on_gpu,
-                                               .SECOND_ON_GPU = seconds.on_gpu,
                                                .SUBGROUP = subgroup.known,
                                                .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
                                                .SPLIT_LANES = split_lanes} {}
 
 Pass MergePath::pass(const Packed& shader, const std::string& pass_name) const {
-    Pass pass = kernel_pass(pass_name.c_str(), shader, subgroup);
-    pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
-    set_bindings(pass, {{MergePathInterface::FIRST_COUNT_BINDING, firsts.binding},
-                        {MergePathInterface::SECOND_COUNT_BINDING, seconds.binding},
-                        {MergePathInterface::FIRST_BINDING, read(first_keys)},
-                        {MergePathInterface::SECOND_BINDING, read(second_keys)}});
+    using Interface = MergePathInterface;
+    Pass pass = kernel_pass(pass_name, shader, subgroup);
     set_constants(pass, constants);
+    set_bindings(pass, {{Interface::FIRST_BINDING, read(first_keys)}, {Interface::SECOND_BINDING, read(second_keys)}});
+    add_count(pass, first_count, first_keys, Interface::FIRST_COUNT_BINDING, &Interface::FIRST_ON_GPU);
+    add_count(pass, second_count, first_keys, Interface::SECOND_COUNT_BINDING, &Interface::SECOND_ON_GPU);
     return pass;
 }
 

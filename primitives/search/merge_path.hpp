@@ -35,7 +35,7 @@ struct MergePath {
     Graph& graph;
     const char* name;
     BufferId first_keys, second_keys;
-    CountInputs firsts, seconds;
+    Count first_count, second_count;
     SubgroupChoice subgroup;
     std::uint32_t most; ///< maximum number of keys
     std::uint32_t workgroup;

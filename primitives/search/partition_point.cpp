@@ -45,24 +45,21 @@ void detail::add_partition_point(Graph& graph, const PartitionPointRequest& requ
     using Interface = PartitionPointInterface;
     const Predicate& predicate = *request.predicate;
     const std::uint32_t words = request.element.words();
-    const CountInputs count = count_inputs(request.count, request.input);
-    Pass pass;
-    pass.name = name;
-    pass.shader =
-        predicate.comparison
-            ? ShaderSource::packed(shaders::partition_point, name)
-            : ShaderSource::glsl(
-                  predicate_kernel(predicate, request.element, "partition_point.glsl", Interface::SEEN_BINDING), name);
-    set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
-                        {Interface::OUTPUT_BINDING, write(request.output)},
-                        {Interface::COUNTS_BINDING, count.binding}});
-    pass.push = {count.max_count, count.word, request.input_layout.offset,
-                 request.input_layout.stride != 0 ? request.input_layout.stride : words};
+    Pass pass =
+        kernel_pass(name, predicate.comparison
+                              ? ShaderSource::packed(shaders::partition_point, name)
+                              : ShaderSource::glsl(predicate_kernel(predicate, request.element, "partition_point.glsl",
+                                                                    Interface::SEEN_BINDING),
+                                                   name));
+    set_bindings(pass,
+                 {{Interface::INPUT_BINDING, read(request.input)}, {Interface::OUTPUT_BINDING, write(request.output)}});
     set_constants(pass, Interface{.WORKGROUP = plain_workgroup(graph.capabilities()),
-                                  .COUNT_ON_GPU = count.on_gpu,
                                   .NUMBERS = key_numbers(request.element.scalar),
                                   .COMPARISON = predicate.comparison.value_or(Comparison::equal),
                                   .ITEM_WORDS = words});
+    add_count(pass, request.count, request.input, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    push_words(pass,
+               {request.input_layout.offset, request.input_layout.stride != 0 ? request.input_layout.stride : words});
     push_predicate(pass, &predicate);
     pass.dispatch = Dispatch::groups(1);
     graph.add_pass(std::move(pass));

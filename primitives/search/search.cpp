@@ -39,19 +39,17 @@ void detail::add_search(Graph& graph, const SearchRequest& request) {
         !check_apart(graph, request.name, {&request.output.id, 1}, seen)) {
         return;
     }
-    const CountInputs sorted = count_inputs(request.sorted_count, request.sorted);
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::search, request.name),
                                  request.key_count, words, request.keys, rows_for(keys));
-    set_bindings(pass, {{SearchInterface::SORTED_COUNT_BINDING, sorted.binding},
-                        {SearchInterface::SORTED_BINDING, read(request.sorted)},
+    set_bindings(pass, {{SearchInterface::SORTED_BINDING, read(request.sorted)},
                         {SearchInterface::KEYS_BINDING, read(request.keys)},
                         {SearchInterface::OUTPUT_BINDING, write(request.output)}});
-    pass.push.insert(pass.push.end(), {sorted.max_count, sorted.word});
     set_constants(pass, SearchInterface{.NUMBERS = key_numbers(request.element.scalar),
-                                        .SORTED_ON_GPU = sorted.on_gpu,
                                         .UPPER = request.upper,
                                         .ROWS = rows_for(keys),
                                         .NARROWS = keys >= enough_to_narrow});
+    add_count(pass, request.sorted_count, request.sorted, SearchInterface::SORTED_COUNT_BINDING,
+              &SearchInterface::SORTED_ON_GPU);
     graph.add_pass(std::move(pass));
 }
 

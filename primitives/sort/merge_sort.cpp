@@ -198,8 +198,8 @@ public:
     MergeSort(Graph& graph, const MergeSortRequest& request, const MergeSortTuning& shape)
         : graph_(graph), request_(request), shape_(shape), tile_(shape.workgroup * shape.keys_per_invocation),
           tiles_(divide_up(std::max(1U, request.count.max), tile_)),
-          merges_(static_cast<std::uint32_t>(std::bit_width(tiles_ - 1))),
-          count_(count_inputs(request.count, request.keys)), output_{request.output_keys, request.output_values} {
+          merges_(static_cast<std::uint32_t>(std::bit_width(tiles_ - 1))), output_{request.output_keys,
+                                                                                   request.output_values} {
         if (merges_ > 0) {
             const std::uint32_t most = std::max(1U, request.count.max);
             between_ = {scratch("keys between merges", most * request.element.words()),
@@ -235,7 +235,6 @@ private:
     [[nodiscard]] Interface constants() const {
         return {.WORKGROUP = shape_.workgroup,
                 .ITEMS = shape_.keys_per_invocation,
-                .COUNT_ON_GPU = count_.on_gpu,
                 .VALUE_WORDS = request_.value_words,
                 .HAS_MERGES = merges_ > 0,
                 .SPLITS_KNOWN = splits_.valid(),
@@ -245,13 +244,11 @@ private:
     /// Returns a pass with one workgroup per `per_group` keys. Bindings that the caller does not set are unused.
     Pass pass(const char* file, std::uint32_t merge, std::string name, const Interface& constants,
               std::uint32_t per_group) {
-        Pass pass;
-        pass.name = std::move(name);
-        pass.shader = kernel(request_, file);
+        Pass pass = kernel_pass(std::move(name), kernel(request_, file));
         pass.bindings.assign(Interface::SEEN_BINDING, unused(output_.keys));
-        set_bindings(pass, {{Interface::COUNTS_BINDING, count_.binding}});
-        pass.push = {count_.max_count, count_.word, merges_, merge};
         set_constants(pass, constants);
+        add_count(pass, request_.count, request_.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+        push_words(pass, {merges_, merge});
         pass.dispatch = Dispatch::elements(request_.count, per_group);
         return pass;
     }
@@ -309,7 +306,6 @@ private:
     std::uint32_t tile_;   ///< keys per tile
     std::uint32_t tiles_;  ///< for the maximum number of keys
     std::uint32_t merges_; ///< for this number of tiles
-    CountInputs count_;
     Arrays output_, between_;
     BufferId splits_; ///< valid if separate passes search for the splits
 };

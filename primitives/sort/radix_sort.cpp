@@ -151,8 +151,7 @@ bool is_in_place(const RadixSortRequest& request) {
 class RadixSort {
 public:
     RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
-        : graph_(graph), request_(request), form_(form), shape_(shape),
-          count_(count_inputs(request.count, request.keys)), by_(digits_of(request, form)) {
+        : graph_(graph), request_(request), form_(form), shape_(shape), by_(digits_of(request, form)) {
         if (by_.digits.empty() && request.indices) { // only a pass can make indices
             by_.add_empty();
         }
@@ -250,10 +249,7 @@ private:
         set_bindings(pass, {{Interface::KEYS_BINDING, read(from.keys)},
                             {Interface::SORTED_KEYS_BINDING, bound(to.keys, key_store(to.keys), any_of(to))},
                             {Interface::VALUES_BINDING, bound(from.values, Access::shader_read, from.keys)},
-                            {Interface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write, any_of(to))},
-                            {Interface::COUNTS_BINDING, count_.binding}});
-        pass.push = {count_.max_count, count_.word,  by_.first_bit, by_.end_bit,
-                     by_.flips[0],     by_.flips[1], passes(),      by_.low_passes};
+                            {Interface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write, any_of(to))}});
         set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
                                       .SUBGROUP = shape_.subgroup.known,
                                       .KEYS_PER_INVOCATION = shape_.single_keys_per_invocation,
@@ -264,10 +260,11 @@ private:
                                       .WRITES_KEYS = to.keys.valid(),
                                       .VALUE_WORDS = request_.value_words,
                                       .INDICES = request_.indices,
-                                      .COUNT_ON_GPU = count_.on_gpu,
                                       .RANKS = tile_ranks(graph_, request_.tuning.ranks, by_, form_, has_values()),
                                       .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
         set_constants(pass, SingleInterface{.KEY_BITS = packed_bits(), .NUMBERS = form_.numbers});
+        add_count(pass, request_.count, request_.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+        push_words(pass, {by_.first_bit, by_.end_bit, by_.flips[0], by_.flips[1], passes(), by_.low_passes});
         pass.dispatch = Dispatch::groups(1);
         graph_.add_pass(std::move(pass));
     }
@@ -358,10 +355,7 @@ private:
         set_bindings(pass, {{Interface::KEYS_BINDING, read(request_.keys)},
                             {Interface::TOTALS_BINDING, read_write(totals)},
                             {Interface::PLAN_BINDING, write(plan)},
-                            {Interface::TILE_STATE_BINDING, write(states)},
-                            {Interface::COUNTS_BINDING, count_.binding}});
-        pass.push = {count_.max_count, count_.word,           by_.first_bit, by_.end_bit,   by_.flips[0],
-                     by_.flips[1],     shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
+                            {Interface::TILE_STATE_BINDING, write(states)}});
         // With twice the number of digits, half the number of copies fits.
         const std::uint32_t copies = passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies;
         set_constants(pass, Interface{.WORKGROUP = shape_.histogram_workgroup,
@@ -371,9 +365,11 @@ private:
                                       .COPIES = copies,
                                       .KEY_WORDS = form_.words,
                                       .FLOAT_KEYS = form_.floating,
-                                      .COUNT_ON_GPU = count_.on_gpu,
                                       .KEY_BITS = packed_bits(),
                                       .NUMBERS = form_.numbers});
+        add_count(pass, request_.count, request_.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+        push_words(pass, {by_.first_bit, by_.end_bit, by_.flips[0], by_.flips[1], shape_.histogram_keys, shape_.tile(),
+                          first_skipped, skipped_end});
         pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
         graph_.add_pass(std::move(pass));
     }
@@ -382,7 +378,6 @@ private:
     const RadixSortRequest& request_;
     KeyForm form_;
     Shape shape_;
-    CountInputs count_;
     SortDigits by_;
 };
 

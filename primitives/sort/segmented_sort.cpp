@@ -166,11 +166,8 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                : has_long_ones ? write_first(buffer)
                                : write(buffer);
     };
-    const CountInputs count = count_inputs(request.count, request.keys);
-    const CountInputs segments =
-        count_inputs(at_offsets ? request.segments.count : Count(length_of(request)), request.keys);
-    Pass pass =
-        kernel_pass(primitive, has_long_ones ? shaders::segmented_sort_long : shaders::segmented_sort, shape.subgroup);
+    const Packed& shader = has_long_ones ? shaders::segmented_sort_long : shaders::segmented_sort;
+    Pass pass = kernel_pass(primitive, shader, shape.subgroup);
     using Interface = SegmentedSortInterface;
     using Tile = RadixTileInterface;
     const Binding sorted_keys = request.output_keys.valid() ? output(request.output_keys, keys_in_place)
@@ -180,22 +177,10 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                         {Tile::VALUES_BINDING,
                          request.values.valid() && !values_in_place ? read(request.values) : unused(request.keys)},
                         {Tile::SORTED_VALUES_BINDING, output(request.output_values, values_in_place)},
-                        {Tile::COUNTS_BINDING, count.binding},
                         {Interface::OFFSETS_BINDING, at_offsets ? read(request.segments.buffer) : unused(request.keys)},
-                        {Interface::SEGMENT_COUNT_BINDING, segments.binding},
                         {Interface::BETWEEN_KEYS_BINDING, scratch("segmented sort keys between passes", form.words)},
                         {Interface::BETWEEN_VALUES_BINDING,
                          scratch("segmented sort values between passes", request.value_words)}});
-    pass.push = {count.max_count,
-                 count.word,
-                 by.first_bit,
-                 by.end_bit,
-                 by.flips[0],
-                 by.flips[1],
-                 static_cast<std::uint32_t>(by.digits.size()),
-                 by.low_passes,
-                 segments.max_count,
-                 segments.word};
     set_constants(pass, Tile{.WORKGROUP = shape.workgroup,
                              .SUBGROUP = shape.subgroup.known,
                              .KEYS_PER_INVOCATION = shape.keys_per_invocation,
@@ -206,16 +191,19 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                              .WRITES_KEYS = request.output_keys.valid(),
                              .VALUE_WORDS = request.value_words,
                              .INDICES = request.indices,
-                             .COUNT_ON_GPU = count.on_gpu,
                              .RANKS = tile_ranks(graph, request.tuning.ranks, by, form,
                                                  request.value_words != 0 || shape.segments > 1),
                              .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers()});
     set_constants(pass, Interface{.KEYS_IN_PLACE = keys_in_place,
                                   .VALUES_IN_PLACE = values_in_place,
                                   .AT_OFFSETS = at_offsets,
-                                  .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
                                   .GROUP_SEGMENTS = shape.segments,
                                   .END_GIVEN = request.segments.end_given});
+    add_count(pass, request.count, request.keys, Tile::COUNTS_BINDING, &Tile::COUNT_ON_GPU);
+    push_words(pass, {by.first_bit, by.end_bit, by.flips[0], by.flips[1], static_cast<std::uint32_t>(by.digits.size()),
+                      by.low_passes});
+    add_count(pass, at_offsets ? request.segments.count : Count(length_of(request)), request.keys,
+              Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
     if (at_offsets) {
         pass.dispatch = Dispatch::elements(request.segments.count, shape.segments);
     } else {

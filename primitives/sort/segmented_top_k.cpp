@@ -122,9 +122,6 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
     const std::uint32_t workgroup = request.tuning.workgroup != 0
                                         ? request.tuning.workgroup
                                         : usual_workgroup(graph.capabilities(), subgroup, length);
-    const CountInputs count = count_inputs(choice.count, choice.keys);
-    const CountInputs segments =
-        count_inputs(at_offsets ? choice.segments.count : Count(choice.segments.length), choice.keys);
     const auto or_unused = [](BufferId buffer, Binding (*access)(ResourceId), BufferId stand_in) {
         return buffer.valid() ? access(buffer) : unused(stand_in);
     };
@@ -137,25 +134,24 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                   {Interface::CHOSEN_KEYS_BINDING, write(choice.chosen_keys)},
                   {Interface::CHOSEN_INDICES_BINDING, or_unused(choice.chosen_indices, write, choice.chosen_keys)},
                   {Interface::TOTAL_BINDING, or_unused(choice.total, write, choice.chosen_keys)},
-                  {Interface::COUNTS_BINDING, count.binding},
                   {Interface::OFFSETS_BINDING, at_offsets ? read(choice.segments.buffer) : unused(choice.keys)},
-                  {Interface::SEGMENT_COUNT_BINDING, segments.binding},
                   {Interface::GIVEN_INDICES_BINDING, or_unused(choice.indices, read, choice.keys)}});
-    pass.push = {count.max_count, count.word, segments.max_count, segments.word, request.wanted};
     set_constants(pass, Interface{.WORKGROUP = workgroup,
                                   .SUBGROUP = subgroup.known,
                                   .KEY_WORDS = ElementType{request.key}.words(),
                                   .NUMBERS = key_numbers(request.key),
                                   .DESCENDING = request.descending,
-                                  .COUNT_ON_GPU = count.on_gpu,
                                   .AT_OFFSETS = at_offsets,
-                                  .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
                                   .INDICES = choice.chosen_indices.valid(),
                                   .WRITES_TOTAL = choice.total.valid(),
                                   .DIGIT_BITS = digit_bits(length),
                                   .PARTS = choice.parts,
                                   .INDICES_GIVEN = choice.indices.valid(),
                                   .END_GIVEN = choice.segments.end_given});
+    add_count(pass, choice.count, choice.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    add_count(pass, at_offsets ? choice.segments.count : Count(choice.segments.length), choice.keys,
+              Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
+    push_words(pass, {request.wanted});
     // Segments with several parts are few. Launching workgroups for the maximum number of segments costs less than
     // counting them.
     pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.most(choice.count.max) * choice.parts)

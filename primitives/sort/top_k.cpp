@@ -116,9 +116,6 @@ void add_select_pass(Graph& graph, const RadixSelectRequest& request, const Subg
     const std::uint32_t words = ElementType{request.key}.words();
     const std::uint32_t digits = Interface::WORD_DIGITS * words;
     const bool has_all = request.from == From::all, has_candidates = request.from == From::candidates;
-    const CountInputs count = count_inputs(request.count, request.keys);
-    const CountInputs wanted = count_inputs(request.wanted, request.keys);
-    const CountInputs all = count_inputs(has_candidates ? request.all : Count(0), request.keys);
     const Access access = first == 0 ? Access::shader_write : Access::shader_read_write;
     const bool writes_key = end == digits && request.output.valid();
     const bool uses_lists = request.from != From::sample;
@@ -133,26 +130,22 @@ void add_select_pass(Graph& graph, const RadixSelectRequest& request, const Subg
                                                                 : read_write(lists)},
                         {Interface::TOTALS_BINDING, read_write(totals)},
                         {Interface::OUTPUT_BINDING, writes_key ? write(request.output) : unused(request.found)},
-                        {Interface::COUNTS_BINDING, count.binding},
-                        {Interface::WANTED_COUNT_BINDING, wanted.binding},
-                        {Interface::ALL_COUNT_BINDING, all.binding},
                         {Interface::CHOSEN_COUNT_BINDING,
                          has_candidates ? write(request.chosen_count) : unused(request.found)}});
-    pass.push = {count.max_count, count.word, wanted.max_count, wanted.word,         request.is_place ? 1U : 0U,
-                 first,           end,        shape.group_keys, list_keys_of(shape), all.max_count,
-                 all.word};
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .SUBGROUP = subgroup.known,
                                   .KEY_WORDS = words,
                                   .NUMBERS = key_numbers(request.key),
                                   .DESCENDING = request.descending,
-                                  .COUNT_ON_GPU = count.on_gpu,
-                                  .WANTED_ON_GPU = wanted.on_gpu,
                                   .COPIES = graph.capabilities().max_workgroup_memory >= 32768 ? 2U : 1U,
                                   .WRITES_KEY = writes_key,
                                   .FROM_SAMPLE = request.from == From::sample,
-                                  .FROM_CANDIDATES = has_candidates,
-                                  .ALL_ON_GPU = all.on_gpu});
+                                  .FROM_CANDIDATES = has_candidates});
+    add_count(pass, request.count, request.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    add_count(pass, request.wanted, request.keys, Interface::WANTED_COUNT_BINDING, &Interface::WANTED_ON_GPU);
+    push_words(pass, {request.is_place ? 1U : 0U, first, end, shape.group_keys, list_keys_of(shape)});
+    add_count(pass, has_candidates ? request.all : Count(0), request.keys, Interface::ALL_COUNT_BINDING,
+              &Interface::ALL_ON_GPU);
     pass.dispatch = has_all ? Dispatch::elements(request.count, shape.group_keys, request.finds_nothing ? 1 : 0)
                             : Dispatch::groups(1);
     graph.add_pass(std::move(pass));
