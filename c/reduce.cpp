@@ -1,6 +1,7 @@
 #include <weir/primitives/extremum.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/reduce_by_key.hpp>
+#include <weir/primitives/reduce_by_segment.hpp>
 
 #include "c/convert.hpp"
 

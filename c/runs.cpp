@@ -1,5 +1,6 @@
 #include <weir/primitives/expand.hpp>
 #include <weir/primitives/run_length.hpp>
+#include <weir/primitives/run_length_decode.hpp>
 
 #include "c/convert.hpp"
 

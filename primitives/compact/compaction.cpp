@@ -1,4 +1,5 @@
 #include <weir/primitives/detail/compaction_request.hpp>
+#include <weir/primitives/predicate.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <weir/primitives/detail/compaction_request.hpp>
+#include <weir/primitives/radix_sort.hpp>
 
 #include "engine/base/strings.hpp"
 #include "primitives/kernel/checks.hpp"

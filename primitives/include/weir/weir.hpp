@@ -28,7 +28,9 @@
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/reduce_by_key.hpp>
+#include <weir/primitives/reduce_by_segment.hpp>
 #include <weir/primitives/run_length.hpp>
+#include <weir/primitives/run_length_decode.hpp>
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/scan_columns.hpp>
 #include <weir/primitives/search.hpp>

@@ -3,21 +3,12 @@
 #include <cstdint>
 
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction_tuning.hpp>
 #include <weir/primitives/layout.hpp>
 
 // Options and results of the functions that keep some of the elements.
 
 namespace weir {
-
-/// Kernel shape for tests and tuning. 0: chosen by device and size. Results do not depend on it.
-struct CompactionTuning {
-    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
-    std::uint32_t workgroup = 0;
-    std::uint32_t rows = 0;          ///< elements per invocation; at most 32
-    std::uint32_t subgroup_size = 0; ///< required subgroup size, if the device supports requiring one
-    /// Polls of a late predecessor before a workgroup falls back and counts its elements itself.
-    std::uint32_t max_spins = 0;
-};
 
 /// Result of a selection. The elements keep the order of the input.
 template <class T>

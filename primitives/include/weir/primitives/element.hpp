@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -35,51 +36,27 @@ struct ElementType {
 
 namespace detail {
 
+/// The type of a number, or `custom`.
+template <class T>
+inline constexpr Scalar scalar_of = std::is_same_v<T, std::uint32_t>   ? Scalar::u32
+                                    : std::is_same_v<T, std::int32_t>  ? Scalar::i32
+                                    : std::is_same_v<T, float>         ? Scalar::f32
+                                    : std::is_same_v<T, std::uint64_t> ? Scalar::u64
+                                    : std::is_same_v<T, std::int64_t>  ? Scalar::i64
+                                    : std::is_same_v<T, double>        ? Scalar::f64
+                                                                       : Scalar::custom;
+
 template <class T>
 struct ElementTypeOf {
     static_assert(
         std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
         "an element must be a number of 32 or 64 bits, an array of two to four 32-bit numbers or a struct of 1 to 16 "
         "words; narrower numbers are supported by sorts, and by <weir/primitives/narrow.hpp> for scans and selections");
-    static constexpr ElementType value{Scalar::custom, sizeof(T) / 4};
+    static constexpr ElementType value{scalar_of<T>, scalar_of<T> == Scalar::custom ? sizeof(T) / 4 : 1};
 };
-template <>
-struct ElementTypeOf<std::uint32_t> {
-    static constexpr ElementType value{Scalar::u32, 1};
-};
-template <>
-struct ElementTypeOf<std::int32_t> {
-    static constexpr ElementType value{Scalar::i32, 1};
-};
-template <>
-struct ElementTypeOf<float> {
-    static constexpr ElementType value{Scalar::f32, 1};
-};
-template <>
-struct ElementTypeOf<std::uint64_t> {
-    static constexpr ElementType value{Scalar::u64, 1};
-};
-template <>
-struct ElementTypeOf<std::int64_t> {
-    static constexpr ElementType value{Scalar::i64, 1};
-};
-template <>
-struct ElementTypeOf<double> {
-    static constexpr ElementType value{Scalar::f64, 1};
-};
-template <class T>
-concept NumberOf32Bits = sizeof(T) == 4 && ElementTypeOf<T>::value.scalar != Scalar::custom;
-template <NumberOf32Bits T>
-struct ElementTypeOf<std::array<T, 2>> {
-    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 2};
-};
-template <NumberOf32Bits T>
-struct ElementTypeOf<std::array<T, 3>> {
-    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 3};
-};
-template <NumberOf32Bits T>
-struct ElementTypeOf<std::array<T, 4>> {
-    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, 4};
+template <class T, std::size_t n>
+requires(sizeof(T) == 4 && scalar_of<T> != Scalar::custom && n >= 2 && n <= 4) struct ElementTypeOf<std::array<T, n>> {
+    static constexpr ElementType value{scalar_of<T>, n};
 };
 
 } // namespace detail

@@ -5,9 +5,10 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/primitives/detail/outputs.hpp>
+#include <weir/primitives/detail/reduce_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/layout.hpp>
-#include <weir/primitives/reduce.hpp>
+#include <weir/primitives/reduce_tuning.hpp>
 
 namespace weir {
 
@@ -39,7 +40,7 @@ ExtremumResult<T> extremum(Graph& graph, const char* name, BufferRef<T> input, c
         found.value = given_or_transient(graph, found.value, "extremum", 1);
         found.position = given_or_transient(graph, found.position, "extremum's position", 1);
     }
-    detail::ReduceRequest request;
+    ReduceRequest request;
     request.name = name;
     request.element = element_type<T>;
     request.count = input.count;

@@ -11,7 +11,7 @@
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/predicate.hpp>
-#include <weir/primitives/reduce.hpp>
+#include <weir/primitives/reduce_tuning.hpp>
 
 namespace weir {
 

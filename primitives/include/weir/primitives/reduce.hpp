@@ -12,27 +12,14 @@
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/detail/outputs.hpp>
-#include <weir/primitives/detail/scan_request.hpp>
+#include <weir/primitives/detail/reduce_request.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/fused.hpp>
 #include <weir/primitives/layout.hpp>
 #include <weir/primitives/monoid.hpp>
-#include <weir/primitives/scan_tuning.hpp>
-#include <weir/primitives/segments.hpp>
+#include <weir/primitives/reduce_tuning.hpp>
 
 namespace weir {
-
-/// Kernel shape for tests and tuning. 0: chosen by device and size. Results of operators that round depend on it.
-struct ReduceTuning {
-    /// Invocations per workgroup: a power of two from the subgroup size to the device limit.
-    std::uint32_t workgroup = 0;
-    /// Chunks that an invocation loads at a time; see ScanTuning.
-    std::uint32_t chunks = 0;
-    /// Maximum number of workgroups that share the input.
-    std::uint32_t workgroups = 0;
-    /// Required subgroup size, if the device supports requiring one.
-    std::uint32_t subgroup_size = 0;
-};
 
 /// Options of reduce.
 template <class T>
@@ -42,16 +29,6 @@ struct ReduceOptions {
     BufferRef<T> output = {};                          ///< capacity for one element; not valid: a new transient
     WordLayout input_layout = {};                      ///< layout of the input
     ReduceTuning tuning = {};                          ///< kernel shape
-};
-
-/// Options of reduce_by_segment.
-template <class T>
-struct SegmentedReduceOptions {
-    std::variant<Operator, Monoid> op = Operator::add; ///< operator
-    std::optional<T> initial = {};                     ///< value before the first element of each segment
-    BufferRef<T> output = {};     ///< capacity for one element per segment; not valid: a new transient
-    WordLayout input_layout = {}; ///< layout of the input
-    ScanTuning tuning = {};       ///< kernel shape
 };
 
 /// A reduction whose elements are computed in the same dispatch and are never stored in memory.
@@ -76,25 +53,6 @@ struct FusedReduce {
 };
 
 namespace detail {
-
-/// A reduction whose element type is known at run time only.
-struct ReduceRequest {
-    const char* name = "reduce";
-    ElementType element = {};
-    const std::variant<Operator, Monoid>* op = nullptr;
-    std::optional<std::array<std::uint32_t, 16>> initial = {};
-    Count count = {};
-    BufferId input = {}, output = {};
-    std::uint64_t input_words = 0, output_words = 0; ///< buffer sizes
-    /// If valid: finds the smallest or largest element and its position; `op` is not used.
-    BufferRef<std::uint32_t> position = {};
-    bool greatest = false;
-    WordLayout input_layout = {};
-    ReduceTuning tuning = {};
-};
-
-/// Adds the reduction.
-WEIR_API void add_reduce(Graph& graph, const ReduceRequest& request);
 
 /// A fused reduction whose element type is known at run time only.
 struct FusedReduceRequest {
@@ -177,41 +135,6 @@ BufferRef<T> fused_reduce(const GraphCall& graph, const std::type_identity_t<Fus
                                      .output_capacity = output.capacity,
                                      .tuning = reduction.tuning});
     return output.with_count(1);
-}
-
-/// Adds the reduction of each segment to one element of the output, in the order of the segments. Segments must have
-/// one length or be at offsets. An empty segment gets the result of `reduce` for an empty input.
-///
-/// Returns the output. For segments at offsets its count is their number. For segments of one length its count is the
-/// maximum number of segments; if the count of the input is not constant, elements after the last segment are not
-/// written.
-///
-/// One dispatch: a scan that stores only the ends of segments. Its speed does not depend on the lengths of segments.
-/// Memory, capacity and errors are those of `scan`.
-template <class T>
-BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const Segments& segments,
-                               const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {
-    constexpr std::uint32_t words = sizeof(T) / 4;
-    const auto most = static_cast<std::uint32_t>(segments.most(input.count.max));
-    BufferRef<T> output = options.output;
-    if (!output.valid() && input.valid()) {
-        output = graph->transient_buffer<T>("reduced", most == 0 ? 1 : most);
-    }
-    detail::ScanRequest request;
-    request.element = element_type<T>;
-    request.op = &options.op;
-    request.initial = detail::words_of(options.initial);
-    request.count = input.count;
-    request.input = input;
-    request.output = output;
-    request.input_words = std::uint64_t{input.capacity} * words;
-    request.output_words = std::uint64_t{output.capacity} * words;
-    request.input_layout = options.input_layout;
-    request.segments = segments;
-    request.segment_ends = true;
-    request.tuning = options.tuning;
-    detail::add_scan(graph, request);
-    return output.with_count(segments.kind == Segments::Kind::offsets ? segments.count : Count(most));
 }
 
 } // namespace weir

@@ -11,7 +11,6 @@
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/monoid.hpp>
-#include <weir/primitives/reduce.hpp>
 #include <weir/primitives/scan_tuning.hpp>
 
 namespace weir {

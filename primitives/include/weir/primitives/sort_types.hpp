@@ -30,4 +30,22 @@ enum class RadixRanks : std::uint32_t {
     checked,
 };
 
+/// Kernel shape of radix_sort, for tests and tuning. 0: chosen by device and size. Results do not depend on it.
+struct RadixSortTuning {
+    /// Invocations per workgroup; at most 16 subgroups.
+    std::uint32_t workgroup = 0;
+    /// Keys per invocation in a sweep. A tile holds workgroup * keys_per_invocation keys.
+    std::uint32_t keys_per_invocation = 0;
+    /// Minimum number of rounds in which a tile is exchanged through workgroup memory; at most 64.
+    std::uint32_t rounds = 0;
+    /// Required subgroup size, if the device supports requiring one.
+    std::uint32_t subgroup_size = 0;
+    /// Maximum capacity that a single workgroup sorts in one dispatch. 1 disables this path for more than one key.
+    std::uint32_t single_workgroup_keys = 0;
+    /// Polls of a late predecessor before a workgroup falls back and computes its value itself.
+    std::uint32_t max_spins = 0;
+    /// Method that keeps keys with equal digits in order.
+    RadixRanks ranks = RadixRanks::automatic;
+};
+
 } // namespace weir

@@ -6,12 +6,12 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/compaction_tuning.hpp>
 #include <weir/primitives/detail/outputs.hpp>
-#include <weir/primitives/detail/sort_request.hpp>
+#include <weir/primitives/detail/sort_key.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/gather.hpp>
-#include <weir/primitives/radix_sort.hpp>
+#include <weir/primitives/sort_types.hpp>
 
 namespace weir {
 

@@ -10,7 +10,10 @@
 #include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/layout.hpp>
-#include <weir/primitives/predicate.hpp>
+
+namespace weir {
+struct Predicate;
+} // namespace weir
 
 namespace weir::detail {
 

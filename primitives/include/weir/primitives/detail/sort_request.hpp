@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/detail/sort_key.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/sort_types.hpp>
 
@@ -25,25 +26,6 @@ struct SortRequest {
     bool descending = false;
     std::uint32_t first_bit = 0, end_bit = 0;
 };
-
-/// Number type of a key. A narrow key sorts like the 32-bit number.
-template <class K>
-struct SortKey {
-    static constexpr ElementType number = element_type<K>;
-};
-template <>
-struct SortKey<std::uint8_t> : SortKey<std::uint32_t> {};
-template <>
-struct SortKey<std::int8_t> : SortKey<std::int32_t> {};
-template <>
-struct SortKey<std::uint16_t> : SortKey<std::uint32_t> {};
-template <>
-struct SortKey<std::int16_t> : SortKey<std::int32_t> {};
-template <>
-struct SortKey<Half> : SortKey<float> {};
-
-template <class K>
-inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
 
 /// Returns the request for a sort with these options and sets its output buffers in `result`. Returns nothing and fails
 /// the graph if the input is not valid or the options contradict each other.
