@@ -161,6 +161,7 @@ void Program::Impl::find_uses() {
         }
     }
     arrivals.resize(graph.resources.size());
+    ranges.reserve(graph.resources.size());
     image_barriers.reserve(std::max<std::size_t>(max_image_barriers, 1)); // one for an arrival
     buffer_barriers.reserve(max_buffer_barriers);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {

@@ -84,6 +84,14 @@ struct Program::Impl {
         std::uint64_t recording = 0; ///< number, from 1, of the recording that took it; 0: the next recording takes it
     };
     std::vector<Arrival> arrivals; ///< per resource
+    /// Memory of a resource as bound: a range of a buffer, or an image.
+    struct BoundRange {
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VkImage image = VK_NULL_HANDLE;
+        VkDeviceSize begin = 0, end = 0;
+        std::uint32_t resource = 0;
+    };
+    std::vector<BoundRange> ranges; ///< used by check_overlaps; has capacity for all resources
     struct Recording {
         bool took_copy = false;       ///< took a copy of the descriptors
         std::uint32_t executions = 0; ///< calls of `next_submission` since
@@ -123,7 +131,9 @@ struct Program::Impl {
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> make_pipeline(const GraphDescription::PassNode& node) const;
     /// Checks that the shaders of culled passes that declare no write really write nothing.
     [[nodiscard]] Result<> check_culled() const;
-    Result<> check_imports() const;
+    Result<> check_imports();
+    Result<> check_overlaps();
+    [[nodiscard]] Result<> overlap_error(std::uint32_t a, std::uint32_t b) const;
     Result<> check_sets() const;
     void bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     /// Returns the layout of an image or a part that a pass of the group uses.

@@ -28,10 +28,7 @@ void put_between(Barrier& barrier, const Scope& source, const Scope& destination
 
 } // namespace
 
-Result<> Program::Impl::check_imports() const {
-    const auto is_import = [&](std::size_t i) {
-        return graph.resources[i].lifetime == Lifetime::import && graph.resources[i].part_of == ResourceId::none;
-    };
+Result<> Program::Impl::check_imports() {
     const auto& [views, images] = std::tie(resources.views, resources.images);
     for (std::size_t i = 0; i < views.size(); ++i) {
         const bool is_missing = views[i].buffer == VK_NULL_HANDLE && images[i].image == VK_NULL_HANDLE;
@@ -40,27 +37,57 @@ Result<> Program::Impl::check_imports() const {
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
         }
     }
-    // The plan knows the overlaps of the program's own resources. Imports are compared with all resources.
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
-            const bool is_other = plan.used[j] && graph.resources[j].part_of == ResourceId::none &&
-                                  (j < i || !is_import(j)); // each pair once
-            const bool is_image = graph.resources[i].image.has_value();
-            const bool is_same = is_image ? images[i].image == images[j].image : views[i].buffer == views[j].buffer;
-            const bool meets = is_image || (views[i].offset < views[j].offset + views[j].size &&
-                                            views[j].offset < views[i].offset + views[i].size);
-            const bool overlap = is_other && is_same && meets && is_image == graph.resources[j].image.has_value();
-            const bool is_written = written[i] || written[j];
-            if (overlap && (is_written || ownership_transfer[i] || ownership_transfer[j])) {
-                return tl::unexpected(
-                    Error{ErrorCode::invalid_argument,
-                          concat("record: imports '", graph.resources[std::min(i, j)].name, "' and '",
-                                 graph.resources[std::max(i, j)].name, "' are bound to overlapping memory, and one is ",
-                                 is_written ? "written" : "released to another queue")});
+    return check_overlaps();
+}
+
+/// Checks that no import overlaps a resource if one of them is written or released. The plan knows the overlaps of the
+/// program's own resources.
+Result<> Program::Impl::check_overlaps() {
+    ranges.clear();
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        if (plan.used[i] && graph.resources[i].part_of == ResourceId::none) {
+            const BufferView& view = resources.views[i];
+            ranges.push_back(graph.resources[i].image
+                                 ? BoundRange{{}, resources.images[i].image, 0, 1, i}
+                                 : BoundRange{view.buffer, {}, view.offset, view.offset + view.size, i});
+        }
+    }
+    std::sort(ranges.begin(), ranges.end(), [](const BoundRange& a, const BoundRange& b) {
+        return std::tie(a.buffer, a.image, a.begin) < std::tie(b.buffer, b.image, b.begin);
+    });
+    // A range overlaps an earlier one that ends after its begin. Of the earlier ranges in a buffer or image, only those
+    // that end last count: one per kind, by whether it is an import and whether it is written or released.
+    const BoundRange* last[2][2] = {};
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+        const BoundRange& range = ranges[k];
+        if (k == 0 || std::tie(range.buffer, range.image) != std::tie(ranges[k - 1].buffer, ranges[k - 1].image)) {
+            last[0][0] = last[0][1] = last[1][0] = last[1][1] = nullptr;
+        }
+        const bool is_import = graph.resources[range.resource].lifetime == Lifetime::import;
+        const bool changes = written[range.resource] || ownership_transfer[range.resource];
+        for (const bool other_is_import : {false, true}) {
+            for (const bool other_changes : {false, true}) {
+                const BoundRange* other = last[other_is_import ? 1 : 0][other_changes ? 1 : 0];
+                if (other != nullptr && other->end > range.begin && (is_import || other_is_import) &&
+                    (changes || other_changes)) {
+                    return overlap_error(range.resource, other->resource);
+                }
             }
+        }
+        const BoundRange*& latest = last[is_import ? 1 : 0][changes ? 1 : 0];
+        if (latest == nullptr || range.end > latest->end) {
+            latest = &range;
         }
     }
     return {};
+}
+
+Result<> Program::Impl::overlap_error(std::uint32_t a, std::uint32_t b) const {
+    return tl::unexpected(
+        Error{ErrorCode::invalid_argument,
+              concat("record: imports '", graph.resources[std::min(a, b)].name, "' and '",
+                     graph.resources[std::max(a, b)].name, "' are bound to overlapping memory, and one is ",
+                     written[a] || written[b] ? "written" : "released to another queue")});
 }
 
 Result<> Program::Impl::check_sets() const {
