@@ -144,7 +144,7 @@ weir_buffer_ref weir_random_permutation(weir_graph* graph, weir_count count, wei
 }
 
 void weir_copy_ranges(weir_graph* graph, weir_buffer_ref source, weir_buffer_ref destination, weir_buffer_ref sizes,
-                      weir_buffer_ref source_offsets, weir_buffer_ref destination_offsets, std::uint32_t most) {
+                      weir_buffer_ref source_offsets, weir_buffer_ref destination_offsets, std::uint32_t max_elements) {
     add(graph, __func__, [&](Graph& to) {
         const weir::CopiedRanges ranges{
             .sizes = input<std::uint32_t>(to, sizes, "the buffer of sizes"),
@@ -153,7 +153,8 @@ void weir_copy_ranges(weir_graph* graph, weir_buffer_ref source, weir_buffer_ref
                 input<std::uint32_t>(to, destination_offsets, "the buffer of offsets in the destination")};
         with_words(Structs(), "the source", source.type, [&]<class T>(std::type_identity<T>) {
             weir::copy_ranges(to, sized_input<T>(to, source, "the source"),
-                              sized_input<T>(to, destination, "the destination"), ranges, {.most = most});
+                              sized_input<T>(to, destination, "the destination"), ranges,
+                              {.max_elements = max_elements});
             return true;
         });
     });

@@ -24,7 +24,7 @@ constexpr paths::Color white{1, 1, 1, 1};
 
 bool read_size(std::string_view text, paths::View& view) {
     const std::size_t x = text.find('x');
-    const auto fits = [](std::uint32_t n) { return n >= 1 && n <= paths::most_pixels; };
+    const auto fits = [](std::uint32_t n) { return n >= 1 && n <= paths::max_pixels; };
     return x != std::string_view::npos && samples::parse_number(text.substr(0, x), view.width) &&
            samples::parse_number(text.substr(x + 1), view.height) && fits(view.width) && fits(view.height);
 }
@@ -54,7 +54,7 @@ Result<Drawing> drawing_of(const std::string& file) {
     paths::View& view = drawing.view;
     if (at == std::string::npos) {
         const auto pixels = [](float size) {
-            return static_cast<std::uint32_t>(std::clamp(std::ceil(size), 1.0F, float{paths::most_pixels}));
+            return static_cast<std::uint32_t>(std::clamp(std::ceil(size), 1.0F, float{paths::max_pixels}));
         };
         view.width = pixels(svg->width);
         view.height = pixels(svg->height);

@@ -22,12 +22,12 @@ struct CopyRangesInterface {
 using detail::CopyRangesRequest;
 
 constexpr const char* name = "copy ranges";
-constexpr std::uint32_t max_elements = 0U - (1U << 20); // positions a little past the end must fit in 32 bits
+constexpr std::uint32_t elements_limit = 0U - (1U << 20); // positions a little past the end must fit in 32 bits
 
 bool check(Graph& graph, const CopyRangesRequest& request) {
-    if (request.most >= max_elements) {
-        graph.fail({ErrorCode::limit_exceeded,
-                    concat(name, ": ", request.most, " elements; less than ", max_elements, " are supported")});
+    if (request.max_elements >= elements_limit) {
+        graph.fail({ErrorCode::limit_exceeded, concat(name, ": ", request.max_elements, " elements; less than ",
+                                                      elements_limit, " are supported")});
         return false;
     }
     const CopiedRanges& ranges = request.ranges;
@@ -69,8 +69,8 @@ void detail::add_copy_ranges(Graph& graph, const CopyRangesRequest& request) {
                         {Interface::TOTAL_BINDING, read(total)}});
     set_constants(pass, Interface{.WORKGROUP = workgroup, .WORDS = request.words});
     add_count(pass, ranges.sizes.count, begins, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
-    push_words(pass, {request.most, request.source_capacity, request.destination_capacity});
-    pass.dispatch = Dispatch::elements(request.most, workgroup * Interface::ROWS, 1);
+    push_words(pass, {request.max_elements, request.source_capacity, request.destination_capacity});
+    pass.dispatch = Dispatch::elements(request.max_elements, workgroup * Interface::ROWS, 1);
     graph.add_pass(std::move(pass));
 }
 

@@ -23,7 +23,7 @@ ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const Sca
 
 /// Returns the maximum number of elements of the output.
 std::uint64_t output_count(const detail::ScanRequest& request) {
-    return request.segment_ends ? request.segments.most(request.count.max) : request.count.max;
+    return request.segment_ends ? request.segments.max_segments(request.count.max) : request.count.max;
 }
 
 bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {

@@ -7,7 +7,7 @@
 
 namespace weir {
 
-std::uint32_t Segments::most(std::uint32_t elements) const {
+std::uint32_t Segments::max_segments(std::uint32_t elements) const {
     switch (kind) {
     case Kind::none: return 1;
     case Kind::length: return length == 0 ? 0 : divide_up(elements, length);

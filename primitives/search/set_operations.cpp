@@ -100,7 +100,7 @@ std::uint32_t detail::max_kept(SetRequest::Operation operation, const Count& fir
     if (operation == Operation::subtract) {
         return first.max;
     }
-    return operation == Operation::intersect ? std::min(first.max, second.max) : most_merged(first, second);
+    return operation == Operation::intersect ? std::min(first.max, second.max) : max_merged(first, second);
 }
 
 void detail::add_set_operation(Graph& graph, const SetRequest& request) {

@@ -49,7 +49,7 @@ std::uint32_t length_of(const SegmentedSortRequest& request) {
 
 /// Returns the length of segments; for segments at offsets, the mean length.
 std::uint32_t usual_length(const SegmentedSortRequest& request) {
-    const std::uint32_t most = std::max(1U, request.segments.most(request.capacity));
+    const std::uint32_t most = std::max(1U, request.segments.max_segments(request.capacity));
     return are_at_offsets(request) ? divide_up(request.capacity, most) : length_of(request);
 }
 
@@ -119,7 +119,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
     }
     // The numbers of a workgroup's segments must fit 32 bits, also beyond the last segment.
     constexpr std::uint32_t most_segments = 1U << 30, most_in_a_group = 1U << 12;
-    const std::uint32_t segments = request.segments.most(request.capacity);
+    const std::uint32_t segments = request.segments.max_segments(request.capacity);
     if (segments > most_segments) {
         graph.fail({ErrorCode::limit_exceeded,
                     concat(primitive, ": ", segments, " segments; at most ", most_segments, " are supported")});

@@ -49,7 +49,7 @@ bool check(Graph& graph, const SegmentedTopKRequest& request) {
     if (request.wanted == 0) {
         return refuse(graph, ErrorCode::invalid_argument, "k must be at least 1");
     }
-    const std::uint64_t chosen = std::uint64_t{request.segments.most(most)} * request.wanted;
+    const std::uint64_t chosen = std::uint64_t{request.segments.max_segments(most)} * request.wanted;
     if (most >= max_keys || chosen >= max_keys) {
         return refuse(graph, ErrorCode::limit_exceeded,
                       concat(most >= max_keys ? most : chosen, most >= max_keys ? "" : " chosen", " keys; less than ",
@@ -81,8 +81,9 @@ struct Choice {
 
 /// Returns the mean number of keys per segment, as far as known when the graph is built.
 std::uint32_t usual_length(const Count& count, const Segments& segments) {
-    return segments.kind == Segments::Kind::offsets ? divide_up(count.max, std::max(1U, segments.most(count.max)))
-                                                    : std::min(segments.length, count.max);
+    return segments.kind == Segments::Kind::offsets
+               ? divide_up(count.max, std::max(1U, segments.max_segments(count.max)))
+               : std::min(segments.length, count.max);
 }
 
 /// Returns the number of parts per segment. The choice among the keys of each part and the choice among the keys chosen
@@ -92,11 +93,11 @@ std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest
     constexpr std::uint32_t least_keys = 2048; // per part
     constexpr std::uint32_t least_parts = 3;   // two parts gain less than the second choice costs
     const std::uint32_t groups = device.kind == DeviceKind::cpu ? 16 : 512;
-    const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
+    const std::uint32_t segments = std::max(1U, request.segments.max_segments(request.count.max));
     const std::uint32_t length = usual_length(request.count, request.segments);
     const auto balanced = static_cast<std::uint32_t>(std::sqrt(length / request.wanted));
     const std::uint32_t parts =
-        std::min({balanced, groups / segments, length / least_keys, SegmentedTopKTuning::most_parts});
+        std::min({balanced, groups / segments, length / least_keys, SegmentedTopKTuning::max_parts});
     return parts >= least_parts ? parts : 1;
 }
 
@@ -154,7 +155,7 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
     push_words(pass, {request.wanted});
     // Segments with several parts are few. Launching workgroups for the maximum number of segments costs less than
     // counting them.
-    pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.most(choice.count.max) * choice.parts)
+    pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.max_segments(choice.count.max) * choice.parts)
                     : at_offsets     ? Dispatch::elements(choice.segments.count, 1, 1)
                                      : Dispatch::elements(choice.count, choice.segments.length, 1);
     graph.add_pass(std::move(pass));
@@ -164,7 +165,7 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
 /// chosen from all parts of each segment.
 Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup, Choice whole) {
     const std::uint32_t of_segment = whole.parts * request.wanted;
-    const std::uint32_t most = std::max(1U, whole.segments.most(whole.count.max)) * of_segment;
+    const std::uint32_t most = std::max(1U, whole.segments.max_segments(whole.count.max)) * of_segment;
     const Count& number = whole.segments.kind == Segments::Kind::offsets ? whole.segments.count : whole.count;
     const bool is_known = number.kind == Count::Kind::constant;
     const auto total = is_known ? BufferRef<std::uint32_t>{}
@@ -200,12 +201,12 @@ bool detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& reque
                              most, " are supported"));
     }
     const std::uint32_t parts = request.tuning.parts != 0 ? request.tuning.parts : usual_parts(device, request);
-    const std::uint64_t chosen = std::uint64_t{request.segments.most(request.count.max)} * request.wanted;
-    if (parts > SegmentedTopKTuning::most_parts || chosen * parts >= max_keys) {
+    const std::uint64_t chosen = std::uint64_t{request.segments.max_segments(request.count.max)} * request.wanted;
+    if (parts > SegmentedTopKTuning::max_parts || chosen * parts >= max_keys) {
         return refuse(
             graph, ErrorCode::limit_exceeded,
-            parts > SegmentedTopKTuning::most_parts
-                ? concat(parts, " parts per segment; at most ", SegmentedTopKTuning::most_parts, " are supported")
+            parts > SegmentedTopKTuning::max_parts
+                ? concat(parts, " parts per segment; at most ", SegmentedTopKTuning::max_parts, " are supported")
                 : concat(parts, " parts per segment with ", chosen * parts, " chosen keys; less than ", max_keys,
                          " are supported"));
     }

@@ -20,7 +20,7 @@ void Reader::begin_clip(const Node& clip, const Node& element, const Place& plac
 }
 
 void Reader::draw_clip(const Node& clip, const Node& element, const Place& place) {
-    if (layers_ > weir::paths::most_layers - 4 || !enter(clip)) {
+    if (layers_ > weir::paths::max_layers - 4 || !enter(clip)) {
         return;
     }
     Place inner = place;
@@ -55,7 +55,7 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
 }
 
 bool Reader::begin_mask(const Node& mask, const Node& element, const Place& place) {
-    if (layers_ > weir::paths::most_layers - 6 || !enter(mask)) {
+    if (layers_ > weir::paths::max_layers - 6 || !enter(mask)) {
         return false;
     }
     const auto box = box_of(element, place);

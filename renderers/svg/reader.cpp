@@ -13,7 +13,7 @@ namespace samples {
 namespace {
 
 constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;
-constexpr std::uint32_t most_open_layers = weir::paths::most_layers - 4; // an element needs up to four layers
+constexpr std::uint32_t most_open_layers = weir::paths::max_layers - 4; // an element needs up to four layers
 
 /// Removes the prefix from SVG elements. Renames elements of other namespaces to a name that no SVG element has.
 void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::less<>> prefixes) {

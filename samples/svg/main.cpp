@@ -56,11 +56,11 @@ Result<View> view_of(const Drawing& drawing, const Options& options) {
             std::min(static_cast<float>(options.width) / part_width, static_cast<float>(options.height) / part_height);
     } else {
         const float width = std::ceil(part_width * scale), height = std::ceil(part_height * scale);
-        if (!(width <= weir::paths::most_pixels && height <= weir::paths::most_pixels)) {
+        if (!(width <= weir::paths::max_pixels && height <= weir::paths::max_pixels)) {
             return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                               "the picture would have " + std::to_string(std::lround(width)) + " x " +
                                                   std::to_string(std::lround(height)) + " pixels; at most " +
-                                                  std::to_string(weir::paths::most_pixels) +
+                                                  std::to_string(weir::paths::max_pixels) +
                                                   " are supported (see --size and --scale)"});
         }
         view.width = static_cast<std::uint32_t>(std::max(1.0F, width));

@@ -53,7 +53,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         },
         "Output pixels per SVG pixel")
         ->default_str(number_text(options.scale));
-    add_size(app, options.width, options.height, weir::paths::most_pixels,
+    add_size(app, options.width, options.height, weir::paths::max_pixels,
              "Size of the picture, in pixels; the drawing is fitted into it")
         ->default_str("the size of the drawing times --scale");
     add_option(

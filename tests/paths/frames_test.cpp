@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] FrameOptions options() const {
         return {.frames_in_flight = in_flight(),
-                .room = no_room,
+                .capacities = no_room,
                 .arrives = Access::transfer_read,
                 .leaves = Access::transfer_read};
     }
@@ -215,7 +215,7 @@ TEST(PathFrames, InvalidArgumentsAreErrors) {
     Application application(1);
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
     View wrong = view;
-    wrong.width = most_pixels + 1;
+    wrong.width = max_pixels + 1;
     const auto recorded = renderer.record(VK_NULL_HANDLE, wrong, application.picture());
     ASSERT_FALSE(recorded);
     EXPECT_THAT(recorded.error().message, testing::HasSubstr("16385"));

@@ -88,7 +88,7 @@ TEST(PathRenderer, UpdatedSceneIsDrawn) {
 
 TEST(PathRenderer, InvalidSizesAreErrors) {
     Renderer renderer = ok(Renderer::create(test_context(), circles()));
-    for (const std::uint32_t size : {0U, most_pixels + 1}) {
+    for (const std::uint32_t size : {0U, max_pixels + 1}) {
         View wrong = view;
         wrong.height = size;
         const auto drawn = renderer.draw(wrong);

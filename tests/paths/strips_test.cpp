@@ -82,7 +82,7 @@ TEST(Paths, KeysAbove32Bits) {
 /// Numbers of elements have 32 bits. A larger number must become 2^32 - 1, which is too large for any buffer and
 /// therefore an error.
 TEST(Paths, CutCountAbove32Bits) {
-    const View view{.width = most_pixels, .height = most_pixels};
+    const View view{.width = max_pixels, .height = max_pixels};
     constexpr std::uint32_t lines = 838862, cuts_of_line = 4096 + 1024;
     static_assert(std::uint64_t{lines} * cuts_of_line > ~0U);
     Path path;

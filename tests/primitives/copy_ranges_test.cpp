@@ -27,7 +27,7 @@ void check(const std::vector<T>& source, std::uint32_t room, const std::vector<R
                 {.sizes = trial.input("sizes", sizes),
                  .source_offsets = trial.input("from", from),
                  .destination_offsets = trial.input("to", to)},
-                {.most = most});
+                {.max_elements = most});
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(ranges.size()));
         std::vector<T> expected(room);

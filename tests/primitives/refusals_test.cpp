@@ -47,7 +47,7 @@ void expect_accepted(const Add& add, const Capabilities& device = small_device()
 TEST(PrimitiveErrors, TooManyElements) {
     constexpr std::uint32_t most = ~0U, half = 1U << 31;
     expect_limit("copy ranges: 4294967295 elements; less than 4293918720 are supported", [](Graph& g) {
-        copy_ranges(g, imported(g), imported(g), {imported(g), imported(g), imported(g)}, {.most = most});
+        copy_ranges(g, imported(g), imported(g), {imported(g), imported(g), imported(g)}, {.max_elements = most});
     });
     expect_limit("merge: 4294967296 keys; less than 4293918720 are supported",
                  [](Graph& g) { merge(g, imported(g, half), imported(g, half)); });

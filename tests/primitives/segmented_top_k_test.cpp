@@ -76,7 +76,7 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
         segments = choice.end_given ? Segments::between_offsets(offsets, count)
                                     : Segments::at_offsets(offsets.with_count(count));
     }
-    const std::uint32_t places = segments.most(most) * choice.k;
+    const std::uint32_t places = segments.max_segments(most) * choice.k;
     const auto chosen_keys = trial.output<K>("chosen keys", places);
     const auto chosen_indices = trial.output("chosen indices", places);
     segmented_top_k(trial.graph, input, segments, choice.k,

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "room.hpp"
+#include "capacities.hpp"
 #include "weir_paths_shaders.hpp"
 
 namespace weir::paths {
@@ -15,7 +15,7 @@ enum class State : std::uint32_t { pending, complete, overflowed };
 
 /// Adds a pass that writes to `report` whether every stage had enough capacity, and how much each needs. Returns the
 /// number of complete pictures: 0 or 1.
-Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& room, BufferRef<std::uint32_t> report) {
+Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& capacities, BufferRef<std::uint32_t> report) {
     const auto complete = graph.transient_buffer<std::uint32_t>("complete", 1);
     const auto& shader = weir_paths::shaders::report;
     Pass pass;
@@ -24,7 +24,7 @@ Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& room, Bu
     pass.bindings = {write(complete), write(report)};
     for (const Stage& stage : stages_of(strips)) {
         pass.bindings.push_back(weir::read(stage.needed));
-        pass.push.emplace_back(capacity_of(room.*stage.size));
+        pass.push.emplace_back(capacity_of(capacities.*stage.size));
     }
     pass.dispatch = Dispatch::groups(1);
     graph.add_pass(std::move(pass));
@@ -110,22 +110,22 @@ Result<> FrameRenderer::read(Slot& slot) {
     }
     report_ = std::move(report);
     if (is_short_) {
-        grow(options_.room, report_->needed);
+        grow(options_.capacities, report_->needed);
     } else {
-        grow_ahead(options_.room, report_->needed);
+        grow_ahead(options_.capacities, report_->needed);
     }
     return {};
 }
 
 Result<> FrameRenderer::build(const View& view) {
     Graph graph(gpu_);
-    Compiled made{.width = view.width, .height = view.height, .room = options_.room};
+    Compiled made{.width = view.width, .height = view.height, .capacities = options_.capacities};
     made.imports = import_scene(graph, scene_);
     made.data = graph.host_data("view", sizeof(ViewData));
-    const StripBuffers strips = add_strips(graph, made.imports, view, made.data, made.room);
+    const StripBuffers strips = add_strips(graph, made.imports, view, made.data, made.capacities);
     made.report = graph.import_buffer<std::uint32_t>("report", static_cast<std::uint32_t>(1 + stages_of({}).size()), {},
                                                      Access::none);
-    const Count complete = add_report(graph, strips, made.room, made.report);
+    const Count complete = add_report(graph, strips, made.capacities, made.report);
     graph.export_buffer(made.report, Access::host_read);
     made.picture = graph.import_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}},
                                       options_.arrives);
@@ -148,7 +148,7 @@ Result<> FrameRenderer::build(const View& view) {
 Result<> FrameRenderer::prepare(const View& view) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
-               compiled_->room == options_.room;
+               compiled_->capacities == options_.capacities;
     };
     if (is_ready()) {
         return {};
@@ -159,8 +159,8 @@ Result<> FrameRenderer::prepare(const View& view) {
         return built;
     }
     is_short_ = true; // allocate what is needed now, not ahead
-    options_.room = compiled_->room;
-    grow(options_.room, report_->needed);
+    options_.capacities = compiled_->capacities;
+    grow(options_.capacities, report_->needed);
     return is_ready() ? Result<>() : build(view);
 }
 

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "room.hpp"
+#include "capacities.hpp"
 
 namespace weir::paths {
 
-Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const Sizes& room) {
+Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const Sizes& capacities) {
     Renderer renderer(gpu);
-    renderer.room_ = room;
+    renderer.capacities_ = capacities;
     if (auto done = renderer.upload(scene); !done) {
         return tl::unexpected(done.error());
     }
@@ -34,7 +34,7 @@ Result<> Renderer::build(const View& view) {
     Graph graph(gpu_);
     imports_ = import_scene(graph, scene_);
     data_ = graph.host_data("view", sizeof(ViewData));
-    strips_ = add_strips(graph, imports_, view, data_, room_);
+    strips_ = add_strips(graph, imports_, view, data_, capacities_);
     const ImageId picture =
         graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
     add_fine(graph, imports_, strips_, view, data_, picture);
@@ -93,7 +93,7 @@ Result<Drawn> Renderer::draw(const View& view) {
         if (auto checked = check_needed(*needed); !checked) {
             return tl::unexpected(checked.error());
         }
-        is_built_ = !grow(room_, *needed);
+        is_built_ = !grow(capacities_, *needed);
         if (is_built_) {
             return Drawn{*needed, tries, ran->gpu_ms};
         }

@@ -194,7 +194,7 @@ struct Lines {
 };
 
 /// Adds the passes that flatten segments into lines and convert strokes to the lines of their outlines.
-Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& room,
+Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& capacities,
                 const StripBuffers& out) {
     const bool has_strokes = scene.strokes.valid();
     const std::uint32_t instances = scene.instances.count.max;
@@ -223,7 +223,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
                      words_of("cut counts", count)};
     };
     if (!has_strokes) {
-        const Slots lines = slots_of(graph, counts, room.lines, out.needed.lines);
+        const Slots lines = slots_of(graph, counts, capacities.lines, out.needed.lines);
         const Lines result = lines_of(lines.count);
         add_stage(graph, "flatten", shaders::flatten,
                   with_segments({read(parts), read(lines.offsets), read(out.needed.lines), write(result.records),
@@ -231,7 +231,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
                   frame, lines.count, instances);
         return result;
     }
-    const Slots centers = slots_of(graph, counts, room.centers, out.needed.centers);
+    const Slots centers = slots_of(graph, counts, capacities.centers, out.needed.centers);
     std::vector<Binding> dashes; // bindings 14 to 16
     if (scene.dashes.valid()) {
         const Words sizes = words_of("lengths of lines", centers.count);
@@ -258,7 +258,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
               with_dashes(with_segments({read(parts), read(scene.strokes), read(centers.offsets),
                                          read(out.needed.centers), write(part_counts), write(center_instances)})),
               frame, centers.count, instances);
-    const Slots lines = slots_of(graph, part_counts, room.lines, out.needed.lines);
+    const Slots lines = slots_of(graph, part_counts, capacities.lines, out.needed.lines);
     const Lines result = lines_of(lines.count);
     add_stage(
         graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
@@ -332,7 +332,7 @@ ViewData data_of(const View& view) {
 }
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
-                        const Sizes& room) {
+                        const Sizes& capacities) {
     const KeyLayout layout = key_layout(view, scene.draws.capacity);
     const std::vector<PushWord> frame = {
         data, view.width, view.height, view.columns(), scene.draws.count, layout.column_bits, layout.row_shift};
@@ -344,8 +344,8 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 
     out.rows = graph->transient_buffer<RowRecord>("rows of strips", view.rows());
 
-    const Lines lines = add_lines(graph, scene, frame, room, out);
-    const Slots cuts = slots_of(graph, lines.cut_counts, room.cuts, out.needed.cuts);
+    const Lines lines = add_lines(graph, scene, frame, capacities, out);
+    const Slots cuts = slots_of(graph, lines.cut_counts, capacities.cuts, out.needed.cuts);
     const std::uint32_t key_words = layout.is_wide ? 2 : 1;
     const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
         const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.count.max);
@@ -362,7 +362,7 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                               ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.count.max))
                               : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.count.max));
 
-    const std::uint32_t strip_room = at_least_one(room.strips);
+    const std::uint32_t strip_room = at_least_one(capacities.strips);
     out.strips = graph->transient_buffer<StripRecord>("strips", strip_room + 1);
     fused_scan(graph, {.monoid = strips_monoid(key_words),
                        .count = cuts.count,

@@ -47,11 +47,11 @@ WEIR_C_API weir_buffer_ref weir_random_permutation(weir_graph* graph, weir_count
                                                    weir_buffer_ref output);
 
 /// Adds a copy of many ranges of elements. Range r has sizes[r] elements; it starts at source_offsets[r] in the source
-/// and goes to destination_offsets[r]. The count of `sizes` is the number of ranges. `most` is the maximum number of
-/// elements in all ranges together; further elements are not copied. 0: the capacity of the destination.
+/// and goes to destination_offsets[r]. The count of `sizes` is the number of ranges. `max_elements` is the maximum
+/// number of elements in all ranges together; further elements are not copied. 0: the capacity of the destination.
 WEIR_C_API void weir_copy_ranges(weir_graph* graph, weir_buffer_ref source, weir_buffer_ref destination,
                                  weir_buffer_ref sizes, weir_buffer_ref source_offsets,
-                                 weir_buffer_ref destination_offsets, uint32_t most);
+                                 weir_buffer_ref destination_offsets, uint32_t max_elements);
 
 /// Kind of bins.
 typedef enum weir_bins_kind {

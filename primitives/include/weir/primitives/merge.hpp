@@ -60,7 +60,7 @@ struct MergeRequest {
 WEIR_API void add_merge(Graph& graph, const MergeRequest& request);
 
 /// Returns the maximum number of merged elements, at most 2^32 - 1.
-inline std::uint32_t most_merged(const Count& first, const Count& second) {
+inline std::uint32_t max_merged(const Count& first, const Count& second) {
     const std::uint64_t most = std::uint64_t{first.max} + second.max;
     return most < ~0U ? static_cast<std::uint32_t>(most) : ~0U;
 }
@@ -86,7 +86,7 @@ MergeResult<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> se
                      const std::type_identity_t<MergeOptions<K>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "merge requires 32-bit or 64-bit numbers");
-    const std::uint32_t most = detail::most_merged(first.count, second.count);
+    const std::uint32_t most = detail::max_merged(first.count, second.count);
     MergeResult<K> merged{detail::given_or_transient(graph, options.output_keys, "merged", most),
                           detail::given_or_transient(graph, options.output_count, "merged count", 1)};
     detail::add_merge(graph, {.element = element_type<K>,
@@ -107,7 +107,7 @@ MergeByKeyResult<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_k
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "merge_by_key requires 32-bit or 64-bit keys");
     static_assert(element_type<V>.words() <= 4, "a value must have 1 to 4 words");
-    const std::uint32_t most = detail::most_merged(first_keys.count, second_keys.count);
+    const std::uint32_t most = detail::max_merged(first_keys.count, second_keys.count);
     MergeByKeyResult<K, V> merged{detail::given_or_transient(graph, options.output_keys, "merged keys", most),
                                   detail::given_or_transient(graph, options.output_values, "merged values", most),
                                   detail::given_or_transient(graph, options.output_count, "merged count", 1)};

@@ -39,7 +39,7 @@ template <class T>
 BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const Segments& segments,
                                const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
-    const auto most = static_cast<std::uint32_t>(segments.most(input.count.max));
+    const auto most = static_cast<std::uint32_t>(segments.max_segments(input.count.max));
     BufferRef<T> output = options.output;
     if (!output.valid() && input.valid()) {
         output = graph->transient_buffer<T>("reduced", most == 0 ? 1 : most);

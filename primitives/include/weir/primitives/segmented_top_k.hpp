@@ -15,11 +15,11 @@ namespace weir {
 
 /// Kernel shapes for tests and tuning. 0: chosen by device and segments. Results do not depend on them.
 struct SegmentedTopKTuning {
-    static constexpr std::uint32_t most_parts = 64; ///< maximum number of parts of a segment
+    static constexpr std::uint32_t max_parts = 64; ///< maximum number of parts of a segment
 
     /// Invocations per workgroup, which handles one segment or part: a power of two from the subgroup size to 1024.
     std::uint32_t workgroup = 0;
-    /// Parts of each segment, 1 to most_parts. With more than one, k keys of each part are chosen first.
+    /// Parts of each segment, 1 to max_parts. With more than one, k keys of each part are chosen first.
     std::uint32_t parts = 0;
     /// Required subgroup size, if the device supports requiring one.
     std::uint32_t subgroup_size = 0;
@@ -101,7 +101,7 @@ SegmentedTopKResult<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys
                                        std::uint32_t k,
                                        const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
     static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
-    const std::uint64_t places = std::uint64_t{segments.most(keys.count.max)} * k;
+    const std::uint64_t places = std::uint64_t{segments.max_segments(keys.count.max)} * k;
     const auto most = static_cast<std::uint32_t>(places < 1U << 30 ? places : 1U << 30);
     const bool has_indices = options.want_indices || options.output_indices.valid();
     SegmentedTopKResult<K> result{.keys =

@@ -73,7 +73,7 @@ struct Segments {
     }
 
     /// Returns the maximum number of segments of `elements` elements.
-    [[nodiscard]] WEIR_API std::uint32_t most(std::uint32_t elements) const;
+    [[nodiscard]] WEIR_API std::uint32_t max_segments(std::uint32_t elements) const;
 };
 
 } // namespace weir

@@ -24,7 +24,7 @@ struct FrameReport {
 /// Options of FrameRenderer::create.
 struct FrameOptions {
     std::uint32_t frames_in_flight = 2; ///< maximum number of pending frames; at least 1
-    Sizes room = {};                    ///< initial capacities
+    Sizes capacities = {};              ///< initial capacities
     /// Last access of the application to the picture before a frame. Also determines the layout before the frame.
     Access arrives = Access::fragment_shader_read;
     /// Next access of the application after a frame. Also determines the layout after the frame.
@@ -55,7 +55,7 @@ public:
     /// application has waited for its fence. The picture must be a storage image of VK_FORMAT_R8G8B8A8_UNORM, of the
     /// size of the view, in the layout of FrameOptions::arrives. If the size has changed or a frame needed more
     /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. After an error
-    /// no frame has been added. Errors: `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and
+    /// no frame has been added. Errors: `invalid_argument` for a size of 0 or above `max_pixels`; `out_of_memory` and
     /// `limit_exceeded` with the number of bytes or elements that a stage needs; those of `Program::record`.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, ImageView picture);
 
@@ -79,7 +79,7 @@ private:
     /// A compiled graph and handles of its resources.
     struct Compiled {
         std::uint32_t width = 0, height = 0; ///< pixels
-        Sizes room;
+        Sizes capacities;
         SceneBuffers imports;
         HostData data;
         ImageId picture;
@@ -106,7 +106,7 @@ private:
     [[nodiscard]] Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
 
     Context gpu_;
-    FrameOptions options_; ///< `room`: current capacities
+    FrameOptions options_; ///< `capacities`: the current capacities
     Scene scene_;
     std::vector<std::shared_ptr<Buffer>> buffers_; ///< buffers of the scene
     std::shared_ptr<Compiled> compiled_;

@@ -23,15 +23,15 @@ struct Drawn {
 /// complete picture or returns an error. Not thread-safe.
 class Renderer {
 public:
-    /// Uploads a scene. `room` holds the initial capacities. Errors: `out_of_memory`, `limit_exceeded`.
-    [[nodiscard]] static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& room = {});
+    /// Uploads a scene. `capacities` holds the initial ones. Errors: `out_of_memory`, `limit_exceeded`.
+    [[nodiscard]] static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& capacities = {});
 
     /// Uploads new contents of the scene and waits. The numbers of points, segments, draws, paints and other records
     /// must not change. Errors: `invalid_argument`, `device_lost`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
     /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
-    /// `invalid_argument` for a size of 0 or above `most_pixels`; `out_of_memory` and `limit_exceeded` with the number
+    /// `invalid_argument` for a size of 0 or above `max_pixels`; `out_of_memory` and `limit_exceeded` with the number
     /// of bytes or elements that a stage needs; `device_lost`.
     [[nodiscard]] Result<Drawn> draw(const View& view);
 
@@ -50,7 +50,7 @@ private:
 
     Context gpu_;
     Scene scene_; ///< for the sizes of its records
-    Sizes room_;
+    Sizes capacities_;
     View view_;                   ///< view of the program
     std::vector<Buffer> buffers_; ///< one per record type, in the order of contents_of
     SceneBuffers imports_;
@@ -58,7 +58,7 @@ private:
     HostData data_;
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
-    bool is_built_ = false; ///< the program matches the size of the view and `room_`
+    bool is_built_ = false; ///< the program matches the size of the view and `capacities_`
 };
 
 } // namespace weir::paths

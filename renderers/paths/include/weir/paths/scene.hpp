@@ -128,7 +128,7 @@ struct Glyph {
 };
 
 /// Maximum nesting depth of layers and masks.
-inline constexpr std::uint32_t most_layers = 64;
+inline constexpr std::uint32_t max_layers = 64;
 
 /// Outlines, paints, and draws in painter's order, stored as the records that shaders read. A scene is built once and
 /// drawn with any transform. Transforms of its draws may change between frames.

@@ -66,9 +66,9 @@ struct StripBuffers {
 /// Adds the passes that compute the strips of a scene. Segments are flattened into lines. Lines are cut at the edges of
 /// tiles. Cuts are sorted by row of tiles, draw and column. One scan computes strips, winding numbers and gaps. The
 /// strips of each row are therefore in painter's order. `data` holds a ViewData. If a stage needs more than its
-/// capacity in `room`, the first elements are kept.
+/// capacity in `capacities`, the first elements are kept.
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
-                        const Sizes& room);
+                        const Sizes& capacities);
 
 /// Adds the pass that draws strips into `picture`, with the same `data`. The picture must be a storage image of
 /// VK_FORMAT_R8G8B8A8_UNORM.

@@ -10,8 +10,8 @@ namespace weir::paths {
 /// Parameters of a picture of a scene.
 struct View {
     Transform transform = {};        ///< from the scene to pixels
-    std::uint32_t width = 1,         ///< pixels, 1 to `most_pixels`
-        height = 1;                  ///< pixels, 1 to `most_pixels`
+    std::uint32_t width = 1,         ///< pixels, 1 to `max_pixels`
+        height = 1;                  ///< pixels, 1 to `max_pixels`
     float tolerance = 0.1F;          ///< maximum distance of a curve from its lines, in pixels
     Color background = {0, 0, 0, 0}; ///< behind everything
 
@@ -22,7 +22,7 @@ struct View {
 };
 
 /// Maximum width and height.
-inline constexpr std::uint32_t most_pixels = 16384;
+inline constexpr std::uint32_t max_pixels = 16384;
 
 /// Number of elements of each stage.
 struct Sizes {

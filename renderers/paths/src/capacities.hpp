@@ -26,23 +26,23 @@ struct Stage {
 std::vector<Stage> stages_of(const StripBuffers& strips);
 
 /// Returns the number of elements of a buffer for a capacity, which may be 0.
-inline std::uint32_t capacity_of(std::uint32_t room) {
-    return room == 0 ? 1 : room;
+inline std::uint32_t capacity_of(std::uint32_t size) {
+    return size == 0 ? 1 : size;
 }
 
 /// Increases the capacity of each stage that needs more, to the needed number and a reserve. Returns true if a
 /// capacity has grown.
-bool grow(Sizes& room, const Sizes& needed);
+bool grow(Sizes& capacities, const Sizes& needed);
 
 /// Sets the capacity to twice the needed number for each stage that needs more than three quarters of its capacity. The
 /// host learns the needs of a moving view only some frames later.
-void grow_ahead(Sizes& room, const Sizes& needed);
+void grow_ahead(Sizes& capacities, const Sizes& needed);
 
 /// Checks the numbers of elements. Errors: `limit_exceeded` for a stage that needs 2^32 - 1 elements or more; sums
 /// saturate there.
 Result<> check_needed(const Sizes& needed);
 
-/// Checks the size of a view. Errors: `invalid_argument` for a size of 0 or above `most_pixels`.
+/// Checks the size of a view. Errors: `invalid_argument` for a size of 0 or above `max_pixels`.
 Result<> check_size(const View& view);
 
 /// Checks that a scene can replace another one in a compiled graph. Errors: `invalid_argument`.

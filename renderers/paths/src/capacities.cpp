@@ -1,4 +1,4 @@
-#include "room.hpp"
+#include "capacities.hpp"
 
 #include <algorithm>
 #include <string>
@@ -23,22 +23,22 @@ std::vector<Stage> stages_of(const StripBuffers& strips) {
             {"strips", &Sizes::strips, words.strips}};
 }
 
-bool grow(Sizes& room, const Sizes& needed) {
+bool grow(Sizes& capacities, const Sizes& needed) {
     bool has_grown = false;
     for (const Stage& stage : stages_of({})) {
-        if (needed.*stage.size > capacity_of(room.*stage.size)) {
-            room.*stage.size = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
+        if (needed.*stage.size > capacity_of(capacities.*stage.size)) {
+            capacities.*stage.size = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
             has_grown = true;
         }
     }
     return has_grown;
 }
 
-void grow_ahead(Sizes& room, const Sizes& needed) {
+void grow_ahead(Sizes& capacities, const Sizes& needed) {
     for (const Stage& stage : stages_of({})) {
-        const std::uint32_t capacity = capacity_of(room.*stage.size);
+        const std::uint32_t capacity = capacity_of(capacities.*stage.size);
         if (needed.*stage.size > capacity - capacity / 4) {
-            room.*stage.size = sum_of(needed.*stage.size, std::max(64U, needed.*stage.size));
+            capacities.*stage.size = sum_of(needed.*stage.size, std::max(64U, needed.*stage.size));
         }
     }
 }
@@ -54,11 +54,11 @@ Result<> check_needed(const Sizes& needed) {
 }
 
 Result<> check_size(const View& view) {
-    if (view.width == 0 || view.height == 0 || view.width > most_pixels || view.height > most_pixels) {
+    if (view.width == 0 || view.height == 0 || view.width > max_pixels || view.height > max_pixels) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
                                                                      std::to_string(view.height) +
                                                                      " pixels; width and height of 1 to " +
-                                                                     std::to_string(most_pixels) + " are supported"});
+                                                                     std::to_string(max_pixels) + " are supported"});
     }
     return {};
 }
