@@ -16,8 +16,9 @@ struct ScanVariant {
     std::string defines;                   ///< lines before it
     /// Paths and texts of files that the kernel may include. A path weir/NAME replaces a file of the library.
     std::vector<std::pair<std::string, std::string>> files;
-    bool split_states = false;          ///< not for packed tile states
-    std::uint32_t more_entry_words = 0; ///< of a tile state entry, in addition to split or packed states
+    bool split_states = false; ///< does not support packed tile states
+    /// Words of a tile state entry that the variant needs in addition to those of the library.
+    std::uint32_t more_entry_words = 0;
     /// Fails the graph if the scan is not supported. Returns whether it is.
     std::function<bool(Graph&, const ScanPass&)> check;
     /// Adds the passes of the scan. Empty: one pass of `kernel`.
