@@ -29,7 +29,7 @@ struct IncludeRequest {
 /// Returns the text of a shader's file, at most 16 MiB; nullopt if it cannot be read.
 std::optional<std::string> read_shader_file(const std::filesystem::path& path);
 
-/// Finds the includes of one shader: among the texts given with it, next to the file with the directive, in the
+/// Finds the includes of one shader: next to the file with the directive, among the texts given with it, in the
 /// shader's include folders, and in Weir's library. A file is not read if it is, with links resolved, outside the
 /// include folders and the folder of the shader's file.
 class ShaderIncludes {

@@ -44,9 +44,10 @@ public:
     /// *this.
     ShaderSource& include_folder(const std::string& folder);
 
-    /// Adds a file that the shader may include, by its path and text, such as a file of an archive. It is found before
-    /// files in folders and in Weir's shader library, and may itself include others by paths relative to its own. A
-    /// path weir/NAME replaces a file of Weir's shader library, whose contents differ between versions. Returns *this.
+    /// Adds a file that the shader may include, by its path and text, such as a file of an archive. It is searched
+    /// after the folder of the including file, and before the folders of `include_folder` and Weir's shader library. It
+    /// may include other files by paths relative to its own. A path weir/NAME replaces a file of Weir's shader library,
+    /// whose contents differ between versions. Returns *this.
     ShaderSource& include_text(std::string path, std::string text);
 
     /// Forms of a source.
