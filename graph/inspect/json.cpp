@@ -237,6 +237,7 @@ std::string Plan::json() const {
                      {{"blocks", memory.blocks},
                       {"bytes", memory.bytes()},
                       {"apart", memory.apart},
+                      {"alive", memory.alive},
                       {"lower_bound", memory.lower_bound}}}});
 }
 

@@ -61,8 +61,8 @@ std::string Plan::text() const {
         }
     }
     if (!memory.blocks.empty()) {
-        out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once "
-            << memory.lower_bound << ")\n";
+        out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once " << memory.alive
+            << (memory.lower_bound < memory.alive ? concat(", in another order ", memory.lower_bound) : "") << ")\n";
     }
     const bool has_several_queues = batches.size() > 1;
     for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -106,7 +106,7 @@ VkImageLayout layout_of(const Accesses& accesses) {
     return layout;
 }
 
-std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups) {
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups, PassOrder order) {
     std::vector<PassGroup> split;
     split.reserve(groups.size());
     for (PassGroup& left : groups) {
@@ -118,12 +118,14 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
             std::vector<std::uint32_t> later;
             for (const std::uint32_t pass : left.passes) {
                 const Wanted wanted = wanted_by(graph, pieces, pass);
-                const bool disagrees = std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
-                    const auto other = taken.find(image.first);
-                    const bool stays = fixed.contains(image.first) || is_fixed(graph, pieces, pass, image.first);
-                    return other != taken.end() &&
-                           (stays ? other->second != image.second : !agree(other->second, image.second));
-                });
+                const bool keeps_place = order == PassOrder::declared && !later.empty();
+                const bool disagrees =
+                    keeps_place || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
+                        const auto other = taken.find(image.first);
+                        const bool stays = fixed.contains(image.first) || is_fixed(graph, pieces, pass, image.first);
+                        return other != taken.end() &&
+                               (stays ? other->second != image.second : !agree(other->second, image.second));
+                    });
                 if (disagrees) {
                     later.push_back(pass);
                     continue;

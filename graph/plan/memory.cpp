@@ -35,10 +35,17 @@ struct Item {
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
 
+/// Returns the unit in which the resource takes memory. An image has whole pages of the granularity for itself: no
+/// buffer is in one of them.
+std::uint64_t page_of(const GraphDescription& graph, const GraphDescription::Resource& node) {
+    return node.image ? std::max(min_alignment, graph.capabilities.image_granularity) : min_alignment;
+}
+
 /// Returns the transients that may share memory, each with its lifetime: from the first group that names it to the
 /// last.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
     constexpr std::uint32_t no_group = ~0U;
+    const std::vector<std::uint64_t> sizes = shared_bytes(graph);
     std::vector<Item> lives(graph.resources.size());
     for (Item& life : lives) {
         life.first = no_group;
@@ -62,15 +69,11 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
     std::vector<Item> items;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         const auto& node = graph.resources[resource];
-        if (lives[resource].first != no_group && node.lifetime == Lifetime::transient && !leaves(graph, resource) &&
-            !node.alone) {
+        if (lives[resource].first != no_group && sizes[resource] != 0) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
-            // An image has whole pages of the granularity for itself. No buffer is in one of them.
-            const std::uint64_t page =
-                node.image ? std::max(min_alignment, graph.capabilities.image_granularity) : min_alignment;
-            item.bytes = align(node.bytes, page);
-            item.alignment = std::max(page, node.alignment);
+            item.bytes = sizes[resource];
+            item.alignment = std::max(page_of(graph, node), node.alignment);
         }
     }
     return items;
@@ -281,7 +284,7 @@ PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, st
 PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
                  bool share, const QueueOrder* queues) {
     PlanMemory memory = place_apart(items, resources, limit);
-    memory.lower_bound = queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups);
+    memory.alive = queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups);
     if (!share) {
         return memory;
     }
@@ -303,8 +306,8 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
     const auto conflicts = queues != nullptr ? find_conflicts(items, *queues) : std::vector<std::vector<bool>>();
     std::uint64_t best = memory.apart + 1;
     for (const auto& order : orders) {
-        for (const std::uint64_t ceiling : {memory.lower_bound, std::uint64_t{0}}) {
-            if (best == memory.lower_bound) {
+        for (const std::uint64_t ceiling : {memory.alive, std::uint64_t{0}}) {
+            if (best == memory.alive) {
                 break;
             }
             Packing packing(items, groups, limit, ceiling, conflicts);
@@ -324,6 +327,18 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
 }
 
 } // namespace
+
+std::vector<std::uint64_t> shared_bytes(const GraphDescription& graph) {
+    std::vector<std::uint64_t> bytes(graph.resources.size(), 0);
+    for (std::uint32_t resource = 0; resource < bytes.size(); ++resource) {
+        const auto& node = graph.resources[resource];
+        if (node.lifetime == Lifetime::transient && node.part_of == ResourceId::none && !node.alone &&
+            !leaves(graph, resource)) {
+            bytes[resource] = align(node.bytes, page_of(graph, node));
+        }
+    }
+    return bytes;
+}
 
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups, const PlanOptions& options,
                         const QueueOrder* order) {
@@ -358,7 +373,7 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
             memory.with_images[before + block] = memory.with_images[before + block] || is_image(item);
         }
         memory.apart += placed.apart;
-        memory.lower_bound += placed.lower_bound;
+        memory.alive += placed.alive;
     }
     return memory;
 }

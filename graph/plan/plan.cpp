@@ -132,11 +132,11 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     WEIR_PROPAGATE(assigned);
     // 3. Culling, so that unused passes cost neither time nor memory nor barriers.
     const std::vector<bool> live = find_live(graph, *edges);
-    // 4. Schedule. Passes that are ready together form a group, with one pipeline barrier before all of them.
-    auto ready = find_groups(graph, *edges, live, *assigned);
-    WEIR_PROPAGATE(ready);
+    // 4. Schedule. Passes that can run together form a group, with one pipeline barrier before all of them.
+    auto schedule = find_schedule(graph, *edges, live, *assigned, options.order);
+    WEIR_PROPAGATE(schedule);
     // 5. Layouts. Passes of a group run in any order, so an image has one layout for all of them.
-    std::vector<PassGroup> groups = split_by_layouts(graph, std::move(*ready));
+    std::vector<PassGroup> groups = split_by_layouts(graph, std::move(schedule->groups), options.order);
     // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.
     groups = add_ends(graph, queues, std::move(groups));
     if (options.pooled && has_several_queues(groups)) {
@@ -169,6 +169,7 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
             }
         }
     }
+    plan.memory.lower_bound = std::min(plan.memory.alive, schedule->least_bytes);
     // 9. Batches. Submissions wait for semaphores only at their start, and signal them only at their end.
     plan.batches = find_batches(plan.groups);
     plan.used = find_used(graph, plan.groups);

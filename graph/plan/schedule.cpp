@@ -1,108 +1,106 @@
 #include <algorithm>
-#include <map>
 #include <string>
-#include <tuple>
+#include <utility>
 
+#include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "graph/plan/schedule/orders.hpp"
 #include "graph/plan/stages.hpp"
 
 namespace weir {
 
 namespace {
 
-/// Moves passes of the main queue that wait for another queue, and passes of the main queue that depend on them, to the
-/// last of the `levels` that their dependents allow. `order`: a topological order of the passes.
-void postpone(const std::vector<std::uint32_t>& order, const std::vector<std::vector<std::uint32_t>>& next,
-              const std::vector<bool>& live, const std::vector<QueueKind>& assigned, const std::vector<bool>& crosses,
-              std::uint32_t levels, std::vector<std::uint32_t>& level) {
-    std::vector<bool> late(order.size(), false);
-    for (const std::uint32_t pass : order) {
-        late[pass] = (late[pass] || crosses[pass]) && assigned[pass] == QueueKind::main;
-        for (const std::uint32_t after : next[pass]) {
-            late[after] = late[after] || late[pass];
-        }
-    }
-    for (auto pass = order.rbegin(); pass != order.rend(); ++pass) {
-        if (!late[*pass] || !live[*pass]) {
-            continue;
-        }
-        std::uint32_t last = levels - 1;
-        for (const std::uint32_t after : next[*pass]) {
-            last = live[after] ? std::min(last, level[after] - 1) : last;
-        }
-        level[*pass] = std::max(level[*pass], last);
-    }
-}
+/// Transients of this many bytes in all do not limit overlap.
+constexpr std::uint64_t free_bytes = 4 << 20;
 
-} // namespace
-
-Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
-                                           const std::vector<bool>& live, const std::vector<QueueKind>& assigned) {
+/// Returns an error with the passes of a cycle, if there is one.
+Result<> check_cycles(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
     const auto count = static_cast<std::uint32_t>(graph.passes.size());
-    std::vector<std::uint32_t> waits(count, 0), level(count, 0);
+    std::vector<std::uint32_t> waits(count, 0), ready;
     std::vector<std::vector<std::uint32_t>> next(count);
-    std::vector<bool> crosses(count, false); // the pass waits for another queue
     for (std::uint32_t pass = 0; pass < count; ++pass) {
         for (const Edge& edge : edges[pass]) {
             next[edge.on].push_back(pass);
             ++waits[pass];
-            crosses[pass] = crosses[pass] || (live[edge.on] && assigned[edge.on] != assigned[pass]);
         }
     }
-    std::vector<std::uint32_t> ready;
     for (std::uint32_t pass = 0; pass < count; ++pass) {
         if (waits[pass] == 0) {
             ready.push_back(pass);
         }
     }
-    std::uint32_t done = 0, levels = 0;
-    while (done < ready.size()) {
-        const std::uint32_t pass = ready[done++];
-        levels = live[pass] ? std::max(levels, level[pass] + 1) : levels;
-        for (const std::uint32_t after : next[pass]) {
-            level[after] = std::max(level[after], live[pass] ? level[pass] + 1 : level[pass]);
+    for (std::size_t done = 0; done < ready.size(); ++done) {
+        for (const std::uint32_t after : next[ready[done]]) {
             if (--waits[after] == 0) {
                 ready.push_back(after);
             }
         }
     }
-    if (done < count) {
-        // Every remaining pass waits for another remaining pass. Walking backwards therefore ends in a cycle.
-        std::uint32_t pass = 0;
-        while (waits[pass] == 0) {
-            ++pass;
-        }
-        std::vector<std::uint32_t> path;
-        while (std::find(path.begin(), path.end(), pass) == path.end()) {
-            path.push_back(pass);
-            pass = std::find_if(edges[pass].begin(), edges[pass].end(), [&](const Edge& edge) {
-                       return waits[edge.on] != 0;
-                   })->on;
-        }
-        path.erase(path.begin(), std::find(path.begin(), path.end(), pass));
-        std::string names;
-        for (auto it = path.rbegin(); it != path.rend(); ++it) {
-            names += concat("'", graph.passes[*it].name, "'", to_string(graph.passes[*it].where), " -> ");
-        }
-        return tl::unexpected(Error{ErrorCode::invalid_graph, "passes depend on each other in a cycle: " + names + "'" +
-                                                                  graph.passes[path.back()].name + "'"});
+    if (ready.size() == count) {
+        return {};
     }
-    if (std::find(crosses.begin(), crosses.end(), true) != crosses.end()) {
-        postpone(ready, next, live, assigned, crosses, levels, level);
+    // Every remaining pass waits for another remaining pass. Walking backwards therefore ends in a cycle.
+    std::uint32_t pass = 0;
+    while (waits[pass] == 0) {
+        ++pass;
     }
-    std::map<std::tuple<std::uint32_t, bool, QueueKind>, PassGroup> groups;
-    for (std::uint32_t pass = 0; pass < count; ++pass) {
-        if (live[pass]) {
-            PassGroup& group = groups[{level[pass], crosses[pass], assigned[pass]}];
-            group.queue = assigned[pass];
-            group.passes.push_back(pass);
+    std::vector<std::uint32_t> path;
+    while (std::find(path.begin(), path.end(), pass) == path.end()) {
+        path.push_back(pass);
+        pass = std::find_if(edges[pass].begin(), edges[pass].end(), [&](const Edge& edge) {
+                   return waits[edge.on] != 0;
+               })->on;
+    }
+    path.erase(path.begin(), std::find(path.begin(), path.end(), pass));
+    std::string names;
+    for (auto it = path.rbegin(); it != path.rend(); ++it) {
+        names += concat("'", graph.passes[*it].name, "'", to_string(graph.passes[*it].where), " -> ");
+    }
+    return tl::unexpected(Error{ErrorCode::invalid_graph, "passes depend on each other in a cycle: " + names + "'" +
+                                                              graph.passes[path.back()].name + "'"});
+}
+
+/// Returns the order that needs the fewest bytes, of those that do not consider overlap.
+std::vector<std::uint32_t> smallest_order(const PassGraph& passes, const TransientUse& use) {
+    std::vector<std::uint32_t> best;
+    std::uint64_t least = 0;
+    for (auto& order : {declared_order(passes), depth_first_order(passes, use), frugal_order(passes, use)}) {
+        if (const std::uint64_t bytes = max_alive(use, order); best.empty() || bytes < least) {
+            best = order;
+            least = bytes;
         }
     }
-    std::vector<PassGroup> in_order;
-    for (auto& [key, group] : groups) {
-        in_order.push_back(std::move(group));
+    return best;
+}
+
+} // namespace
+
+Result<Schedule> find_schedule(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
+                               const std::vector<bool>& live, const std::vector<QueueKind>& assigned, PassOrder order) {
+    constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+    WEIR_PROPAGATE(check_cycles(graph, edges));
+    const PassGraph passes(edges, live, assigned);
+    const TransientUse use(graph, live, shared_bytes(graph));
+    const std::vector<std::uint32_t> declared = declared_order(passes);
+    if (order == PassOrder::declared) {
+        return Schedule{group_in_order(passes, use, declared, unlimited), max_alive(use, declared)};
     }
-    return in_order;
+    std::vector<PassGroup> early = group_early(passes, use, declared, unlimited);
+    const std::uint64_t early_bytes = max_alive(use, early);
+    if (order != PassOrder::memory && early_bytes <= free_bytes) {
+        return Schedule{std::move(early), early_bytes};
+    }
+    const std::vector<std::uint32_t> smallest = smallest_order(passes, use);
+    const std::uint64_t least = std::min(max_alive(use, smallest), early_bytes);
+    if (order == PassOrder::memory) {
+        return Schedule{early_bytes > least ? group_in_order(passes, use, smallest, least) : std::move(early), least};
+    }
+    const std::uint64_t limit = least + least / 8 + free_bytes;
+    if (order == PassOrder::balanced && early_bytes > limit) {
+        early = group_early(passes, use, smallest, limit);
+    }
+    return Schedule{std::move(early), least};
 }
 
 } // namespace weir

@@ -35,16 +35,22 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
 /// Returns the distinct queue families of the main queue, the passes and the exports.
 std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queues& queues);
 
-/// Schedule: groups live passes. Each pass is as early as its dependencies allow, in the order of declaration within a
-/// group. A pass that waits for another queue is in a later group than the passes that are ready with it. On the main
-/// queue it is in the last group that the passes after it allow, because its queue waits with it. Errors: a cycle, with
+/// Groups of live passes, in order.
+struct Schedule {
+    std::vector<PassGroup> groups;
+    /// Maximum number of bytes of transients that are alive at one time, in the order that needs fewest of those that
+    /// were considered.
+    std::uint64_t least_bytes = 0;
+};
+/// Schedule: groups live passes in an order; see PassOrder. Within a group, they are in the order of declaration. A
+/// pass that waits for another queue is in a later group than the passes that are ready with it. Errors: a cycle, with
 /// its passes.
-Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
-                                           const std::vector<bool>& live, const std::vector<QueueKind>& assigned);
+Result<Schedule> find_schedule(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
+                               const std::vector<bool>& live, const std::vector<QueueKind>& assigned, PassOrder order);
 
 /// Layouts: splits the groups so that all passes of a group use each image in one layout. A pass goes into the first
-/// part whose layouts suit it.
-std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups);
+/// part whose layouts suit it; in the order of declaration, into the last part or a new one.
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups, PassOrder order);
 /// Returns for each group the layouts of the images that it uses.
 std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
                                                          const std::vector<PassGroup>& groups);
@@ -54,6 +60,8 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
 /// Returns the ownership transfers of exclusive imports between queues of different families.
 Handovers find_handovers(const GraphDescription& graph, const Queues& queues, const std::vector<PassGroup>& groups);
 
+/// Returns the bytes that each resource takes in memory that transients share; 0 if it is not such a transient.
+std::vector<std::uint64_t> shared_bytes(const GraphDescription& graph);
 /// Memory: places the transients of the groups. Without `order`, only transients of the same single queue share memory.
 /// With `order`, transients of several queues do too, if one already comes after the other in each execution and before
 /// it in the next.

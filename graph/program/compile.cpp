@@ -314,7 +314,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
     }
     PlanOptions planning{
-        .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
+        .order = options.order, .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
     const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
     if (!impl->graph.error) { // sizes of images are known only with a device
         const auto apart = impl->resources.create_images(impl->graph, families);

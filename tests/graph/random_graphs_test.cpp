@@ -6,6 +6,7 @@
 
 #include "tests/graph/graph_maker.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/meanings.hpp"
 #include "tests/graph/plan_checks.hpp"
 #include "tests/graph/subresources.hpp"
 #include "tests/support/long_tests.hpp"
@@ -86,6 +87,51 @@ std::size_t count_shared_between_queues(const GraphDescription& graph, const Pla
     return pairs;
 }
 
+/// Checks if a pass reads a resource that only later passes write.
+bool reads_late_writes(const GraphDescription& graph) {
+    std::set<std::uint32_t> written;
+    for (const auto& pass : graph.passes) {
+        for (const auto& touch : pass.accesses()) {
+            const auto& node = graph.resources[touch.resource];
+            const bool is_undefined =
+                node.lifetime == GraphDescription::Lifetime::transient || node.previous < graph.resources.size();
+            if (is_undefined && !is_write(touch.access) && !written.contains(whole_of(graph, touch.resource))) {
+                return true;
+            }
+        }
+        for (const auto& touch : pass.accesses()) {
+            if (is_write(touch.access)) {
+                written.insert(whole_of(graph, touch.resource));
+            }
+        }
+    }
+    return false;
+}
+
+/// Checks the order of passes, and on one queue the memory that it needs.
+void expect_order(const GraphDescription& graph, const Plan& plan, PassOrder order, bool images_apart) {
+    std::array<std::uint32_t, queue_kinds> last{};
+    std::size_t backwards = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            std::uint32_t& before = last.at(static_cast<std::size_t>(group.queue));
+            backwards += pass < before ? 1 : 0;
+            before = std::max(before, pass);
+        }
+    }
+    const bool has_one_timeline = plan.batches.size() == 1 && !images_apart;
+    const std::uint64_t least = plan.memory.lower_bound, free = 4 << 20;
+    if (order == PassOrder::memory && has_one_timeline) {
+        EXPECT_EQ(plan.memory.alive, least);
+    }
+    if (order == PassOrder::balanced && has_one_timeline) {
+        EXPECT_LE(plan.memory.alive, least + least / 8 + free);
+    }
+    if (order == PassOrder::declared && !reads_late_writes(graph)) {
+        EXPECT_EQ(backwards, 0U);
+    }
+}
+
 TEST(RandomGraphs, PlansPassAllChecks) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0, several = 0, waits = 0, handovers = 0,
@@ -101,7 +147,11 @@ TEST(RandomGraphs, PlansPassAllChecks) {
         GraphMaker(random, graph, i % 20 == 7 ? 200 : 40).make();
         ASSERT_EQ(graph.mistake(), "no mistake");
         GraphDescription description = graph.description();
+        const auto order = static_cast<PassOrder>(i % 4);
         for (auto& resource : description.resources) { // sizes and alignments as from a device
+            if (!resource.image && i % 13 < 4) {       // large enough to limit how early passes run
+                resource.bytes <<= 16;
+            }
             if (resource.image) {
                 resource.bytes = random.uniform<std::uint64_t>(resource.bytes / 2, resource.bytes);
                 resource.alignment = 1U << random.uniform(0, 17);
@@ -109,9 +159,11 @@ TEST(RandomGraphs, PlansPassAllChecks) {
         }
         const bool is_apart = i % 11 < 3;
         const bool is_pooled = i % 7 == 3; // needs one queue
-        const auto made = make_plan(
-            description,
-            {.share_memory = i % 5 != 2, .pooled = is_pooled, .images_apart = is_apart, .one_queue = is_pooled});
+        const auto made = make_plan(description, {.order = order,
+                                                  .share_memory = i % 5 != 2,
+                                                  .pooled = is_pooled,
+                                                  .images_apart = is_apart,
+                                                  .one_queue = is_pooled});
         ASSERT_TRUE(made) << made.error().message;
         const Plan& plan = *made;
         description = is_pooled ? with_one_queue(description) : description;
@@ -124,17 +176,19 @@ TEST(RandomGraphs, PlansPassAllChecks) {
         ASSERT_FALSE(HasFailure());
         if (std::any_of(plan.groups.begin(), plan.groups.end(),
                         [](const auto& group) { return !group.waits.empty(); })) {
-            const auto apart_plan =
-                make_plan(description, {.share_memory = false, .images_apart = is_apart, .one_queue = false});
+            const auto apart_plan = make_plan(
+                description, {.order = order, .share_memory = false, .images_apart = is_apart, .one_queue = false});
             ASSERT_TRUE(apart_plan);
             ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)); // sharing adds no semaphore
             shared_between += count_shared_between_queues(description, plan);
         }
-        ASSERT_LE(plan.memory.lower_bound, plan.memory.bytes());
+        ASSERT_LE(plan.memory.lower_bound, plan.memory.alive);
+        expect_order(description, plan, order, is_apart);
+        ASSERT_LE(plan.memory.alive, plan.memory.bytes());
         ASSERT_LE(plan.memory.bytes(), plan.memory.apart);
         if (i % 5 != 2) {
             bytes += plan.memory.bytes();
-            least += plan.memory.lower_bound;
+            least += plan.memory.alive;
             apart += plan.memory.apart;
         } else {
             ASSERT_EQ(plan.memory.bytes(), plan.memory.apart);

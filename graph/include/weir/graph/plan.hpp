@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -143,14 +144,30 @@ struct PlanMemory {
     bool pooled = false;           ///< true: other programs use the memory between executions
     std::vector<bool> with_images; ///< per block: true if it holds images
     std::uint64_t apart = 0;       ///< bytes that the transients take without sharing
-    std::uint64_t lower_bound = 0; ///< lower bound for any placement: maximum number of bytes alive at one time
+    std::uint64_t alive = 0;       ///< maximum number of bytes alive at one time: no placement for this order is smaller
+    std::uint64_t lower_bound = 0; ///< minimum of `alive` over all orders that the compiler considered
 
     /// Returns the bytes of all blocks.
     [[nodiscard]] WEIR_API std::uint64_t bytes() const;
 };
 
+/// Order of passes that do not depend on each other.
+enum class PassOrder : std::uint8_t {
+    /// As `overlap`, but a pass runs early only if transients then need little more memory than in the order that needs
+    /// least: at most an eighth more and 4 MiB.
+    balanced,
+    /// Order of declaration on each queue. Consecutive passes that do not depend on each other run together.
+    declared,
+    /// Each pass is as early as its dependencies allow. With several queues, passes on which another queue waits run
+    /// first, and the passes that are independent of them run after the semaphore is signaled.
+    overlap,
+    /// Order in which transients need least memory, of those that the compiler considers.
+    memory,
+};
+
 /// Options of make_plan.
 struct PlanOptions {
+    PassOrder order = PassOrder::balanced; ///< order of passes that do not depend on each other
     bool share_memory = true;  ///< false: each transient has its own memory, for debugging
     bool pooled = false;       ///< true: other programs use the memory of transients between executions
     bool images_apart = false; ///< true: no block has both images and buffers
@@ -194,6 +211,11 @@ struct Plan {
     /// Returns a picture of passes, buffers and images in the language of Graphviz, with a legend of the colors. The
     /// text is valid for any names.
     [[nodiscard]] WEIR_API std::string dot(const DotOptions& options = {}) const;
+    /// Returns the time of one execution if each pass takes the given time, by index into GraphDescription::passes:
+    /// passes of a queue run one after another, and a queue waits for the semaphores of the same execution. The unit is
+    /// that of `times`. Passes without an entry take no time. With times of a Profile, two orders or assignments of
+    /// passes to queues can be compared.
+    [[nodiscard]] WEIR_API double critical_path(std::span<const double> times) const;
     /// Returns the whole plan as a JSON object, for other programs. "resources" and "passes" come first; the rest
     /// refers to them by index. In a pass, "only_if" has the names of its conditions, and "dispatch" its workgroups.
     /// "groups" has the stages and accesses of each barrier, the reasons for it, and waits for other queues; a pass

@@ -37,6 +37,8 @@ struct CompileOptions {
     /// frame takes one, and so does each further recording that follows a `bind`. In programs with a history or an
     /// export per frame, every recording takes one. At most 1024 tables in all frames.
     std::uint32_t recordings_per_frame = 1;
+    /// Order of passes that do not depend on each other.
+    PassOrder order = PassOrder::balanced;
     /// True: transients that are not alive at the same time share memory.
     bool share_memory = true;
     /// Pool for the memory of transients, of the same context. Images, and buffers that share memory with images, do
