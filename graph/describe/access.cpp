@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <weir/graph/graph.hpp>
-#include <weir/graph/plan.hpp>
+#include <weir/graph/access.hpp>
 
 namespace weir {
 
@@ -11,6 +10,7 @@ Accesses::Accesses(std::initializer_list<Access> several) {
                  [](Access access) { return access != Access::none; });
     std::sort(all_.begin(), all_.end());
     all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    std::transform(all_.begin(), all_.end(), std::back_inserter(scopes_), use_scope);
 }
 
 bool Accesses::contains(Access access) const {
@@ -177,6 +177,10 @@ bool reads(Access access) {
     case Access::host_write: return false;
     default: return true;
     }
+}
+
+UseScope use_scope(Access access) {
+    return {scope_of(access), layout_of(access), reads(access), writes(access)};
 }
 
 } // namespace weir

@@ -18,7 +18,7 @@ namespace {
 
 bool writes_to(const GraphDescription::PassNode& node, BufferId buffer) {
     return std::any_of(node.uses.begin(), node.uses.end(), [&](const GraphDescription::PassUse& use) {
-        return use.resource == buffer.index && writes(use.access);
+        return use.resource == buffer.index && use.writes();
     });
 }
 

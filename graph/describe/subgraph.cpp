@@ -22,7 +22,7 @@ bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
     for (const auto& pass : graph.passes) {
         for (const auto& use : pass.accesses()) {
             if (overlap(graph, use.resource, buffer)) {
-                if (writes(use.access)) {
+                if (use.writes()) {
                     return read;
                 }
                 read = true;

@@ -115,10 +115,10 @@ std::vector<Flow> find_flows(const Plan& plan) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
                 Contents& of = contents[use.resource];
-                const bool is_read = reads(use.access);
+                const bool is_read = use.reads();
                 of.exist = of.exist || (is_read && lasts(graph.resources[use.resource]));
                 // If contents are written twice without a read in between, parts of the first write may remain.
-                if (of.exist && (is_read || (writes(use.access) && of.written && !of.read))) {
+                if (of.exist && (is_read || (use.writes() && of.written && !of.read))) {
                     flows.push_back({use.resource, of.source, pass});
                 }
                 of.read = of.read || is_read;
@@ -126,7 +126,7 @@ std::vector<Flow> find_flows(const Plan& plan) {
         }
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
-                if (writes(use.access)) {
+                if (use.writes()) {
                     contents[use.resource] = {true, pass, true, false};
                 }
             }

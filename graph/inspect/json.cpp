@@ -204,7 +204,7 @@ std::string Plan::json() const {
         const auto& pass = graph->passes[i];
         Json uses = Json::array();
         for (const auto& use : pass.accesses()) {
-            uses.push_back({{"resource", use.resource}, {"access", to_string(use.access)}});
+            uses.push_back({{"resource", use.resource}, {"access", use.access_name()}});
         }
         constexpr std::array kinds{"shader", "fill",   "copy",
                                    "host",   "update", "image"}; // alternatives of PassNode::work

@@ -91,7 +91,7 @@ std::string Plan::text() const {
         for (const std::uint32_t pass : group.passes) {
             out << "  pass '" << graph->passes[pass].name << "'" << only_if(*graph, pass) << '\n';
             for (const auto& use : graph->passes[pass].accesses()) {
-                out << "    '" << graph->resources[use.resource].name << "' " << to_string(use.access) << '\n';
+                out << "    '" << graph->resources[use.resource].name << "' " << use.access_name() << '\n';
             }
         }
         for (const OwnershipTransfer& given : group.released) {

@@ -21,10 +21,10 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
         for (const auto& use : graph.passes[pass].accesses()) {
             const auto& node = graph.resources[use.resource];
-            if (writes(use.access)) {
+            if (use.writes()) {
                 last_writers[use.resource] = pass;
             }
-            if (writes(use.access) && (node.lifetime == Lifetime::import || node.exported)) {
+            if (use.writes() && (node.lifetime == Lifetime::import || node.exported)) {
                 keep(pass);
             }
         }
@@ -39,7 +39,7 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
         for (const auto& use : graph.passes[pass].accesses()) { // values that an earlier execution left
             const auto& node = graph.resources[use.resource];
-            if (!reads(use.access) || node.lifetime != Lifetime::state || starts_undefined(node)) {
+            if (!use.reads() || node.lifetime != Lifetime::state || starts_undefined(node)) {
                 continue;
             }
             const std::uint32_t left = node.current != ResourceId::none ? node.current : use.resource;

@@ -15,7 +15,7 @@ using Lifetime = GraphDescription::Lifetime;
 /// A use of one resource.
 struct ResourceUse {
     std::uint32_t pass;
-    Access access;
+    bool reads, writes;
 };
 
 std::string named(const GraphDescription::Resource& resource) {
@@ -36,8 +36,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
             invalid(concat("pass '", pass.name, "' ", does, " ", named(node), why, to_string(pass.where))));
     };
     const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives.empty();
-    const auto first =
-        std::find_if(uses.begin(), uses.end(), [](const ResourceUse& use) { return writes(use.access); });
+    const auto first = std::find_if(uses.begin(), uses.end(), [](const ResourceUse& use) { return use.writes; });
     if (first != uses.end() && node.current != ResourceId::none) {
         return refuse(*first, "writes", ", which is the previous value of a history and can only be read");
     }
@@ -54,19 +53,19 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
             return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
         }
     }
-    if (is_empty && !uses.empty() && reads(uses.front().access)) {
+    if (is_empty && !uses.empty() && uses.front().reads) {
         return refuse(uses.front(), "reads", ", which arrives without contents");
     }
     if (first == uses.end() || !starts_undefined(node)) {
         return uses; // reads before the first write see the earlier contents
     }
     if (first != uses.begin() &&
-        std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return writes(use.access); })) {
+        std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return use.writes; })) {
         return refuse(uses.front(), "reads",
                       " before all of its writers; add the pass after the writer whose value it reads");
     }
     std::rotate(uses.begin(), first, first + 1);
-    if (reads(uses.front().access)) {
+    if (uses.front().reads) {
         return refuse(uses.front(), "reads and writes", ", which no pass has written before it");
     }
     return uses;
@@ -77,7 +76,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
 bool is_written(const GraphDescription& graph, std::uint32_t resource) {
     return std::any_of(graph.passes.begin(), graph.passes.end(), [&](const GraphDescription::PassNode& pass) {
         return std::any_of(pass.uses.begin(), pass.uses.end(), [&](const GraphDescription::PassUse& use) {
-            return writes(use.access) && overlap(graph, use.resource, resource);
+            return use.writes() && overlap(graph, use.resource, resource);
         });
     });
 }
@@ -86,7 +85,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
     std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& use : graph.passes[pass].accesses()) {
-            uses[use.resource].push_back({pass, use.access});
+            uses[use.resource].push_back({pass, use.reads(), use.writes()});
         }
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
@@ -104,7 +103,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
             if (writer != nullptr) {
                 after(*writer, true); // also for a second writer: it may write only a part
             }
-            if (writes(use.access)) {
+            if (use.writes) {
                 for (const ResourceUse* reader : readers) {
                     after(*reader, false);
                 }

@@ -9,7 +9,7 @@ namespace weir {
 ImageBarrier arrival_barrier(const GraphDescription& graph, const Queues& queues, std::uint32_t image, Access arrives) {
     const auto& node = graph.resources[image];
     ImageBarrier barrier{.resource = image,
-                         .source = queues.scope_on(queues.on(node.queues.arrives), arrives),
+                         .source = queues.scope_on(queues.on(node.queues.arrives), scope_of(arrives)),
                          .destination = scope_of(Access::any),
                          .old_layout = layout_of(arrives),
                          .new_layout = layout_of(node.arrives)};

@@ -75,7 +75,7 @@ Wanted wanted_by(const GraphDescription& graph, const Together& together, std::u
     Wanted wanted;
     for (const auto& use : graph.passes[pass].accesses()) {
         if (graph.resources[use.resource].image) {
-            want(wanted, together.of(use.resource), layout_of(use.access));
+            want(wanted, together.of(use.resource), use.meaning().layout);
         }
     }
     return wanted;
@@ -96,12 +96,12 @@ bool is_fixed(const GraphDescription& graph, const Together& together, std::uint
 } // namespace
 
 VkImageLayout layout_of(const Accesses& accesses) {
-    VkImageLayout layout = accesses.empty() ? VK_IMAGE_LAYOUT_UNDEFINED : layout_of(*accesses.begin());
-    for (const Access access : accesses) {
-        if (!agree(layout, layout_of(access))) {
+    VkImageLayout layout = accesses.empty() ? VK_IMAGE_LAYOUT_UNDEFINED : accesses.scopes().front().layout;
+    for (const UseScope& use : accesses.scopes()) {
+        if (!agree(layout, use.layout)) {
             return VK_IMAGE_LAYOUT_UNDEFINED;
         }
-        layout = for_both(layout, layout_of(access));
+        layout = for_both(layout, use.layout);
     }
     return layout;
 }

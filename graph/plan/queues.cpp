@@ -35,9 +35,9 @@ std::string unfit(const GraphDescription& graph, const Queues& queues, const Gra
         }
     }
     for (const auto& use : pass.accesses()) {
-        if (use.access != Access::none && queues.scope_on(queue, use.access).stages == 0) {
+        if (use.access != Access::none && queues.scope_on(queue, use.meaning().scope).stages == 0) {
             const Resource& node = graph.resources[use.resource];
-            return concat("uses ", kind_of(node), " '", node.name, "' for ", to_string(use.access));
+            return concat("uses ", kind_of(node), " '", node.name, "' for ", use.access_name());
         }
     }
     return "";
@@ -45,12 +45,11 @@ std::string unfit(const GraphDescription& graph, const Queues& queues, const Gra
 
 } // namespace
 
-Scope Queues::scope_on(QueueKind queue, Access access) const {
+Scope Queues::scope_on(QueueKind queue, Scope scope) const {
     constexpr VkPipelineStageFlags2 transfers =
         VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     constexpr VkPipelineStageFlags2 computes =
         transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-    Scope scope = scope_of(access);
     if (queue != QueueKind::main || !main_draws) {
         scope.stages &= queue == QueueKind::transfer ? transfers : computes;
     }
@@ -58,8 +57,8 @@ Scope Queues::scope_on(QueueKind queue, Access access) const {
 }
 
 bool Queues::has_stages(QueueKind queue, const Accesses& accesses) const {
-    return std::any_of(accesses.begin(), accesses.end(),
-                       [&](Access access) { return scope_on(queue, access).stages != 0; });
+    return std::any_of(accesses.scopes().begin(), accesses.scopes().end(),
+                       [&](const UseScope& use) { return scope_on(queue, use.scope).stages != 0; });
 }
 
 Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, const Queues& queues) {
@@ -86,7 +85,7 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
         for (const auto& [does, queue, accesses] : ends) {
             for (const QueueKind on : {queue, queues.on(queue)}) {
                 const auto unfit = std::find_if(accesses.begin(), accesses.end(), [&, on = on](Access access) {
-                    return scope_of(access).stages != 0 && queues.scope_on(on, access).stages == 0;
+                    return scope_of(access).stages != 0 && queues.scope_on(on, scope_of(access)).stages == 0;
                 });
                 if (unfit != accesses.end()) {
                     return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),

@@ -26,9 +26,9 @@ struct Queues {
         return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
     }
     [[nodiscard]] std::uint32_t family(QueueKind kind) const { return families[static_cast<std::size_t>(kind)]; }
-    /// Returns the scope of an access without the stages that the queue does not support; empty if it supports none of
+    /// Returns a scope without the stages that the queue does not support; empty if it supports none of
     /// them.
-    [[nodiscard]] Scope scope_on(QueueKind queue, Access access) const;
+    [[nodiscard]] Scope scope_on(QueueKind queue, Scope scope) const;
     /// Checks if any of the accesses has stages that the queue supports. An access that a semaphore orders completely,
     /// such as Access::present, has no stages.
     [[nodiscard]] bool has_stages(QueueKind queue, const Accesses& accesses) const;

@@ -31,7 +31,7 @@ bool has_same_range(const ImagePart& a, const ImagePart& b) {
 ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
     ImagePart range = range_of(graph, use.resource);
     if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {
-        const ImageRegion& region = writes(use.access) ? work->destination : work->source;
+        const ImageRegion& region = use.writes() ? work->destination : work->source;
         range = {
             .mip = range.mip + region.mip, .mips = 1, .layer = range.layer + region.layer, .layers = region.layers};
     }
@@ -49,15 +49,15 @@ Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassN
     for (std::size_t i = 0; i < uses.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = uses[j], &b = uses[i];
-            if ((writes(a.access) || writes(b.access)) && meets(a, b)) {
+            if ((a.writes() || b.writes()) && meets(a, b)) {
                 const Resource &first = graph.resources[a.resource], &second = graph.resources[b.resource];
                 const std::string other = a.resource == b.resource ? " twice: as use "
                                                                    : concat(" and ", kind_of(second), " '", second.name,
                                                                             "', which overlap: as use ");
                 return tl::unexpected(Error{ErrorCode::invalid_graph,
                                             concat("pass '", pass.name, "' declares ", kind_of(first), " '", first.name,
-                                                   "'", other, j, " for ", to_string(a.access), " and as use ", i,
-                                                   " for ", to_string(b.access), to_string(pass.where))});
+                                                   "'", other, j, " for ", a.access_name(), " and as use ", i, " for ",
+                                                   b.access_name(), to_string(pass.where))});
             }
         }
     }
@@ -176,7 +176,9 @@ void move_uses(GraphDescription& graph) {
             const ImagePart range = touched(graph, pass, use);
             for (const std::uint32_t piece : pieces) {
                 if (meet(range_of(graph, piece), range)) {
-                    uses.push_back({piece, use.access, use.resource});
+                    PassUse& of_piece = uses.emplace_back(use);
+                    of_piece.resource = piece;
+                    of_piece.declared = use.resource;
                 }
             }
         }

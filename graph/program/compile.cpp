@@ -149,7 +149,7 @@ void Program::Impl::find_uses() {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
                 for (const std::uint32_t used : {use.resource, root_of(graph, use.resource)}) {
-                    written[used] = written[used] || writes(use.access);
+                    written[used] = written[used] || use.writes();
                 }
             }
         }

@@ -147,12 +147,12 @@ bool can_repeat(const GraphDescription& graph, const GraphDescription::PassNode&
     const auto accesses = node.accesses();
     const auto is_read = [&](std::uint32_t resource) {
         return std::any_of(accesses.begin(), accesses.end(), [&](const GraphDescription::PassUse& use) {
-            return reads(use.access) && root_of(graph, use.resource) == root_of(graph, resource);
+            return use.reads() && root_of(graph, use.resource) == root_of(graph, resource);
         });
     };
     const auto reads_back = [](const Binding& binding) { return binding.reads_back; };
     return std::none_of(accesses.begin(), accesses.end(),
-                        [&](const auto& use) { return writes(use.access) && is_read(use.resource); }) &&
+                        [&](const auto& use) { return use.writes() && is_read(use.resource); }) &&
            std::none_of(pass.bindings.begin(), pass.bindings.end(), reads_back) &&
            std::none_of(pass.addressed.begin(), pass.addressed.end(), reads_back);
 }

@@ -19,7 +19,7 @@ bool is_written(const Graph& graph, BufferId buffer) {
         return false;
     }
     const auto writes_it = [&](const GraphDescription::PassUse& use) {
-        return use.resource == buffer.index && writes(use.access);
+        return use.resource == buffer.index && use.writes();
     };
     return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
            std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {

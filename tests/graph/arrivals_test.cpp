@@ -92,7 +92,7 @@ TEST(Arrivals, RandomGraphs) {
             const QueueKind arrives = queues_of(description).on(node.queues.arrives);
             std::vector<Access> fitting{Access::none, Access::present, Access::any};
             for (const Access access : accesses_where(is_for_images)) {
-                if (queues_of(description).scope_on(arrives, access).stages == scope_of(access).stages) {
+                if (queues_of(description).scope_on(arrives, scope_of(access)).stages == scope_of(access).stages) {
                     fitting.push_back(access);
                 }
             }

@@ -78,7 +78,7 @@ std::vector<PlanGroup> HazardTracker::replay(bool with_barriers) {
         for (const Use& use : uses_) {
             if (groups_[index].role != Role::arriving) { // resources that arrive were used before this group, not in it
                 history_.add({.queue = group.queue, .position = clock_.position(), .pass = use.pass}, use.resource,
-                             use.access);
+                             use.meaning);
             }
         }
         add_releases(group, index);
@@ -91,14 +91,14 @@ void HazardTracker::find_uses(std::uint32_t index) {
     uses_.clear();
     for (const std::uint32_t pass : group.passes) {
         for (const auto& use : graph_.passes[pass].accesses()) {
-            uses_.push_back({pass, use.resource, use.access});
+            uses_.push_back({pass, use.resource, use.meaning()});
         }
     }
     for (std::uint32_t resource = 0; group.role == Role::leaving && resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         if (node.exported && queues_.on(node.queues.leaves) == group.queue) {
-            for (const Access access : node.leaves) {
-                uses_.push_back({Dependency::outside, resource, access});
+            for (const UseScope& use : node.leaves.scopes()) {
+                uses_.push_back({Dependency::outside, resource, use});
             }
         }
     }
@@ -109,7 +109,7 @@ void HazardTracker::find_uses(std::uint32_t index) {
         const bool has_host_use = std::any_of(writes.begin(), writes.end(), is_on_host) ||
                                   std::any_of(reads.begin(), reads.end(), is_on_host);
         if (has_host_use && !contains(handovers_.released[index], resource)) {
-            uses_.push_back({Dependency::outside, resource, Access::any});
+            uses_.push_back({Dependency::outside, resource, use_scope(Access::any)});
         }
     }
 }
@@ -129,11 +129,11 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
     first_takers_.assign(group.acquired.size(), Dependency::outside);
     first_users_.assign(group.image_barriers.size(), none);
     hazards_.clear();
-    for (const auto& [pass, resource, access] : uses_) {
-        const Scope use = queues_.scope_on(group.queue, access);
+    for (const auto& [pass, resource, meaning] : uses_) {
+        const Scope use = queues_.scope_on(group.queue, meaning.scope);
         const std::uint32_t change = change_[resource];
         if (change == none) {
-            add_hazards({pass, resource, access});
+            add_hazards({pass, resource, meaning});
         } else if (change == acquired) {
             const auto of =
                 std::find_if(group.acquired.begin(), group.acquired.end(),
@@ -169,8 +169,8 @@ bool HazardTracker::is_of_another(const PastUse& past, std::uint32_t image) cons
 }
 
 void HazardTracker::add_hazards(const Use& use) {
-    const auto& [pass, resource, access] = use;
-    const Scope scope = queues_.scope_on(clock_.queue(), access);
+    const auto& [pass, resource, meaning] = use;
+    const Scope scope = queues_.scope_on(clock_.queue(), meaning.scope);
     const auto after = [&, pass = pass, resource = resource](std::vector<PastUse>& pasts, const Scope& destination,
                                                              Reason reason) {
         for (PastUse& past : pasts) {
@@ -193,8 +193,8 @@ void HazardTracker::add_hazards(const Use& use) {
         return;
     }
     auto& [past_writes, past_reads] = history_.of(resource);
-    after(past_writes, scope, reads(access) ? Reason::read_after_write : Reason::write_after_write);
-    if (writes(access)) {
+    after(past_writes, scope, meaning.reads ? Reason::read_after_write : Reason::write_after_write);
+    if (meaning.writes) {
         after(past_reads, only_later, Reason::write_after_read);
     }
 }
@@ -202,7 +202,7 @@ void HazardTracker::add_hazards(const Use& use) {
 void HazardTracker::add_release_hazards(std::uint32_t import) {
     const QueueKind queue = clock_.queue();
     const Scope shown =
-        queues_.scope_on(queue, queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read);
+        queues_.scope_on(queue, scope_of(queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read));
     const auto after = [&](std::vector<PastUse>& pasts, const Scope& destination, Reason reason) {
         for (PastUse& past : pasts) {
             if (past.queue == queue && is_host(past)) {
@@ -282,10 +282,10 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         wait_for_use(*hazard.past, hazard.resource, hazard.pass, hazard.reason, hazard.destination);
     }
     // An import whose arrival has no stages is available when its queue begins. Other queues wait for that.
-    for (const auto& [pass, resource, access] : uses_) {
+    for (const auto& [pass, resource, meaning] : uses_) {
         const auto& node = graph_.resources[resource];
         const QueueKind queue = queues_.on(node.queues.arrives);
-        const Scope use = queues_.scope_on(group.queue, access);
+        const Scope use = queues_.scope_on(group.queue, meaning.scope);
         if (node.lifetime == Lifetime::import && (use.stages != 0 || change_[resource] != none) &&
             !queues_.has_stages(queue, node.arrives)) {
             wait_for(clock_.first_point(queue),

@@ -33,7 +33,7 @@ public:
 private:
     struct Use {
         std::uint32_t pass = 0, resource = 0;
-        Access access = Access::none;
+        UseScope meaning;
     };
     /// A use of the group must come after `past`.
     struct Hazard {

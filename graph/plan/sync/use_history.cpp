@@ -46,8 +46,8 @@ void UseHistory::begin_execution() {
         }
         if (node.lifetime == Lifetime::import) { // the application orders earlier uses before the arrival
             uses_[resource] = {};
-            for (const Access access : node.arrives) {
-                add_outside(resource, queues_.on(node.queues.arrives), access);
+            for (const UseScope& use : node.arrives.scopes()) {
+                add_outside(resource, queues_.on(node.queues.arrives), use);
             }
             layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
         }
@@ -62,7 +62,7 @@ void UseHistory::begin_execution() {
     for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
         const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block;
         uses_[others] = {};
-        add_outside(others, QueueKind::main, Access::any);
+        add_outside(others, QueueKind::main, use_scope(Access::any));
         aliases_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
     }
 }
@@ -114,8 +114,8 @@ void UseHistory::enter_all() {
     entering_.clear();
 }
 
-void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
-    Scope scope = queues_.scope_on(use.queue, access);
+void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meaning) {
+    Scope scope = queues_.scope_on(use.queue, meaning.scope);
     if (scope.stages == 0) {
         return;
     }
@@ -125,7 +125,7 @@ void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
     use.execution = clock_.execution();
     use.scope = scope;
     use.commands = log(use.queue).size();
-    if (writes(access)) {
+    if (meaning.writes) {
         if (stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
             const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
             std::erase_if(past_writes, is_earlier);
@@ -145,9 +145,9 @@ void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
     }
 }
 
-void UseHistory::add_outside(std::uint32_t resource, QueueKind queue, Access access) {
+void UseHistory::add_outside(std::uint32_t resource, QueueKind queue, const UseScope& meaning) {
     add({.queue = queue, .position = clock_.first_point(queue).position, .pass = Dependency::outside}, resource,
-        access);
+        meaning);
 }
 
 void UseHistory::change_layout(std::uint32_t resource, std::uint32_t pass, const Scope& destination,

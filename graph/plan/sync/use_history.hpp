@@ -62,7 +62,7 @@ public:
     void enter_all();
 
     /// Adds a use. `use` must have its queue, position and pass.
-    void add(PastUse use, std::uint32_t resource, Access access);
+    void add(PastUse use, std::uint32_t resource, const UseScope& meaning);
     /// Replaces the past uses of a resource by a layout change, or by the acquisition of a buffer. `destination`: scope
     /// of the barrier of the current group.
     void change_layout(std::uint32_t resource, std::uint32_t pass, const Scope& destination, VkImageLayout layout);
@@ -91,7 +91,7 @@ private:
         return static_cast<std::uint32_t>(uses_.size() - graph_.resources.size()) + image;
     }
     /// Adds a use by the application before the execution.
-    void add_outside(std::uint32_t resource, QueueKind queue, Access access);
+    void add_outside(std::uint32_t resource, QueueKind queue, const UseScope& meaning);
     /// Returns the barrier commands of a queue so far, as indices into `distinct_commands_`.
     [[nodiscard]] std::vector<std::uint32_t>& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
     [[nodiscard]] const std::vector<std::uint32_t>& log(QueueKind queue) const {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <vulkan/vulkan_core.h>
+
 #include <weir/engine/export.hpp>
 
 namespace weir {
@@ -43,6 +45,44 @@ enum class Access : std::uint8_t {
 /// Returns the name of the access in words, such as "shader read".
 WEIR_API const char* to_string(Access access);
 
+/// A synchronization scope: pipeline stages and accesses.
+struct Scope {
+    VkPipelineStageFlags2 stages = 0; ///< stages
+    VkAccessFlags2 access = 0;        ///< accesses in these stages
+    /// Compares all members.
+    friend bool operator==(const Scope&, const Scope&) = default;
+};
+
+/// Synchronization of a use: its stages and accesses, the layout that it needs of an image, and the direction of the
+/// data.
+struct UseScope {
+    Scope scope;                                      ///< stages and accesses
+    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout of an image; undefined for buffers
+    bool reads = false;                               ///< true: needs the contents of the resource
+    bool writes = false;                              ///< true: changes the contents of the resource
+    /// Compares all members.
+    friend bool operator==(const UseScope&, const UseScope&) = default;
+};
+
+/// Returns the stages and accesses that an Access stands for.
+WEIR_API Scope scope_of(Access access);
+/// Returns the layout of an image for an access; undefined for `none` and for accesses of buffers only.
+///
+/// Passes that could run together but need different layouts run one after the other. Two combinations share a layout
+/// instead: sampling a depth image and testing against it, and sampling an image and loading from it as a storage
+/// image. If a pass uses an image twice, the image is in a layout that serves both uses.
+WEIR_API VkImageLayout layout_of(Access access);
+/// Returns true if an image can have this access.
+WEIR_API bool is_for_images(Access access);
+/// Returns true if a buffer can have this access.
+WEIR_API bool is_for_buffers(Access access);
+/// Returns true if this access writes.
+WEIR_API bool writes(Access access);
+/// Returns true if this access reads.
+WEIR_API bool reads(Access access);
+/// Returns the scope, the layout and the direction of an access.
+WEIR_API UseScope use_scope(Access access);
+
 /// Accesses of the application to a buffer or an image before or after an execution: one, or several that need no order
 /// among each other, such as `{Access::indirect_read, Access::vertex_shader_read}`. Each access is contained once.
 /// Access::none adds nothing.
@@ -63,12 +103,19 @@ public:
     [[nodiscard]] auto begin() const { return all_.begin(); }
     /// Iterator past the last access.
     [[nodiscard]] auto end() const { return all_.end(); }
+    /// Returns the scope, the layout and the direction of each access.
+    [[nodiscard]] const std::vector<UseScope>& scopes() const { return scopes_; }
     /// Compares all accesses.
     friend bool operator==(const Accesses&, const Accesses&) = default;
 
 private:
-    std::vector<Access> all_; ///< sorted, each once
+    std::vector<Access> all_;      ///< sorted, each once
+    std::vector<UseScope> scopes_; ///< per access
 };
+/// Returns the layout of an image that serves several accesses. If all need the same layout, returns that layout. For
+/// sampling and testing against a depth image, returns VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL. For sampling
+/// together with storage accesses or Access::any, returns VK_IMAGE_LAYOUT_GENERAL. Otherwise the layout is undefined.
+WEIR_API VkImageLayout layout_of(const Accesses& accesses);
 /// Returns the names of all accesses, such as "indirect read and index read".
 WEIR_API std::string to_string(const Accesses& accesses);
 

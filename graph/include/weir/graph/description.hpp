@@ -87,6 +87,14 @@ struct GraphDescription {
 
         /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
+        /// Returns the scope, the layout and the direction of the use.
+        [[nodiscard]] UseScope meaning() const { return use_scope(access); }
+        /// Returns true if the use reads.
+        [[nodiscard]] bool reads() const { return weir::reads(access); }
+        /// Returns true if the use writes.
+        [[nodiscard]] bool writes() const { return weir::writes(access); }
+        /// Returns the name of the access in words, such as "shader read".
+        [[nodiscard]] std::string access_name() const { return to_string(access); }
     };
     /// Maximum numbers of workgroups over which a dispatch by elements may be spread.
     struct Spread {

@@ -14,14 +14,6 @@
 
 namespace weir {
 
-/// A synchronization scope: pipeline stages and accesses.
-struct Scope {
-    VkPipelineStageFlags2 stages = 0; ///< stages
-    VkAccessFlags2 access = 0;        ///< accesses in these stages
-    /// Compares all members.
-    friend bool operator==(const Scope&, const Scope&) = default;
-};
-
 /// One reason for a barrier: `to` uses `resource` after `from` used it, or after `from` used another transient in the
 /// same memory.
 struct Dependency {
@@ -222,27 +214,6 @@ struct Plan {
     /// outside of the execution is null. "batches" and "culled" passes follow, then "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
 };
-
-/// Returns the stages and accesses that an Access stands for.
-WEIR_API Scope scope_of(Access access);
-/// Returns the layout of an image for an access; undefined for `none` and for accesses of buffers only.
-///
-/// Passes that could run together but need different layouts run one after the other. Two combinations share a layout
-/// instead: sampling a depth image and testing against it, and sampling an image and loading from it as a storage
-/// image. If a pass uses an image twice, the image is in a layout that serves both uses.
-WEIR_API VkImageLayout layout_of(Access access);
-/// Returns the layout of an image that serves several accesses. If all need the same layout, returns that layout. For
-/// sampling and testing against a depth image, returns VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL. For sampling
-/// together with storage accesses or Access::any, returns VK_IMAGE_LAYOUT_GENERAL. Otherwise the layout is undefined.
-WEIR_API VkImageLayout layout_of(const Accesses& accesses);
-/// Returns true if an image can have this access.
-WEIR_API bool is_for_images(Access access);
-/// Returns true if a buffer can have this access.
-WEIR_API bool is_for_buffers(Access access);
-/// Returns true if this access writes.
-WEIR_API bool writes(Access access);
-/// Returns true if this access reads.
-WEIR_API bool reads(Access access);
 
 /// Compiles a graph to a plan. Needs no device. Deterministic.
 ///
