@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
 #include <tuple>
 
+#include "graph/plan/neighbours.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -20,20 +20,7 @@ std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-struct Item {
-    std::uint32_t resource = 0;
-    std::uint64_t bytes = 0; ///< a multiple of min_alignment
-    std::uint64_t alignment = min_alignment;
-    std::uint32_t first = 0, last = 0; ///< first and last group that names it
-    QueueKind queue = QueueKind::main;
-    bool on_several = false; ///< used on several queues
-    struct Groups {
-        std::uint32_t first = ~0U, last = 0;
-        [[nodiscard]] bool empty() const { return first > last; }
-    };
-    std::array<Groups, queue_kinds> on; ///< per queue
-    [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
-};
+using Item = MemoryItem;
 
 /// Returns the unit in which the resource takes memory. An image has whole pages of the granularity for itself: no
 /// buffer is in one of them.
@@ -79,54 +66,16 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
     return items;
 }
 
-/// Returns for each pair of items whether they conflict. Two items may share memory only if one of them comes after the
-/// other in each execution and before it in the next.
-std::vector<std::vector<bool>> find_conflicts(const std::vector<Item>& items, const QueueOrder& order) {
-    const auto all_pairs = [](const Item& earlier, const Item& later, const auto& holds) {
-        for (const Item::Groups& of_earlier : earlier.on) {
-            for (const Item::Groups& of_later : later.on) {
-                if (!of_earlier.empty() && !of_later.empty() && !holds(of_earlier.last, of_later.first)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    };
-    const auto take_turns = [&](const Item& a, const Item& b) {
-        return all_pairs(a, b, [&](auto earlier, auto later) { return order.is_before(earlier, later); }) &&
-               all_pairs(b, a, [&](auto earlier, auto later) { return order.is_before_next(earlier, later); });
-    };
-    std::vector<std::vector<bool>> conflicts(items.size(), std::vector<bool>(items.size(), true));
-    for (std::size_t a = 0; a < items.size(); ++a) {
-        for (std::size_t b = 0; b < a; ++b) {
-            conflicts[a][b] = conflicts[b][a] = !take_turns(items[a], items[b]) && !take_turns(items[b], items[a]);
-        }
-    }
-    return conflicts;
-}
-
-/// Returns the maximum number of bytes that are alive in one group of a queue. Used for items of several queues.
-std::uint64_t max_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
-    std::uint64_t max = 0;
-    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
-        for (std::uint32_t group = 0; group < groups; ++group) {
-            std::uint64_t alive = 0;
-            for (const Item& item : items) {
-                const Item::Groups& on = item.on[queue];
-                alive += !on.empty() && on.first <= group && group <= on.last ? item.bytes : 0;
-            }
-            max = std::max(max, alive);
-        }
-    }
-    return max;
-}
-
-/// Returns the maximum number of bytes that are alive in one group.
-std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups) {
+/// Returns the maximum number of bytes that are alive in one group. `groups_of` returns the groups in which an item is
+/// alive; they may be empty.
+template <class F>
+std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups, const F& groups_of) {
     std::vector<std::uint64_t> change(groups + 1, 0); // unsigned: wraps around and back
     for (const Item& item : items) {
-        change[item.first] += item.bytes;
-        change[item.last + 1] -= item.bytes;
+        if (const Item::Groups on = groups_of(item); !on.empty()) {
+            change[on.first] += item.bytes;
+            change[on.last + 1] -= item.bytes;
+        }
     }
     std::uint64_t alive = 0, max = 0;
     for (const std::uint64_t by : change) {
@@ -136,16 +85,23 @@ std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups) {
     return max;
 }
 
+/// Returns the maximum number of bytes that are alive in one group of a queue. Used for items of several queues.
+std::uint64_t max_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
+    std::uint64_t max = 0;
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        max = std::max(max, max_alive(items, groups, [&](const Item& item) { return item.on[queue]; }));
+    }
+    return max;
+}
+
 /// Places items one after the other, each into the tightest gap between those placed before it. In the gap, an item
 /// goes next to the neighbor that lives longer, so that free memory stays in one piece.
 class Packing {
 public:
     /// `limit`: maximum bytes of a block. `ceiling`: initial bytes of the first block; 0: no initial block.
-    /// `conflicts`: see `find_conflicts`; empty: items conflict if they are alive in the same group.
-    Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling,
-            const std::vector<std::vector<bool>>& conflicts)
-        : items_(items), limit_(limit), conflicts_(conflicts), places_(items.size()), alive_(groups),
-          starting_(groups) {
+    /// `neighbours`: finds conflicts between the items; nothing is added to it yet.
+    Packing(const std::vector<Item>& items, std::uint64_t limit, std::uint64_t ceiling, Neighbours& neighbours)
+        : items_(items), limit_(limit), near_(neighbours), places_(items.size()) {
         if (ceiling != 0) {
             blocks_.push_back(std::min(ceiling, limit));
         }
@@ -153,23 +109,17 @@ public:
 
     void place(std::uint32_t index) {
         const Item& item = items_[index];
-        if (conflicts_.empty()) {
-            find_neighbours(item);
-        } else {
-            neighbours_.clear();
-            std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_),
-                         [&](std::uint32_t other) { return conflicts_[index][other]; });
-        }
+        find_neighbours(index);
         Choice best;
         auto neighbour = neighbours_.begin();
         for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
             std::uint64_t free = 0;    // end of the neighbours so far
             std::uint32_t below = ~0U; // last group of the item below; ~0: no item
-            for (; neighbour != neighbours_.end() && places_[*neighbour].block == block; ++neighbour) {
-                const Item& other = items_[*neighbour];
-                const std::uint64_t begin = places_[*neighbour].offset, end = begin + other.bytes;
-                if (begin > free) {
-                    best.consider(block, free, begin, item, other.last > below);
+            for (; neighbour != neighbours_.end() && neighbour->block == block; ++neighbour) {
+                const Item& other = items_[neighbour->item];
+                const std::uint64_t end = neighbour->offset + other.bytes;
+                if (neighbour->offset > free) {
+                    best.consider(block, free, neighbour->offset, item, other.last > below);
                 }
                 if (end > free) {
                     free = end;
@@ -190,11 +140,8 @@ public:
         }
         places_[index] = best.place;
         blocks_[best.place.block] = std::max(blocks_[best.place.block], best.place.offset + item.bytes);
-        placed_.insert(std::upper_bound(placed_.begin(), placed_.end(), index, ByPlace{places_}), index);
-        starting_[item.first].push_back(index);
-        for (std::uint32_t group = item.first; group <= item.last; ++group) {
-            alive_[group].push_back(index);
-        }
+        latest_.push_back({best.place.block, index, best.place.offset});
+        near_.add(index);
     }
 
     [[nodiscard]] std::uint64_t bytes() const {
@@ -225,36 +172,42 @@ private:
         }
     };
 
-    /// Finds the placed items that are alive in a group of `item`, ordered by place.
-    void find_neighbours(const Item& item) {
-        neighbours_.assign(alive_[item.first].begin(), alive_[item.first].end());
-        for (std::uint32_t group = item.first + 1; group <= item.last; ++group) {
-            neighbours_.insert(neighbours_.end(), starting_[group].begin(), starting_[group].end());
-        }
-        if (neighbours_.size() * std::bit_width(neighbours_.size()) < placed_.size()) {
-            std::sort(neighbours_.begin(), neighbours_.end(), ByPlace{places_});
-            return;
-        }
-        neighbours_.clear();
-        std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_), [&](std::uint32_t other) {
-            return items_[other].first <= item.last && item.first <= items_[other].last;
-        });
-    }
-
-    struct ByPlace {
-        const std::vector<PlanMemory::Place>& places;
-        bool operator()(std::uint32_t a, std::uint32_t b) const {
-            return std::tie(places[a].block, places[a].offset) < std::tie(places[b].block, places[b].offset);
+    struct Placed {
+        std::uint32_t block = 0, item = 0;
+        std::uint64_t offset = 0;
+        friend bool operator<(const Placed& a, const Placed& b) {
+            return std::tie(a.block, a.offset, a.item) < std::tie(b.block, b.offset, b.item);
         }
     };
 
+    /// Finds the placed items that conflict with an item, ordered by place.
+    void find_neighbours(std::uint32_t index) {
+        neighbours_.clear();
+        const std::size_t placed = placed_.size() + latest_.size();
+        if (near_.find(index, placed / (std::bit_width(placed) + 1), found_)) {
+            for (const std::uint32_t other : found_) {
+                neighbours_.push_back({places_[other].block, other, places_[other].offset});
+            }
+            std::sort(neighbours_.begin(), neighbours_.end());
+            return;
+        }
+        const auto middle = static_cast<std::ptrdiff_t>(placed_.size());
+        std::sort(latest_.begin(), latest_.end());
+        placed_.insert(placed_.end(), latest_.begin(), latest_.end());
+        std::inplace_merge(placed_.begin(), placed_.begin() + middle, placed_.end());
+        latest_.clear();
+        std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_),
+                     [&](const Placed& other) { return near_.conflict(index, other.item); });
+    }
+
     const std::vector<Item>& items_;
     std::uint64_t limit_;
-    const std::vector<std::vector<bool>>& conflicts_;
-    std::vector<PlanMemory::Place> places_;                    ///< per item
-    std::vector<std::uint32_t> placed_;                        ///< items, ordered by place
-    std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: placed items that are alive, that start
-    std::vector<std::uint32_t> neighbours_;
+    Neighbours& near_;
+    std::vector<PlanMemory::Place> places_; ///< per item
+    std::vector<Placed> placed_;            ///< in order
+    std::vector<Placed> latest_;            ///< those that are not yet in `placed_`
+    std::vector<std::uint32_t> found_;
+    std::vector<Placed> neighbours_;
     std::vector<std::uint64_t> blocks_;
 };
 
@@ -284,7 +237,10 @@ PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, st
 PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
                  bool share, const QueueOrder* queues) {
     PlanMemory memory = place_apart(items, resources, limit);
-    memory.alive = queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups);
+    memory.alive =
+        queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups, [](const Item& item) {
+            return Item::Groups{item.first, item.last};
+        });
     if (!share) {
         return memory;
     }
@@ -303,14 +259,15 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
         by([](const Item& item) { return item.bytes; }),
         by([](const Item& item) { return item.area(); }),
     };
-    const auto conflicts = queues != nullptr ? find_conflicts(items, *queues) : std::vector<std::vector<bool>>();
+    Neighbours neighbours(items, queues);
     std::uint64_t best = memory.apart + 1;
     for (const auto& order : orders) {
         for (const std::uint64_t ceiling : {memory.alive, std::uint64_t{0}}) {
             if (best == memory.alive) {
                 break;
             }
-            Packing packing(items, groups, limit, ceiling, conflicts);
+            neighbours.clear();
+            Packing packing(items, limit, ceiling, neighbours);
             for (const std::uint32_t index : order) {
                 packing.place(index);
             }

@@ -36,6 +36,7 @@ std::shared_ptr<const GraphDescription> without_work(const GraphDescription& gra
     out->switches = graph.switches;
     out->data = graph.data;
     out->sets = graph.sets;
+    out->passes.reserve(graph.passes.size());
     for (const auto& pass : graph.passes) {
         out->passes.push_back({.name = pass.name,
                                .work = without_contents(pass.work),
@@ -112,16 +113,8 @@ bool has_same_waits(const std::vector<PlanGroup>& a, const std::vector<PlanGroup
     });
 }
 
-} // namespace
-
-Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& options) {
-    if (declared.error) {
-        return tl::unexpected(*declared.error);
-    }
-    // 0. Pieces. All later stages see disjoint resources.
-    const auto cut = cut_images(declared);
-    WEIR_PROPAGATE(cut);
-    const GraphDescription& graph = *cut ? **cut : declared;
+/// Makes a plan without `graph`. The resources of `graph` are disjoint.
+Result<Plan> plan_disjoint(const GraphDescription& graph, const PlanOptions& options) {
     // 1. Dependencies. Only the declared uses of resources order passes.
     const auto edges = find_edges(graph);
     WEIR_PROPAGATE(edges);
@@ -145,7 +138,6 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
                   "a memory pool requires a program on one queue; this program has passes on several"});
     }
     Plan plan;
-    plan.graph = without_work(graph);
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (!live[pass]) {
             plan.culled.push_back(pass);
@@ -157,8 +149,7 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     plan.groups = place_barriers(graph, queues, plan.memory, groups);
     //    The order of groups on different queues is known only now. Place the memory again, so that transients of
     //    several queues share bytes. Keep the result only if it is smaller and needs the same semaphores.
-    constexpr std::size_t max_groups = 1000; // because each pair of groups is compared
-    if (options.share_memory && has_several_queues(groups) && groups.size() <= max_groups) {
+    if (options.share_memory && has_several_queues(groups)) {
         const QueueOrder order(plan.groups);
         PlanMemory shared = place_memory(graph, groups, options, &order);
         if (shared.bytes() < plan.memory.bytes()) {
@@ -174,6 +165,23 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     plan.batches = find_batches(plan.groups);
     plan.used = find_used(graph, plan.groups);
     plan.final_layouts = find_final_layouts(graph, plan.groups);
+    return plan;
+}
+
+} // namespace
+
+Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& options) {
+    if (declared.error) {
+        return tl::unexpected(*declared.error);
+    }
+    // 0. Pieces. All later stages see disjoint resources.
+    const auto cut = cut_images(declared);
+    WEIR_PROPAGATE(cut);
+    const GraphDescription& graph = *cut ? **cut : declared;
+    auto plan = plan_disjoint(graph, options);
+    if (plan) {
+        plan->graph = without_work(graph);
+    }
     return plan;
 }
 
