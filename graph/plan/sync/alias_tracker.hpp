@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,6 +24,7 @@ public:
             --at;
         }
         left_.clear();
+        ++entered_;
         while (at != owners.end() && at->first < end) {
             const std::uint64_t from = at->first, to = at->second.end;
             const std::uint32_t before = at->second.resource;
@@ -32,7 +32,11 @@ public:
                 ++at;
                 continue;
             }
-            if (std::find(left_.begin(), left_.end(), before) == left_.end()) {
+            if (before >= found_by_.size()) {
+                found_by_.resize(before + 1, 0);
+            }
+            if (found_by_[before] != entered_) {
+                found_by_[before] = entered_;
                 left_.push_back(before);
             }
             at = owners.erase(at);
@@ -56,6 +60,8 @@ private:
     };
     std::vector<std::map<std::uint64_t, Owner>> blocks_; ///< per block: users by offset
     std::vector<std::uint32_t> left_;
+    std::uint32_t entered_ = 0;           ///< calls of `enter`
+    std::vector<std::uint32_t> found_by_; ///< per resource: the last call of `enter` that put it into `left_`
 };
 
 } // namespace weir

@@ -26,9 +26,13 @@ bool has_own_barrier(Reason reason) {
     return reason == Reason::layout_change || reason == Reason::ownership_transfer;
 }
 
-bool contains(const std::vector<Handovers::Half>& halves, std::uint32_t resource) {
-    return std::any_of(halves.begin(), halves.end(),
-                       [&](const Handovers::Half& half) { return half.resource == resource; });
+std::vector<std::uint32_t> sorted_resources(const std::vector<Handovers::Half>& halves) {
+    std::vector<std::uint32_t> resources;
+    for (const Handovers::Half& half : halves) {
+        resources.push_back(half.resource);
+    }
+    std::sort(resources.begin(), resources.end());
+    return resources;
 }
 
 } // namespace
@@ -37,7 +41,7 @@ HazardTracker::HazardTracker(const GraphDescription& graph, const Queues& queues
                              const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers)
     : graph_(graph), queues_(queues), groups_(groups), wanted_layouts_(layouts), handovers_(handovers), clock_(groups),
       history_(graph, queues, memory, clock_), is_used_(graph.resources.size(), false),
-      change_(graph.resources.size(), none) {
+      change_(graph.resources.size(), none), taken_(graph.resources.size(), none) {
     for (const PassGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
@@ -60,30 +64,36 @@ std::vector<PlanGroup> HazardTracker::replay(bool with_barriers) {
     clock_.begin_execution();
     history_.begin_execution();
     std::vector<PlanGroup> placed;
-    placed.reserve(groups_.size());
+    placed.reserve(with_barriers ? groups_.size() : 1);
     for (std::uint32_t index = 0; index < groups_.size(); ++index) {
-        PlanGroup& group = placed.emplace_back();
-        group.queue = groups_[index].queue;
-        group.passes = groups_[index].passes;
-        group.layouts = wanted_layouts_[index];
-        clock_.begin_group(index);
-        find_uses(index);
-        find_hazards(group, index);
-        wait_for_queues(group, index);
-        if (with_barriers) {
-            find_dependencies(group, index);
-            find_barriers(group);
+        if (!with_barriers) {
+            placed.clear();
         }
-        apply_barriers(group);
-        for (const Use& use : uses_) {
-            if (groups_[index].role != Role::arriving) { // resources that arrive were used before this group, not in it
-                history_.add({.queue = group.queue, .position = clock_.position(), .pass = use.pass}, use.resource,
-                             use.meaning);
-            }
-        }
-        add_releases(group, index);
+        replay_group(placed.emplace_back(), index, with_barriers);
     }
     return placed;
+}
+
+void HazardTracker::replay_group(PlanGroup& group, std::uint32_t index, bool with_barriers) {
+    group.queue = groups_[index].queue;
+    group.passes = groups_[index].passes;
+    group.layouts = wanted_layouts_[index];
+    clock_.begin_group(index);
+    find_uses(index);
+    find_hazards(group, index);
+    wait_for_queues(group, index);
+    if (with_barriers) {
+        find_dependencies(group, index);
+        find_barriers(group);
+    }
+    apply_barriers(group);
+    for (const Use& use : uses_) {
+        if (groups_[index].role != Role::arriving) { // resources that arrive were used before this group, not in it
+            history_.add({.queue = group.queue, .position = clock_.position(), .pass = use.pass}, use.resource,
+                         use.meaning);
+        }
+    }
+    add_releases(group, index);
 }
 
 void HazardTracker::find_uses(std::uint32_t index) {
@@ -103,12 +113,14 @@ void HazardTracker::find_uses(std::uint32_t index) {
         }
     }
     // A semaphore does not wait for the host. A barrier here does, and other queues wait for the commands after it.
+    const std::vector<std::uint32_t> released =
+        group.arriving.empty() ? std::vector<std::uint32_t>() : sorted_resources(handovers_.released[index]);
     for (const std::uint32_t resource : group.arriving) {
         const auto& [writes, reads] = history_.of(resource);
         const auto is_on_host = [&](const PastUse& past) { return is_host(past) && past.queue == group.queue; };
         const bool has_host_use = std::any_of(writes.begin(), writes.end(), is_on_host) ||
                                   std::any_of(reads.begin(), reads.end(), is_on_host);
-        if (has_host_use && !contains(handovers_.released[index], resource)) {
+        if (has_host_use && !std::binary_search(released.begin(), released.end(), resource)) {
             uses_.push_back({Dependency::outside, resource, use_scope(Access::any)});
         }
     }
@@ -118,6 +130,7 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
     assert(waits_.empty());
     for (const Handovers::Half& half : handovers_.acquired[index]) {
         change_[half.resource] = acquired;
+        taken_[half.resource] = static_cast<std::uint32_t>(group.acquired.size());
         group.acquired.push_back(hand_over(half.resource, half.other, index));
     }
     for (const PlanGroup::Layout& image : group.layouts) {
@@ -135,11 +148,9 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
         if (change == none) {
             add_hazards({pass, resource, meaning});
         } else if (change == acquired) {
-            const auto of =
-                std::find_if(group.acquired.begin(), group.acquired.end(),
-                             [wanted = resource](const OwnershipTransfer& taken) { return taken.resource == wanted; });
-            of->scope = {of->scope.stages | use.stages, of->scope.access | use.access};
-            std::uint32_t& taker = first_takers_[static_cast<std::size_t>(of - group.acquired.begin())];
+            Scope& scope = group.acquired[taken_[resource]].scope;
+            scope = {scope.stages | use.stages, scope.access | use.access};
+            std::uint32_t& taker = first_takers_[taken_[resource]];
             taker = taker == Dependency::outside ? pass : taker;
         } else {
             Scope& destination = group.image_barriers[change].destination;
@@ -216,17 +227,20 @@ void HazardTracker::add_release_hazards(std::uint32_t import) {
 
 void HazardTracker::add_change_hazards(std::uint32_t image) {
     auto& pasts = before_changes_.emplace_back(); // reads first: writes they waited for need no wait of their own
+    std::vector<PastUse*> writes;
     const auto after = [&](std::uint32_t resource) {
         for (PastUse& past : history_.of(resource).reads) {
-            pasts.insert(pasts.begin(), &past);
+            pasts.push_back(&past);
         }
         for (PastUse& past : history_.of(resource).writes) {
-            pasts.push_back(&past);
+            writes.push_back(&past);
         }
     };
     if (!history_.enter(image, after)) {
         after(image);
     }
+    std::reverse(pasts.begin(), pasts.end()); // the latest first
+    pasts.insert(pasts.end(), writes.begin(), writes.end());
 }
 
 void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
@@ -413,13 +427,21 @@ void HazardTracker::find_barriers(PlanGroup& group) const {
 }
 
 bool HazardTracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const {
-    const BarrierCommand command = barrier_command(barriers, group.image_barriers);
+    const BarrierCommand command(barriers.begin(), barriers.end());
+    const auto after = [&](const PastUse& past) {
+        const std::uint32_t change = past.resource < change_.size() ? change_[past.resource] : none;
+        if (change >= group.image_barriers.size()) {
+            return past.after(command);
+        }
+        const Barrier own(group.image_barriers[change]);
+        return past.after(command, &own);
+    };
     for (std::size_t i = 0; i < waits_.size(); ++i) {
         const auto& [past, image_barrier, in_any_stage] = waits_[i];
         const bool is_met =
-            in_any_stage ? past->is_before_something(past->after(command))
+            in_any_stage ? past->is_before_something(after(*past))
             : image_barrier == none
-                ? past->is_before(group.dependencies[i].destination, past->after(command))
+                ? past->is_before(group.dependencies[i].destination, after(*past))
                 : past == nullptr || past->is_before_change(group.image_barriers[image_barrier], command);
         if (!is_met) {
             return false;
@@ -430,8 +452,7 @@ bool HazardTracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, con
 
 void HazardTracker::apply_barriers(const PlanGroup& group) {
     if (!group.dependencies.empty()) {
-        // A command with image barriers rarely recurs.
-        history_.add_barriers(barrier_command(group.barriers, group.image_barriers), group.image_barriers.empty());
+        history_.add_barriers({group.barriers.begin(), group.barriers.end()}, group.image_barriers);
     }
     waits_.clear();
     history_.enter_all();
@@ -455,8 +476,12 @@ void HazardTracker::add_releases(PlanGroup& group, std::uint32_t index) const {
 OwnershipTransfer HazardTracker::hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
     const VkImageLayout layout = history_.layout(resource);
     OwnershipTransfer handover{resource, groups_[from].queue, groups_[to].queue, {}, layout, layout};
-    for (const PlanGroup::Layout& image : wanted_layouts_[to]) {
-        handover.new_layout = image.resource == resource ? image.layout : handover.new_layout;
+    const std::vector<PlanGroup::Layout>& wanted = wanted_layouts_[to]; // by resource
+    const auto at =
+        std::lower_bound(wanted.begin(), wanted.end(), resource,
+                         [](const PlanGroup::Layout& image, std::uint32_t other) { return image.resource < other; });
+    if (at != wanted.end() && at->resource == resource) {
+        handover.new_layout = at->layout;
     }
     return handover;
 }

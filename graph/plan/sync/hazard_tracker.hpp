@@ -50,7 +50,9 @@ private:
         bool in_any_stage = false;
     };
 
+    /// Returns the groups, or without barriers only the last one.
     std::vector<PlanGroup> replay(bool with_barriers);
+    void replay_group(PlanGroup& group, std::uint32_t index, bool with_barriers);
     /// Finds the uses of a group: those of its passes, and those of the application on resources that arrive or leave.
     void find_uses(std::uint32_t index);
     /// Adds the group's image barriers and acquisitions, and finds its hazards.
@@ -108,6 +110,7 @@ private:
     std::vector<std::uint32_t> first_users_;            ///< per image barrier: the first pass that needs it
     std::vector<std::uint32_t> first_takers_;           ///< per acquisition: the first pass that needs it
     std::vector<std::uint32_t> change_;                 ///< per resource: its image barrier, `none` or `acquired`
+    std::vector<std::uint32_t> taken_; ///< per resource that is `acquired`: the index of its acquisition
     std::deque<PastUse> behind_semaphores_;
     std::vector<Wait> waits_; ///< per dependency
 };

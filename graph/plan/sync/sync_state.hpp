@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -81,7 +83,7 @@ inline VkAccessFlags2 single(VkAccessFlags2 access) {
 
 struct Barrier {
     static constexpr std::uint32_t all = ~0U;
-    friend bool operator==(const Barrier&, const Barrier&) = default;
+    friend auto operator<=>(const Barrier&, const Barrier&) = default;
     StageSet source = 0, destination = 0;
     VkAccessFlags2 flushes = 0, shows = 0;
     std::uint32_t resource = all; ///< the only image that the barrier affects, or `all`
@@ -96,17 +98,8 @@ struct Barrier {
     [[nodiscard]] bool is_for(std::uint32_t other) const { return resource == all || resource == other; }
 };
 
-/// The barriers of one vkCmdPipelineBarrier2. They do not chain with each other.
+/// The memory barriers of one vkCmdPipelineBarrier2. They do not chain with each other, nor with its image barriers.
 using BarrierCommand = std::vector<Barrier>;
-
-inline BarrierCommand barrier_command(const std::vector<VkMemoryBarrier2>& barriers,
-                                      const std::vector<ImageBarrier>& images) {
-    BarrierCommand command(barriers.begin(), barriers.end());
-    for (const ImageBarrier& image : images) {
-        command.emplace_back(image);
-    }
-    return command;
-}
 
 /// The guarantees of the barriers since a use, for the commands after them.
 struct SyncState {
@@ -157,25 +150,26 @@ struct PastUse {
                (single(scope.access) & ~barrier.flushes) == 0;
     }
 
-    /// Returns the state after one more barrier command.
-    [[nodiscard]] SyncState after(const BarrierCommand& barriers) const {
+    /// Returns the state after one more barrier command. `own`: its image barrier for the resource, or null.
+    [[nodiscard]] SyncState after(const BarrierCommand& barriers, const Barrier* own = nullptr) const {
         SyncState next = state;
         const StageSet stages = stage_set(scope.stages);
-        for (const Barrier& barrier : barriers) {
-            if (!barrier.is_for(resource)) {
-                continue;
-            }
+        const auto add = [&](const Barrier& barrier) {
             // No chain goes through the host stage: the host may not have waited for what is visible to it.
             const StageSet source = with_earlier(barrier.source), chained = source & ~stage::host;
             const bool is_direct = kind != Kind::layout_change && (stages & ~source) == 0;
             if ((chained & state.before) == 0 && !is_direct) {
-                continue;
+                return;
             }
             next.before |= with_later(barrier.destination);
             if (is_flushed_by(barrier) || (chained & state.available) != 0) {
                 next.available |= with_later(barrier.destination);
                 next.show(barrier.destination, barrier.shows);
             }
+        };
+        std::for_each(barriers.begin(), barriers.end(), add);
+        if (own != nullptr) {
+            add(*own);
         }
         return next;
     }
@@ -209,8 +203,9 @@ struct PastUse {
         }
         return (chained & state.available) != 0;
     }
-    /// Checks this with `barriers`, the command that contains the change. Its barriers make writes available before
-    /// layouts change if they are the image's own, or if they are global and have the destination stages of the change.
+    /// Checks this with `barriers`, the memory barriers of the command that contains the change. These and the barrier
+    /// of the change make writes available before the layout changes. A global one does so if it has the destination
+    /// stages of the change.
     [[nodiscard]] bool is_before_change(const ImageBarrier& change, const BarrierCommand& barriers) const {
         if (is_before_change(change.source.stages)) {
             return true;
@@ -220,13 +215,11 @@ struct PastUse {
         if (kind != Kind::write || !comes_after) {
             return false;
         }
-        for (const Barrier& barrier : barriers) {
-            const bool holds_back = (stage_set(change.destination.stages) & ~with_later(barrier.destination)) == 0;
-            if (barrier.is_for(change.resource) && is_flushed_by(barrier) && holds_back) {
-                return true;
-            }
-        }
-        return false;
+        return is_flushed_by(Barrier(change)) ||
+               std::any_of(barriers.begin(), barriers.end(), [&](const Barrier& barrier) {
+                   return is_flushed_by(barrier) &&
+                          (stage_set(change.destination.stages) & ~with_later(barrier.destination)) == 0;
+               });
     }
 };
 

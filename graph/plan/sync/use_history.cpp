@@ -23,7 +23,8 @@ UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, cons
                        const VectorClock& clock)
     : graph_(graph), queues_(queues), memory_(memory), clock_(clock),
       uses_(2 * graph.resources.size() + memory.blocks.size()), layouts_(graph.resources.size()),
-      pieces_(graph.resources.size()), aliases_(memory.blocks.size()), entered_(graph.resources.size()) {
+      pieces_(graph.resources.size()), aliases_(memory.blocks.size()), entered_(graph.resources.size()),
+      own_barriers_(graph.resources.size()) {
     for (std::uint32_t image = 0; image < graph.resources.size(); ++image) {
         if (graph.resources[image].part_of == ResourceId::none) {
             pieces_[image] = graph.resources[image].pieces;
@@ -124,7 +125,7 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
     use.resource = resource;
     use.execution = clock_.execution();
     use.scope = scope;
-    use.commands = log(use.queue).size();
+    use.commands = commands(use.queue);
     if (meaning.writes) {
         if (stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
             const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
@@ -161,27 +162,59 @@ void UseHistory::change_layout(std::uint32_t resource, std::uint32_t pass, const
                                       .execution = clock_.execution(),
                                       .scope = {destination.stages, 0},
                                       .shows = destination.access,
-                                      .commands = log(clock_.queue()).size()});
+                                      .commands = commands(clock_.queue())});
     layouts_[resource] = layout;
 }
 
-void UseHistory::add_barriers(const BarrierCommand& command, bool may_recur) {
-    const auto known =
-        may_recur ? std::find(distinct_commands_.begin(), distinct_commands_.end(), command) : distinct_commands_.end();
-    log(clock_.queue()).push_back(static_cast<std::uint32_t>(known - distinct_commands_.begin()));
-    if (known == distinct_commands_.end()) {
-        distinct_commands_.push_back(command);
+void UseHistory::add_barriers(const BarrierCommand& barriers, const std::vector<ImageBarrier>& images) {
+    auto& [commands, blocks] = log(clock_.queue());
+    const auto [known, is_new] =
+        known_commands_.try_emplace(barriers, static_cast<std::uint32_t>(distinct_commands_.size()));
+    if (is_new) {
+        distinct_commands_.push_back(barriers);
     }
+    for (const ImageBarrier& image : images) {
+        own_barriers_[image.resource].push_back({clock_.queue(), commands.size(), Barrier(image)});
+    }
+    if (commands.size() % Log::block == 0) {
+        blocks.push_back(0);
+    }
+    commands.push_back(known->second);
+    blocks.back() |= bit_of(known->second);
 }
 
 void UseHistory::catch_up(PastUse& past) const {
-    const std::vector<std::uint32_t>& commands = log(past.queue);
-    for (; past.commands < commands.size(); ++past.commands) {
-        const std::uint32_t command = commands[past.commands];
-        const std::uint64_t bit = command < 64 ? std::uint64_t{1} << command : 0;
+    static const std::vector<OwnBarrier> no_barriers;
+    const auto& own = past.resource < own_barriers_.size() ? own_barriers_[past.resource] : no_barriers;
+    auto first = own.end();
+    for (auto at = own.rbegin(); at != own.rend() && (at->queue != past.queue || at->command >= past.commands); ++at) {
+        first = at.base() - 1;
+    }
+    for (; first != own.end(); ++first) {
+        if (first->queue == past.queue) {
+            catch_up_to(past, first->command);
+            past.state = past.after(distinct_commands_[log(past.queue).commands[past.commands]], &first->barrier);
+            past.without_effect = 0;
+            ++past.commands;
+        }
+    }
+    catch_up_to(past, commands(past.queue));
+}
+
+void UseHistory::catch_up_to(PastUse& past, std::size_t end) const {
+    constexpr std::uint64_t others = std::uint64_t{1} << 63U;
+    const auto& [commands, blocks] = log(past.queue);
+    while (past.commands < end) {
+        if (past.commands % Log::block == 0 && past.commands + Log::block <= end &&
+            (blocks[past.commands / Log::block] & ~past.without_effect) == 0) {
+            past.commands += Log::block;
+            continue;
+        }
+        const std::uint32_t command = commands[past.commands++];
+        const std::uint64_t bit = bit_of(command);
         if ((past.without_effect & bit) == 0) {
             const SyncState next = past.after(distinct_commands_[command]);
-            past.without_effect = next != past.state ? 0 : past.without_effect | bit;
+            past.without_effect = next != past.state ? 0 : past.without_effect | (bit & ~others);
             past.state = next;
         }
     }
@@ -193,7 +226,7 @@ PastUse UseHistory::behind_semaphore(const PastUse& past) const {
     seen.queue = clock_.queue();
     seen.scope = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
     seen.shows = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    seen.commands = log(seen.queue).size();
+    seen.commands = commands(seen.queue);
     seen.state = seen.initial_state();
     seen.state.before = stage::all_commands;
     seen.without_effect = 0;
@@ -206,7 +239,7 @@ void UseHistory::forget_barriers() {
             for (PastUse& past : *pasts) {
                 past.state = past.initial_state();
                 past.without_effect = 0;
-                past.commands = log(past.queue).size();
+                past.commands = commands(past.queue);
             }
         }
     }

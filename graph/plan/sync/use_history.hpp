@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "graph/plan/queues.hpp"
@@ -67,9 +68,8 @@ public:
     /// of the barrier of the current group.
     void change_layout(std::uint32_t resource, std::uint32_t pass, const Scope& destination, VkImageLayout layout);
 
-    /// Adds the barriers of one vkCmdPipelineBarrier2 on the current queue. `may_recur`: searches for an equal earlier
-    /// command.
-    void add_barriers(const BarrierCommand& command, bool may_recur);
+    /// Adds the barriers of one vkCmdPipelineBarrier2 on the current queue.
+    void add_barriers(const BarrierCommand& barriers, const std::vector<ImageBarrier>& images);
     /// Brings the state of a past use up to date with the barriers of its queue.
     void catch_up(PastUse& past) const;
     /// Returns a past use as it is after a semaphore wait on the current queue: complete, and available to all
@@ -92,11 +92,29 @@ private:
     }
     /// Adds a use by the application before the execution.
     void add_outside(std::uint32_t resource, QueueKind queue, const UseScope& meaning);
-    /// Returns the barrier commands of a queue so far, as indices into `distinct_commands_`.
-    [[nodiscard]] std::vector<std::uint32_t>& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
-    [[nodiscard]] const std::vector<std::uint32_t>& log(QueueKind queue) const {
-        return logs_[static_cast<std::size_t>(queue)];
+    /// The barrier commands of a queue so far.
+    struct Log {
+        static constexpr std::size_t block = 128;
+        std::vector<std::uint32_t> commands; ///< memory barriers, as indices into `distinct_commands_`
+        std::vector<std::uint64_t> blocks;   ///< per block of commands: see `bit_of`
+    };
+    /// An image barrier of a command.
+    struct OwnBarrier {
+        QueueKind queue = QueueKind::main;
+        std::size_t command = 0;
+        Barrier barrier;
+    };
+    [[nodiscard]] Log& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
+    [[nodiscard]] const Log& log(QueueKind queue) const { return logs_[static_cast<std::size_t>(queue)]; }
+    /// Returns the number of commands of a queue so far.
+    [[nodiscard]] std::size_t commands(QueueKind queue) const { return log(queue).commands.size(); }
+    /// Returns the bit of a distinct command in a set of commands. The last bit is for all commands without one.
+    static std::uint64_t bit_of(std::uint32_t command) {
+        return std::uint64_t{1} << std::min<std::uint32_t>(command, 63);
     }
+    /// Brings the state of a past use up to date with the first `end` commands of its queue, none of which has an
+    /// image barrier for its resource.
+    void catch_up_to(PastUse& past, std::size_t end) const;
 
     const GraphDescription& graph_;
     const Queues& queues_;
@@ -109,8 +127,10 @@ private:
     AliasTracker aliases_;
     std::vector<bool> entered_;           ///< per resource: it has taken its memory in this execution
     std::vector<std::uint32_t> entering_; ///< resources that enter in the current group
+    std::map<BarrierCommand, std::uint32_t> known_commands_; ///< index in `distinct_commands_`
     std::vector<BarrierCommand> distinct_commands_;
-    std::array<std::vector<std::uint32_t>, queue_kinds> logs_;
+    std::array<Log, queue_kinds> logs_;
+    std::vector<std::vector<OwnBarrier>> own_barriers_; ///< per image: its image barriers
 };
 
 } // namespace weir
