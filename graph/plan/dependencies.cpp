@@ -28,8 +28,9 @@ Error invalid(std::string message) {
 
 /// Returns the uses of one resource in execution order. This is the order of declaration, except that reads of an
 /// undefined resource run after its writer if it has only one.
+/// `written`: see `find_written`.
 Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
-                                            std::vector<ResourceUse> uses) {
+                                            const std::vector<bool>& written, std::vector<ResourceUse> uses) {
     const auto refuse = [&](const ResourceUse& use, const char* does, const std::string& why) {
         const auto& pass = graph.passes[use.pass];
         return tl::unexpected(
@@ -40,7 +41,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
     if (first != uses.end() && node.current != ResourceId::none) {
         return refuse(*first, "writes", ", which is the previous value of a history and can only be read");
     }
-    if (node.current != ResourceId::none && !uses.empty() && !is_written(graph, node.current)) {
+    if (node.current != ResourceId::none && !uses.empty() && !written[node.current]) {
         return refuse(uses.front(), "reads", concat(", but no pass writes '", graph.resources[node.current].name, "'"));
     }
     if (first == uses.end()) {
@@ -48,7 +49,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
             return refuse(uses.front(), "reads", ", which no pass writes");
         }
         // Some mips and layers of an exported image may have no contents.
-        const bool is_written_elsewhere = node.part_of != ResourceId::none && is_written(graph, node.part_of);
+        const bool is_written_elsewhere = node.part_of != ResourceId::none && written[node.part_of];
         if ((node.lifetime == Lifetime::transient || is_empty) && node.exported && !is_written_elsewhere) {
             return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
         }
@@ -71,6 +72,19 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
     return uses;
 }
 
+/// Returns for each buffer and each image whether a pass writes it or a part of it.
+std::vector<bool> find_written(const GraphDescription& graph) {
+    std::vector<bool> written(graph.resources.size(), false);
+    for (const auto& pass : graph.passes) {
+        for (const auto& use : pass.uses) {
+            if (writes(use.access)) {
+                written[root_of(graph, use.resource)] = true;
+            }
+        }
+    }
+    return written;
+}
+
 } // namespace
 
 bool is_written(const GraphDescription& graph, std::uint32_t resource) {
@@ -82,6 +96,7 @@ bool is_written(const GraphDescription& graph, std::uint32_t resource) {
 }
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
+    const std::vector<bool> written = find_written(graph);
     std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& use : graph.passes[pass].accesses()) {
@@ -90,7 +105,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
-        auto ordered = order_uses(graph, graph.resources[resource], std::move(uses[resource]));
+        auto ordered = order_uses(graph, graph.resources[resource], written, std::move(uses[resource]));
         WEIR_PROPAGATE(ordered);
         const ResourceUse* writer = nullptr;
         std::vector<const ResourceUse*> readers;

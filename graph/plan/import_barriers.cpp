@@ -22,13 +22,12 @@ ImageBarrier arrival_barrier(const GraphDescription& graph, const Queues& queues
 bool can_arrive_otherwise(const GraphDescription& graph, const Queues& queues, const Plan& plan, std::uint32_t image) {
     const QueueKind arrives = queues.on(graph.resources[image].queues.arrives);
     const auto names_it = [&](const auto& one) { return root_of(graph, one.resource) == image; };
-    return std::all_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
-        const bool is_used = std::any_of(group.layouts.begin(), group.layouts.end(), names_it);
-        const bool is_handed_over = std::any_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& other) {
-            return std::any_of(other.acquired.begin(), other.acquired.end(), names_it);
-        });
-        return group.queue == arrives || !is_used || is_handed_over;
+    const bool is_handed_over = std::any_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
+        return std::any_of(group.acquired.begin(), group.acquired.end(), names_it);
     });
+    return is_handed_over || std::all_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
+               return group.queue == arrives || std::none_of(group.layouts.begin(), group.layouts.end(), names_it);
+           });
 }
 
 } // namespace weir

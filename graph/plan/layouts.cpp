@@ -1,6 +1,8 @@
 #include <algorithm>
-#include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "graph/plan/stages.hpp"
 
@@ -27,16 +29,49 @@ bool agree(VkImageLayout a, VkImageLayout b) {
     return for_both(a, b) != VK_IMAGE_LAYOUT_GENERAL || (is_for_shaders(a) && is_for_shaders(b));
 }
 
+/// A map from resources to `T`, for few resources or for resources that are added in order.
+template <class T>
+class ResourceMap {
+public:
+    [[nodiscard]] const T* find(std::uint32_t resource) const {
+        const auto at = lower_bound(resource);
+        return at != entries_.end() && at->first == resource ? &at->second : nullptr;
+    }
+    /// Adds the resource with `value` unless it exists. Returns its value, and true if it is new.
+    std::pair<T&, bool> emplace(std::uint32_t resource, const T& value) {
+        const auto at = lower_bound(resource);
+        const bool is_new = at == entries_.end() || at->first != resource;
+        const auto place = entries_.begin() + (at - entries_.cbegin());
+        return {(is_new ? entries_.insert(place, {resource, value}) : place)->second, is_new};
+    }
+    void clear() { entries_.clear(); }
+    [[nodiscard]] auto begin() const { return entries_.cbegin(); }
+    [[nodiscard]] auto end() const { return entries_.cend(); }
+
+private:
+    using Entries = std::vector<std::pair<std::uint32_t, T>>;
+    [[nodiscard]] auto lower_bound(std::uint32_t resource) const {
+        const auto is_less = [](const auto& entry, std::uint32_t wanted) { return entry.first < wanted; };
+        return entries_.empty() || entries_.back().first < resource
+                   ? entries_.end()
+                   : std::lower_bound(entries_.begin(), entries_.end(), resource, is_less);
+    }
+    Entries entries_; ///< by resource
+};
+
 /// Sets of pieces of images that must be in one layout, because one use covers several pieces and a view has one
 /// layout.
 class Together {
 public:
     Together(const GraphDescription& graph, const std::vector<std::uint32_t>& passes) {
         for (const std::uint32_t pass : passes) {
+            const GraphDescription::PassUse *before = nullptr, *first = nullptr; // the use before, the first like it
             for (const auto& use : graph.passes[pass].accesses()) {
                 const auto& pieces = graph.resources[use.named()].pieces;
                 if (pieces.size() > 1 && use.resource != pieces.front()) {
-                    join(graph, pass, use);
+                    first = before != nullptr && is_same(*before, use) ? first : first_like(graph, pass, use);
+                    before = &use;
+                    join(first->resource, use.resource);
                 }
             }
         }
@@ -50,35 +85,36 @@ public:
     }
 
 private:
-    /// Adds the piece to the set of the first piece of the same use.
-    void join(const GraphDescription& graph, std::uint32_t pass, const GraphDescription::PassUse& use) {
+    using PassUse = GraphDescription::PassUse;
+    /// Checks if two uses are of the same declared use.
+    static bool is_same(const PassUse& a, const PassUse& b) { return a.named() == b.named() && a.access == b.access; }
+    static const PassUse* first_like(const GraphDescription& graph, std::uint32_t pass, const PassUse& use) {
         const auto uses = graph.passes[pass].accesses();
-        const auto first = std::find_if(uses.begin(), uses.end(), [&](const GraphDescription::PassUse& other) {
-            return other.named() == use.named() && other.access == use.access;
-        });
-        const std::uint32_t a = of(first->resource), b = of(use.resource);
+        return &*std::find_if(uses.begin(), uses.end(), [&](const PassUse& other) { return is_same(other, use); });
+    }
+    /// Adds `piece` to the set of `first`.
+    void join(std::uint32_t first, std::uint32_t piece) {
+        const std::uint32_t a = of(first), b = of(piece);
         if (a != b) {
             with_[std::max(a, b)] = std::min(a, b);
         }
     }
-    std::map<std::uint32_t, std::uint32_t> with_; ///< later piece to earlier piece of the same set
+    std::unordered_map<std::uint32_t, std::uint32_t> with_; ///< later piece to earlier piece of the same set
 };
 
-using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image, or by the piece that represents several
+using Wanted = ResourceMap<VkImageLayout>; ///< by image, or by the piece that represents several
 
 void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
-    const auto [at, is_first] = wanted.emplace(image, layout);
-    at->second = is_first ? layout : for_both(at->second, layout);
+    const auto [known, is_first] = wanted.emplace(image, layout);
+    known = is_first ? layout : for_both(known, layout);
 }
 
-Wanted wanted_by(const GraphDescription& graph, const Together& together, std::uint32_t pass) {
-    Wanted wanted;
+void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& together, std::uint32_t pass) {
     for (const auto& use : graph.passes[pass].accesses()) {
         if (graph.resources[use.resource].image) {
             want(wanted, together.of(use.resource), use.meaning().layout);
         }
     }
-    return wanted;
 }
 
 /// Checks if the application has written descriptors of the image for the layout that the pass wants. This layout must
@@ -109,22 +145,23 @@ VkImageLayout layout_of(const Accesses& accesses) {
 std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups, PassOrder order) {
     std::vector<PassGroup> split;
     split.reserve(groups.size());
+    Wanted wanted, taken;
     for (PassGroup& left : groups) {
         const Together pieces(graph, left.passes);
         while (!left.passes.empty()) {
-            Wanted taken;
+            taken.clear();
             std::set<std::uint32_t> fixed;
             PassGroup together{left.queue, {}};
             std::vector<std::uint32_t> later;
             for (const std::uint32_t pass : left.passes) {
-                const Wanted wanted = wanted_by(graph, pieces, pass);
+                wanted.clear();
+                add_wanted(wanted, graph, pieces, pass);
                 const bool keeps_place = order == PassOrder::declared && !later.empty();
                 const bool disagrees =
                     keeps_place || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
-                        const auto other = taken.find(image.first);
+                        const VkImageLayout* other = taken.find(image.first);
                         const bool stays = fixed.contains(image.first) || is_fixed(graph, pieces, pass, image.first);
-                        return other != taken.end() &&
-                               (stays ? other->second != image.second : !agree(other->second, image.second));
+                        return other != nullptr && (stays ? *other != image.second : !agree(*other, image.second));
                     });
                 if (disagrees) {
                     later.push_back(pass);
@@ -148,18 +185,18 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
 std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
                                                          const std::vector<PassGroup>& groups) {
     std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
+    Wanted wanted;
     for (std::size_t group = 0; group < groups.size(); ++group) {
         const Together together(graph, groups[group].passes);
-        Wanted wanted, of;
+        wanted.clear();
         for (const std::uint32_t pass : groups[group].passes) {
-            for (const auto& [image, layout] : wanted_by(graph, together, pass)) {
-                want(wanted, image, layout);
-            }
+            add_wanted(wanted, graph, together, pass);
         }
+        std::vector<PlanGroup::Layout>& of = layouts[group];
         for (const std::uint32_t pass : groups[group].passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
                 if (graph.resources[use.resource].image) {
-                    of.emplace(use.resource, wanted.at(together.of(use.resource)));
+                    of.push_back({use.resource, *wanted.find(together.of(use.resource))});
                 }
             }
         }
@@ -168,12 +205,12 @@ std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription&
             const auto& node = graph.resources[resource];
             if (node.image && node.exported && !node.leaves.empty() &&
                 queues.on(node.queues.leaves) == groups[group].queue) {
-                of.emplace(resource, layout_of(node.leaves));
+                of.push_back({resource, layout_of(node.leaves)});
             }
         }
-        for (const auto& [resource, layout] : of) {
-            layouts[group].push_back({resource, layout});
-        }
+        std::sort(of.begin(), of.end(), [](const auto& a, const auto& b) { return a.resource < b.resource; });
+        of.erase(std::unique(of.begin(), of.end()), of.end());
+        of.shrink_to_fit();
     }
     return layouts;
 }

@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
@@ -23,10 +24,6 @@ bool meet(const ImagePart& a, const ImagePart& b) {
            b.layer < a.layer + a.layers;
 }
 
-bool has_same_range(const ImagePart& a, const ImagePart& b) {
-    return a.mip == b.mip && a.mips == b.mips && a.layer == b.layer && a.layers == b.layers;
-}
-
 /// Returns the mips and layers that a use accesses: all of its resource, or the region of a copy, a blit or a clear.
 ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
     ImagePart range = range_of(graph, use.resource);
@@ -38,18 +35,43 @@ ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNod
     return range;
 }
 
+/// Checks if two uses of a pass access a common byte, mip or layer and one of them writes.
+bool conflict(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& a,
+              const PassUse& b) {
+    return (writes(a.access) || writes(b.access)) && overlap(graph, a.resource, b.resource) &&
+           (!graph.resources[a.resource].image || meet(touched(graph, pass, a), touched(graph, pass, b)));
+}
+
+/// Checks if a pass has conflicting uses. Compares only uses of the same buffer or image.
+bool has_conflict(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
+    const auto uses = pass.accesses();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_root; // and index of the use
+    by_root.reserve(uses.size());
+    for (std::uint32_t i = 0; i < uses.size(); ++i) {
+        by_root.emplace_back(root_of(graph, uses[i].resource), i);
+    }
+    std::sort(by_root.begin(), by_root.end());
+    for (std::size_t i = 0; i < by_root.size(); ++i) {
+        for (std::size_t j = i; j > 0 && by_root[j - 1].first == by_root[i].first; --j) {
+            if (conflict(graph, pass, uses[by_root[j - 1].second], uses[by_root[i].second])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /// Checks that a pass uses a resource twice only to read it. Two bindings of which one writes would race within the
 /// pass.
 Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
+    if (!has_conflict(graph, pass)) {
+        return {};
+    }
     const auto uses = pass.accesses();
-    const auto meets = [&](const PassUse& a, const PassUse& b) {
-        return overlap(graph, a.resource, b.resource) &&
-               (!graph.resources[a.resource].image || meet(touched(graph, pass, a), touched(graph, pass, b)));
-    };
     for (std::size_t i = 0; i < uses.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = uses[j], &b = uses[i];
-            if ((a.writes() || b.writes()) && meets(a, b)) {
+            if (conflict(graph, pass, a, b)) {
                 const Resource &first = graph.resources[a.resource], &second = graph.resources[b.resource];
                 const std::string other = a.resource == b.resource ? " twice: as use "
                                                                    : concat(" and ", kind_of(second), " '", second.name,
@@ -74,28 +96,35 @@ public:
 
     /// Prevents pieces from crossing the border of `range`.
     void cut_at(const ImagePart& range) {
-        mips_.insert({range.mip, range.mip + range.mips});
-        layers_.insert({range.layer, range.layer + range.layers});
+        mips_.insert(mips_.end(), {range.mip, range.mip + range.mips});
+        layers_.insert(layers_.end(), {range.layer, range.layer + range.layers});
     }
 
     /// Adds the pieces to the graph and lists them in the image and its parts. A part that equals a piece is that
     /// piece.
     void cut(const std::vector<std::uint32_t>& parts) {
-        std::vector<std::uint32_t> pieces;
-        for (auto mip = mips_.begin(); std::next(mip) != mips_.end(); ++mip) {
-            for (auto layer = layers_.begin(); std::next(layer) != layers_.end(); ++layer) {
-                pieces.push_back(find_or_add({.mip = *mip,
-                                              .mips = *std::next(mip) - *mip,
-                                              .layer = *layer,
-                                              .layers = *std::next(layer) - *layer},
-                                             parts));
+        for (auto* borders : {&mips_, &layers_}) {
+            std::sort(borders->begin(), borders->end());
+            borders->erase(std::unique(borders->begin(), borders->end()), borders->end());
+        }
+        std::map<Range, std::uint32_t> known; // the first part of each range
+        for (const std::uint32_t part : parts) {
+            known.emplace(key_of(graph_.resources[part].part), part);
+        }
+        known[key_of(whole_)] = image_;
+        pieces_.reserve((mips_.size() - 1) * (layers_.size() - 1));
+        for (std::size_t mip = 0; mip + 1 < mips_.size(); ++mip) {
+            for (std::size_t layer = 0; layer + 1 < layers_.size(); ++layer) {
+                pieces_.push_back(find_or_add({.mip = mips_[mip],
+                                               .mips = mips_[mip + 1] - mips_[mip],
+                                               .layer = layers_[layer],
+                                               .layers = layers_[layer + 1] - layers_[layer]},
+                                              known));
             }
         }
         const auto enter = [&](std::uint32_t resource) {
-            const ImagePart range = range_of(graph_, resource);
             std::vector<std::uint32_t> own;
-            std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(own),
-                         [&](std::uint32_t piece) { return meet(range_of(graph_, piece), range); });
+            each_in(range_of(graph_, resource), [&](std::uint32_t piece) { own.push_back(piece); });
             if (own.size() != 1 || own.front() != resource) {
                 graph_.resources[resource].pieces = std::move(own);
             }
@@ -104,16 +133,27 @@ public:
         std::for_each(parts.begin(), parts.end(), enter);
     }
 
-private:
-    std::uint32_t find_or_add(const ImagePart& range, const std::vector<std::uint32_t>& parts) {
-        if (has_same_range(range, whole_)) {
-            return image_;
+    /// Calls `visit` with each piece that has a mip and a layer of `range`.
+    template <class F>
+    void each_in(const ImagePart& range, const F& visit) const {
+        const auto first = [](const std::vector<std::uint32_t>& borders, std::uint32_t at) {
+            return static_cast<std::size_t>(std::upper_bound(borders.begin(), borders.end(), at) - borders.begin()) - 1;
+        };
+        const std::size_t layer = first(layers_, range.layer);
+        for (std::size_t m = first(mips_, range.mip); m + 1 < mips_.size() && mips_[m] < range.mip + range.mips; ++m) {
+            for (std::size_t l = layer; l + 1 < layers_.size() && layers_[l] < range.layer + range.layers; ++l) {
+                visit(pieces_[m * (layers_.size() - 1) + l]);
+            }
         }
-        const auto declared = std::find_if(parts.begin(), parts.end(), [&](std::uint32_t part) {
-            return has_same_range(graph_.resources[part].part, range);
-        });
-        if (declared != parts.end()) {
-            return *declared;
+    }
+
+private:
+    using Range = std::array<std::uint32_t, 4>; ///< mip, mips, layer, layers
+    static Range key_of(const ImagePart& range) { return {range.mip, range.mips, range.layer, range.layers}; }
+
+    std::uint32_t find_or_add(const ImagePart& range, const std::map<Range, std::uint32_t>& known) {
+        if (const auto declared = known.find(key_of(range)); declared != known.end()) {
+            return declared->second;
         }
         graph_.resources.push_back(part_of(graph_, image_, range));
         return static_cast<std::uint32_t>(graph_.resources.size()) - 1;
@@ -122,7 +162,8 @@ private:
     GraphDescription& graph_;
     std::uint32_t image_;
     ImagePart whole_;
-    std::set<std::uint32_t> mips_, layers_; ///< where pieces begin or end
+    std::vector<std::uint32_t> mips_, layers_; ///< where pieces begin or end
+    std::vector<std::uint32_t> pieces_;        ///< by mip, then by layer
 };
 
 /// Replaces exports of resources with pieces by exports of the pieces, on the queues of the image.
@@ -164,23 +205,24 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
 }
 
 /// Replaces each use of a resource with pieces by uses of the pieces that it accesses.
-void move_uses(GraphDescription& graph) {
+void move_uses(GraphDescription& graph, const std::map<std::uint32_t, Cutter>& cutters) {
     for (auto& pass : graph.passes) {
+        const auto has_pieces = [&](const PassUse& use) { return !graph.resources[use.resource].pieces.empty(); };
+        if (std::none_of(pass.uses.begin(), pass.uses.end(), has_pieces)) {
+            continue;
+        }
         std::vector<PassUse> uses;
         for (const PassUse& use : pass.uses) {
-            const auto& pieces = graph.resources[use.resource].pieces;
-            if (pieces.empty()) {
+            if (!has_pieces(use)) {
                 uses.push_back(use);
                 continue;
             }
-            const ImagePart range = touched(graph, pass, use);
-            for (const std::uint32_t piece : pieces) {
-                if (meet(range_of(graph, piece), range)) {
-                    PassUse& of_piece = uses.emplace_back(use);
-                    of_piece.resource = piece;
-                    of_piece.declared = use.resource;
-                }
-            }
+            const Cutter& cutter = cutters.at(root_of(graph, use.resource));
+            cutter.each_in(touched(graph, pass, use), [&](std::uint32_t piece) {
+                PassUse& of_piece = uses.emplace_back(use);
+                of_piece.resource = piece;
+                of_piece.declared = use.resource;
+            });
         }
         pass.uses = std::move(uses);
     }
@@ -272,7 +314,7 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
         cutter.cut(parts[image]);
     }
     WEIR_PROPAGATE(move_exports(declared, graph));
-    move_uses(graph);
+    move_uses(graph, cutters);
     return graph;
 }
 
