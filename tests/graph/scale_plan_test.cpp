@@ -1,0 +1,109 @@
+// The time and the memory of plans of large graphs.
+
+#include <algorithm>
+#include <ctime>
+#include <functional>
+#include <string>
+
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests::scale_plan_test {
+namespace {
+
+using Build = std::function<void(SomeGraph& graph, std::uint32_t passes)>;
+
+/// Returns the milliseconds of processor time that a plan takes: the minimum of several runs.
+double plan_time(const Capabilities& device, std::uint32_t passes, const Build& build) {
+    SomeGraph graph(device);
+    build(graph, passes);
+    double best = 1e9;
+    for (int run = 0; run < 4; ++run) {
+        const std::clock_t begin = std::clock();
+        EXPECT_FALSE(graph.plan().groups.empty());
+        best = std::min(best, 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    return best;
+}
+
+/// Checks that 8 times the passes take less than 24 times as long: quadratic time would be 64 times as long.
+void expect_near_linear(const Build& build, std::uint32_t passes = 1000, const Capabilities& device = some_device()) {
+    const double few = plan_time(device, passes, build), many = plan_time(device, 8 * passes, build);
+    EXPECT_LT(many, 24 * std::max(few, 1.0)) << few << " ms, then " << many << " ms";
+}
+
+/// Adds passes of which each reads what the one before it writes. One in 50 is on the compute queue.
+void add_chain(SomeGraph& graph, std::uint32_t passes) {
+    WordRef last = graph.import("in", Access::shader_read);
+    const WordRef out = graph.import("out");
+    for (std::uint32_t i = 0; i < passes; ++i) {
+        const std::string number = std::to_string(i);
+        const WordRef next = i + 1 == passes ? out : graph.transient("t" + number);
+        graph.add_pass_on(i % 50 == 49 ? QueueKind::compute : QueueKind::main,
+                          pass("p" + number, {read(last), write(next)}));
+        last = next;
+    }
+}
+
+/// Adds passes of which each writes a part of one image and reads the part that the one before it has written.
+void add_parts(SomeGraph& graph, std::uint32_t passes) {
+    ImageInfo info = some_image();
+    info.layers = passes / 5;
+    info.mips = 5;
+    const ImageId image = graph.image("image", info);
+    ImageId last;
+    for (std::uint32_t i = 0; i < passes; ++i) {
+        const ImageId next = graph.part(image, {.mip = i % 5, .mips = 1, .layer = i / 5, .layers = 1});
+        graph.add_pass(pass("p", i == 0 ? std::vector{write(next)} : std::vector{sampled(last), write(next)}));
+        last = next;
+    }
+    graph.add_pass(pass("end", {sampled(image), write(graph.import("out"))}));
+}
+
+TEST(PlanTime, ChainIsNearLinear) {
+    expect_near_linear(add_chain);
+}
+
+TEST(PlanTime, ChainOnTwoQueuesIsNearLinear) {
+    expect_near_linear(add_chain, 1000, device_with(1));
+}
+
+TEST(PlanTime, PartsOfOneImageAreNearLinear) {
+    expect_near_linear(add_parts);
+}
+
+TEST(PlanTime, PassesThatReadOneBufferAreNearLinear) {
+    expect_near_linear([](SomeGraph& graph, std::uint32_t passes) {
+        const WordRef all = graph.transient("read by all");
+        graph.add_fill("fill", all, 1);
+        WordRef last = graph.import("in", Access::shader_read);
+        for (std::uint32_t i = 0; i < passes; ++i) {
+            const WordRef next = graph.transient("t");
+            graph.add_pass(pass("p", {read(all), read(last), write(next)}));
+            last = next;
+        }
+        graph.add_pass(pass("end", {read(last), write(graph.import("out"))}));
+    });
+}
+
+TEST(PlanTime, PassThatReadsManyResourcesIsNearLinear) {
+    expect_near_linear([](SomeGraph& graph, std::uint32_t passes) {
+        CommandPass end = kept_pass("end", {});
+        for (std::uint32_t i = 0; i < passes; ++i) {
+            const ImageId image = graph.import_image("image", some_image());
+            graph.add_clear("clear", image, {});
+            end.uses.push_back({image, Access::sampled_read});
+        }
+        graph.add_command_pass(std::move(end));
+    });
+}
+
+TEST(Memory, TransientsOfSeveralQueuesShareMemoryInLargeGraphs) {
+    SomeGraph graph(device_with(1));
+    add_chain(graph, 2000);
+    const Plan plan = graph.plan();
+    EXPECT_GT(plan.batches.size(), 50U);
+    EXPECT_EQ(plan.memory.bytes(), 512U); // two transients are alive at the same time
+}
+
+} // namespace
+} // namespace weir::tests::scale_plan_test
