@@ -77,7 +77,7 @@ std::vector<bool> find_written(const GraphDescription& graph) {
     std::vector<bool> written(graph.resources.size(), false);
     for (const auto& pass : graph.passes) {
         for (const auto& use : pass.uses) {
-            if (writes(use.access)) {
+            if (use.writes()) {
                 written[root_of(graph, use.resource)] = true;
             }
         }

@@ -38,7 +38,7 @@ ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNod
 /// Checks if two uses of a pass access a common byte, mip or layer and one of them writes.
 bool conflict(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& a,
               const PassUse& b) {
-    return (writes(a.access) || writes(b.access)) && overlap(graph, a.resource, b.resource) &&
+    return (a.writes() || b.writes()) && overlap(graph, a.resource, b.resource) &&
            (!graph.resources[a.resource].image || meet(touched(graph, pass, a), touched(graph, pass, b)));
 }
 
