@@ -149,6 +149,10 @@ VkPipelineStageFlags older_stages(VkPipelineStageFlags2 stages) {
         VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
     constexpr VkPipelineStageFlags2 older = 0xffffffffU; // same bits in both versions
     auto out = static_cast<VkPipelineStageFlags>(stages & older);
+    if ((stages & VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR) != 0) { // older copies are builds
+        out ^= VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR;
+        out |= VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
+    }
     if ((stages & transfers) != 0) {
         out |= VK_PIPELINE_STAGE_TRANSFER_BIT;
     }

@@ -3,14 +3,17 @@
 
 #include <weir/graph/access.hpp>
 
+#include "graph/describe/raw_use.hpp"
+
 namespace weir {
 
-Accesses::Accesses(std::initializer_list<Access> several) {
+Accesses::Accesses(std::initializer_list<Access> several, const std::vector<UseScope>& raw) {
     std::copy_if(several.begin(), several.end(), std::back_inserter(all_),
                  [](Access access) { return access != Access::none; });
     std::sort(all_.begin(), all_.end());
     all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
     std::transform(all_.begin(), all_.end(), std::back_inserter(scopes_), use_scope);
+    std::transform(raw.begin(), raw.end(), std::back_inserter(scopes_), with_known_masks);
 }
 
 bool Accesses::contains(Access access) const {
@@ -19,9 +22,12 @@ bool Accesses::contains(Access access) const {
 
 std::string to_string(const Accesses& accesses) {
     std::string names = accesses.empty() ? to_string(Access::none) : "";
-    for (auto at = accesses.begin(); at != accesses.end(); ++at) {
-        names += at == accesses.begin() ? "" : at + 1 == accesses.end() ? " and " : ", ";
-        names += to_string(*at);
+    const std::size_t count = accesses.scopes().size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t named = count - accesses.raw().size();
+        names += i == 0 ? "" : i + 1 == count ? " and " : ", ";
+        names +=
+            i < named ? to_string(accesses.begin()[static_cast<std::ptrdiff_t>(i)]) : to_string(accesses.scopes()[i]);
     }
     return names;
 }
@@ -54,6 +60,10 @@ const char* to_string(Access access) {
     case Access::any: return "any use";
     }
     return "?";
+}
+
+const char* to_string(const UseScope& raw) {
+    return !raw.writes ? "raw read" : raw.reads ? "raw read and write" : "raw write";
 }
 
 Scope scope_of(Access access) {

@@ -185,12 +185,12 @@ void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
         }
         const auto& used = description_->resources[use.resource.index];
         const std::string what = "command pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
-        if (use.access == Access::none || use.access == Access::present || use.access == Access::host_read ||
-            use.access == Access::host_write) {
+        if (!use.raw && (use.access == Access::none || use.access == Access::present ||
+                         use.access == Access::host_read || use.access == Access::host_write)) {
             fail({ErrorCode::invalid_graph, what + to_string(use.access) + ", which is not an access of commands"});
             return;
         }
-        if (!check_access(use.resource.index, use.access, what)) {
+        if (!check_use(use, what)) {
             return;
         }
     }

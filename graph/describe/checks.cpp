@@ -5,6 +5,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/base/strings.hpp"
+#include "graph/describe/raw_use.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {
@@ -58,6 +59,18 @@ bool Graph::check_access(std::uint32_t resource, Access access, const std::strin
     return false;
 }
 
+bool Graph::check_raw(std::uint32_t resource, const UseScope& raw, const std::string& what) {
+    const std::string mistake = mistake_of(raw, description_->resources[resource].image.has_value());
+    if (!mistake.empty()) {
+        fail({ErrorCode::invalid_graph, concat(what, "a raw use that ", mistake)});
+    }
+    return mistake.empty();
+}
+
+bool Graph::check_use(const Use& use, const std::string& what) {
+    return use.raw ? check_raw(use.resource.index, *use.raw, what) : check_access(use.resource.index, use.access, what);
+}
+
 bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what) {
     const bool is_image = description_->resources[resource].image.has_value();
     for (const Access access : accesses) {
@@ -72,7 +85,41 @@ bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, con
             }
         }
     }
+    for (const UseScope& raw : accesses.raw()) {
+        if (!check_raw(resource, raw, what)) {
+            return false;
+        }
+        const VkImageLayout first = accesses.scopes().front().layout;
+        if (is_image && raw.layout != first) { // an image is in exactly this layout
+            fail({ErrorCode::invalid_graph, concat(what, to_string(accesses), ", which require different layouts")});
+            return false;
+        }
+    }
     return true;
+}
+
+void Graph::add_usage_flags(ResourceId resource, VkFlags usage) {
+    auto& node = description_->resources[root_of(*description_, resource.index)];
+    if (node.lifetime == GraphDescription::Lifetime::import) {
+        fail({ErrorCode::invalid_graph, concat("add_usage: ", kind_of(node), " '", node.name,
+                                               "' is an import; the application creates it with all usage flags")});
+        return;
+    }
+    node.usage |= usage;
+}
+
+void Graph::add_usage(BufferId buffer, VkBufferUsageFlags usage, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (accepts(buffer, "add_usage")) {
+        add_usage_flags(buffer, usage);
+    }
+}
+
+void Graph::add_usage(ImageId image, VkImageUsageFlags usage, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (accepts(image, "add_usage")) {
+        add_usage_flags(image, usage);
+    }
 }
 
 bool Graph::accepts(const Count& count, const std::string& pass) {
@@ -122,8 +169,11 @@ bool Graph::check_sets(const Pass& pass) {
         }
         const auto& used = description_->resources[use.resource.index];
         const std::string what = concat("uses ", kind_of(used), " '", used.name, "' for ");
-        if (!check_access(use.resource.index, use.access, concat("pass '", pass.name, "' ", what))) {
+        if (!check_use(use, concat("pass '", pass.name, "' ", what))) {
             return false;
+        }
+        if (use.raw) {
+            continue;
         }
         switch (use.access) {
         case Access::shader_read:

@@ -6,11 +6,18 @@
 #include "graph/describe/conditions.hpp"
 #include "graph/describe/dispatch.hpp"
 #include "graph/describe/indirect_arguments.hpp"
+#include "graph/describe/raw_use.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
 
 namespace {
+
+GraphDescription::PassUse pass_use(const Use& use) {
+    GraphDescription::PassUse out{use.resource.index, use.raw ? Access::any : use.access};
+    out.raw = use.raw ? std::optional(with_known_masks(*use.raw)) : std::nullopt;
+    return out;
+}
 
 /// Returns a copy, or without `source` a fill, as a dispatch: see shaders/graph/move.comp.
 Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
@@ -76,7 +83,7 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
     use(pass.bindings, true);
     use(pass.addressed, true);
     for (const Use& other : pass.uses) {
-        node.uses.push_back({other.resource.index, other.access});
+        node.uses.push_back(pass_use(other));
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         node.uses.push_back({pass.dispatch.arguments.index, Access::indirect_read});
@@ -135,7 +142,7 @@ void append_command_pass(GraphDescription& graph, CommandPass pass) {
     GraphDescription::PassNode node;
     node.name = pass.name;
     for (const Use& use : pass.uses) {
-        node.uses.push_back({use.resource.index, use.access});
+        node.uses.push_back(pass_use(use));
     }
     node.work = std::move(pass);
     append(graph, std::move(node));

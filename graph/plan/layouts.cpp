@@ -87,7 +87,9 @@ public:
 private:
     using PassUse = GraphDescription::PassUse;
     /// Checks if two uses are of the same declared use.
-    static bool is_same(const PassUse& a, const PassUse& b) { return a.named() == b.named() && a.access == b.access; }
+    static bool is_same(const PassUse& a, const PassUse& b) {
+        return a.named() == b.named() && a.access == b.access && a.raw == b.raw;
+    }
     static const PassUse* first_like(const GraphDescription& graph, std::uint32_t pass, const PassUse& use) {
         const auto uses = graph.passes[pass].accesses();
         return &*std::find_if(uses.begin(), uses.end(), [&](const PassUse& other) { return is_same(other, use); });
@@ -117,9 +119,15 @@ void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& t
     }
 }
 
-/// Checks if the application has written descriptors of the image for the layout that the pass wants. This layout must
-/// not change.
+/// Checks if the pass needs exactly the layout that it wants of the image: the application has written descriptors for
+/// it, or the use is raw.
 bool is_fixed(const GraphDescription& graph, const Together& together, std::uint32_t pass, std::uint32_t image) {
+    const auto uses = graph.passes[pass].accesses();
+    if (std::any_of(uses.begin(), uses.end(), [&](const GraphDescription::PassUse& use) {
+            return use.raw && together.of(use.resource) == image;
+        })) {
+        return true;
+    }
     const auto* work = std::get_if<Pass>(&graph.passes[pass].work);
     return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(), [&](const Use& use) {
                const auto& pieces = graph.resources[use.resource.index].pieces;

@@ -35,7 +35,9 @@ std::string unfit(const GraphDescription& graph, const Queues& queues, const Gra
         }
     }
     for (const auto& use : pass.accesses()) {
-        if (use.access != Access::none && queues.scope_on(queue, use.meaning().scope).stages == 0) {
+        const Scope scope = use.meaning().scope;
+        const VkPipelineStageFlags2 stages = queues.scope_on(queue, scope).stages;
+        if (use.access != Access::none && (use.raw ? stages != scope.stages : stages == 0)) {
             const Resource& node = graph.resources[use.resource];
             return concat("uses ", kind_of(node), " '", node.name, "' for ", use.access_name());
         }
@@ -49,7 +51,10 @@ Scope Queues::scope_on(QueueKind queue, Scope scope) const {
     constexpr VkPipelineStageFlags2 transfers =
         VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     constexpr VkPipelineStageFlags2 computes =
-        transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+        transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+        VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV | VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT;
     if (queue != QueueKind::main || !main_draws) {
         scope.stages &= queue == QueueKind::transfer ? transfers : computes;
     }
@@ -84,13 +89,19 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
             {" arrives", node.queues.arrives, node.arrives}, {" leaves", node.queues.leaves, node.leaves}};
         for (const auto& [does, queue, accesses] : ends) {
             for (const QueueKind on : {queue, queues.on(queue)}) {
-                const auto unfit = std::find_if(accesses.begin(), accesses.end(), [&, on = on](Access access) {
-                    return scope_of(access).stages != 0 && queues.scope_on(on, scope_of(access)).stages == 0;
-                });
-                if (unfit != accesses.end()) {
+                const auto is_unfit = [&, on = on](const UseScope& use) {
+                    return use.scope.stages != 0 && queues.scope_on(on, use.scope).stages == 0;
+                };
+                const auto unfit = std::find_if(accesses.begin(), accesses.end(),
+                                                [&](Access access) { return is_unfit(use_scope(access)); });
+                const auto raw =
+                    std::find_if(accesses.raw().begin(), accesses.raw().end(), [&, on = on](const UseScope& use) {
+                        return queues.scope_on(on, use.scope).stages != use.scope.stages;
+                    });
+                if (unfit != accesses.end() || raw != accesses.raw().end()) {
                     return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),
-                                         " queue for ", to_string(*unfit), ", which that queue does not support",
-                                         to_string(node.where)));
+                                         " queue for ", unfit != accesses.end() ? to_string(*unfit) : to_string(*raw),
+                                         ", which that queue does not support", to_string(node.where)));
                 }
             }
         }

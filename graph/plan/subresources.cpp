@@ -35,10 +35,13 @@ ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNod
     return range;
 }
 
-/// Checks if two uses of a pass access a common byte, mip or layer and one of them writes.
+/// Checks if two uses of a pass access a common byte, mip or layer, and one of them writes, or one is raw and the other
+/// one needs another layout.
 bool conflict(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& a,
               const PassUse& b) {
-    return (a.writes() || b.writes()) && overlap(graph, a.resource, b.resource) &&
+    const bool differ =
+        (a.raw || b.raw) && graph.resources[a.resource].image && a.meaning().layout != b.meaning().layout;
+    return (differ || a.writes() || b.writes()) && overlap(graph, a.resource, b.resource) &&
            (!graph.resources[a.resource].image || meet(touched(graph, pass, a), touched(graph, pass, b)));
 }
 
@@ -62,7 +65,7 @@ bool has_conflict(const GraphDescription& graph, const GraphDescription::PassNod
 }
 
 /// Checks that a pass uses a resource twice only to read it. Two bindings of which one writes would race within the
-/// pass.
+/// pass. A raw use of an image requires that other uses have its layout.
 Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
     if (!has_conflict(graph, pass)) {
         return {};

@@ -227,7 +227,8 @@ Result<> Program::Impl::check_culled() const {
         const auto is_written = [](const Binding& binding) { return writes(binding.access); };
         if (pass == nullptr || std::any_of(pass->bindings.begin(), pass->bindings.end(), is_written) ||
             std::any_of(pass->addressed.begin(), pass->addressed.end(), is_written) ||
-            std::any_of(pass->uses.begin(), pass->uses.end(), [](const Use& use) { return writes(use.access); })) {
+            std::any_of(pass->uses.begin(), pass->uses.end(),
+                        [](const Use& use) { return use.raw ? use.raw->writes : writes(use.access); })) {
             continue;
         }
         const auto checked =

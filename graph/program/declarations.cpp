@@ -57,8 +57,9 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                       pass.sets.empty() ? std::string(" only") : concat(" to ", pass.sets.size()));
     }
     if (resource.set != 0) { // a set of the application
-        const bool declares_writes =
-            std::any_of(pass.uses.begin(), pass.uses.end(), [](const Use& use) { return writes(use.access); });
+        const bool declares_writes = std::any_of(pass.uses.begin(), pass.uses.end(), [](const Use& use) {
+            return use.raw ? use.raw->writes : writes(use.access);
+        });
         return !followed || !resource.written || declares_writes
                    ? std::string()
                    : concat("the shader writes binding ", resource.binding, in_shader, " of set ", resource.set,

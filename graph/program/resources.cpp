@@ -39,22 +39,86 @@ VkImageUsageFlags image_usage(Access access) {
     }
 }
 
-/// Returns the usages of each image or buffer by all passes and exports.
+/// A Vulkan access, and the usage flags that it needs of a buffer or an image.
+struct RawUsage {
+    VkAccessFlags2 access;
+    VkFlags usage;
+};
+constexpr RawUsage raw_buffer_usages[] = {
+    {VK_ACCESS_2_UNIFORM_READ_BIT, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT},
+    {VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT},
+    {VK_ACCESS_2_INDEX_READ_BIT, VK_BUFFER_USAGE_INDEX_BUFFER_BIT},
+    {VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR,
+     VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR},
+    {VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR, VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR},
+    {VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT},
+    {VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT},
+    {VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT | VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT,
+     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT},
+};
+constexpr RawUsage raw_image_usages[] = {
+    {VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_USAGE_STORAGE_BIT},
+    {VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, VK_IMAGE_USAGE_SAMPLED_BIT},
+    {VK_ACCESS_2_TRANSFER_READ_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
+    {VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT},
+    {VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+    {VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+     VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT, VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT},
+    {VK_ACCESS_2_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR,
+     VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR},
+    {VK_ACCESS_2_FRAGMENT_DENSITY_MAP_READ_BIT_EXT, VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT},
+};
+
+/// Returns the usage flags that a raw use needs. Storage accesses can be builds of acceleration structures from a
+/// buffer. A storage read of an image in the layout of sampled images is a sampled read.
+VkFlags raw_usage(const UseScope& raw, bool is_image) {
+    constexpr VkAccessFlags2 memory = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    const VkAccessFlags2 access = raw.scope.access;
+    VkFlags usage = (access & memory) == 0 ? 0 : is_image ? image_usage(Access::any) : buffer_usage(Access::any);
+    for (const RawUsage& one : is_image ? std::span<const RawUsage>(raw_image_usages) : raw_buffer_usages) {
+        usage |= (access & one.access) != 0 ? one.usage : 0;
+    }
+    const bool reads_storage = (access & VK_ACCESS_2_SHADER_STORAGE_READ_BIT) != 0;
+    const bool is_sampled = (access & VK_ACCESS_2_SHADER_SAMPLED_READ_BIT) != 0;
+    if (is_image && reads_storage && (raw.layout == VK_IMAGE_LAYOUT_GENERAL || !is_sampled)) {
+        usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    }
+    if (!is_image && reads_storage &&
+        (raw.scope.stages & VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR) != 0) {
+        usage |= VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR;
+    }
+    return usage;
+}
+
+/// Returns the usages of each image or buffer: those of all passes and exports, and those that were added.
 std::vector<VkFlags> find_usages(const GraphDescription& graph) {
     std::vector<VkFlags> usages(graph.resources.size(), 0);
     const auto add = [&](std::uint32_t resource, Access access) {
         usages[root_of(graph, resource)] |=
             graph.resources[resource].image ? image_usage(access) : buffer_usage(access);
     };
+    const auto add_raw = [&](std::uint32_t resource, const UseScope& raw) {
+        usages[root_of(graph, resource)] |= raw_usage(raw, graph.resources[resource].image.has_value());
+    };
     for (const auto& node : graph.passes) {
         for (const auto& use : node.uses) {
-            add(use.resource, use.access);
+            if (use.raw) {
+                add_raw(use.resource, *use.raw);
+            } else {
+                add(use.resource, use.access);
+            }
         }
     }
     for (std::uint32_t i = 0; i < usages.size(); ++i) {
         const auto& node = graph.resources[i];
+        usages[root_of(graph, i)] |= node.usage;
         for (const Access access : node.leaves) {
             add(i, access);
+        }
+        for (const UseScope& raw : node.leaves.raw()) {
+            add_raw(i, raw);
         }
         if (node.previous != ResourceId::none) { // the two buffers swap
             usages[i] = usages[node.previous] = usages[i] | usages[node.previous];
@@ -163,6 +227,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
                                                              std::uint32_t index, PoolBlocks* pool,
                                                              std::span<const std::uint32_t> families) {
     const GraphDescription::Resource* largest = nullptr;
+    const GraphDescription::Resource* with_usage = nullptr; // with flags that memory of a pool does not have
     VkDeviceSize alignment = 1;
     std::uint32_t types = ~0U;
     VkBufferUsageFlags usage = 0;
@@ -175,6 +240,8 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
         largest = largest == nullptr || node.bytes > largest->bytes ? &node : largest;
         has_buffers = has_buffers || !node.image;
         usage |= node.image ? 0 : usages_[i];
+        const bool has_more = !node.image && (usages_[i] & ~buffer_usage(Access::any)) != 0;
+        with_usage = has_more ? &node : with_usage;
         if (node.image) {
             alignment = std::max(alignment, own_images_[i]->needs().alignment);
             types &= own_images_[i]->needs().memoryTypeBits;
@@ -190,6 +257,13 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
                 set_name(made->buffer(), name);
                 return Block{nullptr, std::forward<decltype(made)>(made)};
             });
+    }
+    if (pool != nullptr && (usage & ~buffer_usage(Access::any)) != 0) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  concat("compile: buffer '", with_usage->name, "' needs usage flags 0x",
+                         hex(usages_[static_cast<std::size_t>(with_usage - graph.resources.data())], 8),
+                         ", which memory of a pool does not have")});
     }
     if (pool != nullptr) {
         return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });

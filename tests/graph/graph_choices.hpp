@@ -27,6 +27,54 @@ inline bool is_for_commands(Access access) {
            access != Access::host_write;
 }
 
+/// Raw uses of buffers, or of images, that random graphs choose from.
+inline std::vector<UseScope> raw_uses(bool of_images) {
+    constexpr VkPipelineStageFlags2 builds = VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR,
+                                    traces = VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR,
+                                    preprocesses = VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV,
+                                    tests = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                                            VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+    constexpr VkAccessFlags2 built_read = VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR,
+                             built_write = VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR,
+                             depth_read = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+                             depth_write = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+    constexpr VkImageLayout none = VK_IMAGE_LAYOUT_UNDEFINED;
+    if (of_images) {
+        return {
+            {{VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR,
+              VK_ACCESS_2_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR},
+             VK_IMAGE_LAYOUT_FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR,
+             true,
+             false},
+            {{tests | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+              depth_read | depth_write | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT},
+             VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+             true,
+             true},
+            {{tests, depth_read}, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL, true, false},
+            {{traces, VK_ACCESS_2_SHADER_WRITE_BIT}, VK_IMAGE_LAYOUT_GENERAL, false, true},
+            {{traces, VK_ACCESS_2_SHADER_READ_BIT}, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, true, false},
+        };
+    }
+    return {
+        {{builds, built_read | built_write}, none, false, true},
+        {{builds, built_read | built_write}, none, true, true},
+        {{builds, VK_ACCESS_2_SHADER_READ_BIT}, none, true, false},
+        {{traces | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, built_read}, none, true, false},
+        {{traces, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT}, none, false, true},
+        {{preprocesses, VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV}, none, false, true},
+        {{preprocesses | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+          VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_NV | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT},
+         none,
+         true,
+         false},
+        {{VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT, VK_ACCESS_2_SHADER_READ_BIT}, none, true, false},
+        {{VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT}, none, true, false},
+        {{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT}, none, false, true},
+        {{VK_PIPELINE_STAGE_2_MICROMAP_BUILD_BIT_EXT, VK_ACCESS_2_MICROMAP_READ_BIT_EXT}, none, true, false},
+    };
+}
+
 /// Returns a device with random queues. Half of the devices have only a main queue. On the others, kinds may lack a
 /// queue and may share a family. A quarter of all devices cannot draw.
 inline Capabilities device_with_queues(Random& random) {
@@ -72,8 +120,12 @@ protected:
         }
         return access;
     }
-    /// Returns one random access, or several. Several accesses of an image have a common layout.
+    /// Returns one random access, or several. Several accesses of an image have a common layout. A tenth are raw.
     Accesses any_accesses(bool (*is_fit)(Access)) {
+        if (const UseScope raw = one_of(raw_uses(is_fit == is_for_images));
+            chance(10) && can_do(QueueKind::main, raw)) {
+            return raw;
+        }
         const Access first = any_access(is_fit);
         if (first == Access::none || !chance(3)) {
             return first;
@@ -92,8 +144,16 @@ protected:
         const bool is_too_much = queue == QueueKind::transfer && access == Access::any;
         return stages == 0 || ((stages & stages_of(graph_.capabilities(), queue)) != 0 && !is_too_much);
     }
+    [[nodiscard]] bool can_do(QueueKind queue, const UseScope& raw) const {
+        const bool is_too_much =
+            queue == QueueKind::transfer && raw.scope.stages != VK_PIPELINE_STAGE_2_COPY_BIT; // as for Access::any
+        return !is_too_much && (single_stages(raw.scope.stages) & ~stages_of(graph_.capabilities(), queue)) == 0;
+    }
     [[nodiscard]] bool can_do(QueueKind queue, const Accesses& accesses) const {
-        return std::all_of(accesses.begin(), accesses.end(), [&](Access access) { return can_do(queue, access); });
+        return std::all_of(accesses.begin(), accesses.end(), [&](Access access) { return can_do(queue, access); }) &&
+               std::all_of(accesses.raw().begin(), accesses.raw().end(), [&](const UseScope& raw) {
+                   return can_do(queue, raw) && raw.scope.stages != VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+               });
     }
     QueueKind some_queue(bool can_transfer) {
         if (!queued_ || chance(2)) {

@@ -418,21 +418,28 @@ private:
 
     void make_command_pass(const std::string& name) {
         std::vector<Use> uses;
-        std::set<std::uint32_t> touched, written;
+        std::set<std::uint32_t> touched, written, raw_images;
         for (auto count = random_.uniform(0, 5); count > 0; --count) {
             const bool is_image = chance(2);
             const ResourceId resource = is_image ? ResourceId(near(images_)) : ResourceId(pick().id);
             const Access access = any_access(is_image ? is_for_images : is_for_buffers);
-            if (!is_for_commands(access) || !can_do(queue_, access) || (reads(access) && !readable(resource)) ||
-                (writes(access) && only_read_.contains(resource.index)) ||
-                (writes(access) ? meets(touched, resource) : meets(written, resource))) {
+            const UseScope raw = one_of(raw_uses(is_image));
+            const bool is_raw = chance(5) && can_do(queue_, raw);
+            const bool reads_it = is_raw ? raw.reads : reads(access), writes_it = is_raw ? raw.writes : writes(access);
+            if ((!is_raw && (!is_for_commands(access) || !can_do(queue_, access))) ||
+                (reads_it && !readable(resource)) || (writes_it && only_read_.contains(resource.index)) ||
+                (writes_it || (is_raw && is_image) ? meets(touched, resource)
+                                                   : meets(written, resource) || meets(raw_images, resource))) {
                 continue;
             }
             touched.insert(resource.index);
-            if (writes(access)) {
+            if (writes_it) {
                 written.insert(resource.index);
             }
-            uses.push_back({resource, access});
+            if (is_raw && is_image) { // its layout must be that of all uses of the pass
+                raw_images.insert(resource.index);
+            }
+            uses.push_back({resource, access, is_raw ? std::optional(raw) : std::nullopt});
         }
         CommandPass made = command_pass(name, std::move(uses));
         made.keep = chance(8);

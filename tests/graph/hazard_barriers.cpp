@@ -139,7 +139,10 @@ void Replay::release(const PlanGroup& group, const std::string& when) {
 void Replay::check_masks(const Scope& scope, const std::string& where) {
     const VkPipelineStageFlags2 everything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     const VkPipelineStageFlags2 moves = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | everything;
-    const VkPipelineStageFlags2 computes = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | everything;
+    const VkPipelineStageFlags2 traces =
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
+    const VkPipelineStageFlags2 generates = VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV;
+    const VkPipelineStageFlags2 computes = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | everything | traces;
     struct Kind {
         VkAccessFlags2 access;
         VkPipelineStageFlags2 stages; ///< stages that have it; one of them is required
@@ -152,13 +155,16 @@ void Replay::check_masks(const Scope& scope, const std::string& where) {
         {VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT,
          computes},
+        {VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR, computes},
+        {VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_NV | VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV,
+         generates | everything},
     };
     if (draws(graph_.capabilities, queue_)) {
         return;
     }
     VkPipelineStageFlags2 known = moves | VK_PIPELINE_STAGE_2_HOST_BIT;
     if (queue_ != QueueKind::transfer) {
-        known |= computes | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+        known |= computes | generates | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
     }
     VkAccessFlags2 accesses = 0;
     for (const Kind& kind : kinds) {

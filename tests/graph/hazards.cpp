@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "tests/graph/meanings.hpp"
 #include "tests/graph/plan_checks.hpp"
@@ -158,9 +159,16 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
     }
 }
 
-void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 moves, const std::string& who,
-                 bool checked) {
-    const Meaning meaning = meaning_of(access, moves);
+void Replay::use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked) {
+    for (const Access access : accesses) {
+        use(resource, meaning_of(access, VK_PIPELINE_STAGE_2_COPY_BIT), who, checked);
+    }
+    for (const UseScope& raw : accesses.raw()) {
+        use(resource, meaning_of(raw), who, checked);
+    }
+}
+
+void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked) {
     const VkPipelineStageFlags2 stages = meaning.stages & stages_of(graph_.capabilities, queue_);
     if (meaning.stages != 0 && stages == 0) {
         hazards_.push_back("the " + std::string(to_string(queue_)) + " queue does not support the use of '" +
@@ -190,7 +198,8 @@ void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 mo
     }
 }
 
-void Replay::use_image(std::uint32_t image, Access access, const PlanGroup& group, const std::string& who) {
+void Replay::use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
+                       const std::string& who) {
     const auto report = [&](const char* what) {
         hazards_.push_back("'" + graph_.resources[image].name + "' " + what + " for " + who);
     };
@@ -199,11 +208,11 @@ void Replay::use_image(std::uint32_t image, Access access, const PlanGroup& grou
     if (claim == group.layouts.end() || claim->layout != layouts_[image]) {
         report("is not in the layout that the plan says");
     }
-    const auto fitting = layouts_for(access);
+    const auto fitting = layouts_for(touch);
     if (std::find(fitting.begin(), fitting.end(), layouts_[image]) == fitting.end()) {
         report("is in the wrong layout");
     }
-    if (needs_contents(access) && !filled_[image]) {
+    if (needs_contents(touch) && !filled_[image]) {
         report("has lost its contents");
     }
 }
@@ -263,9 +272,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             if (!node.image || node.arrives != Access::none) {
                 custody_[resource].family = family(queue_);
             }
-            for (const Access access : node.arrives) {
-                use(resource, access, VK_PIPELINE_STAGE_2_COPY_BIT, "the host before" + when, false);
-            }
+            use_outside(resource, node.arrives, "the host before" + when, false);
             for (Event& event : events_[resource]) {
                 event.is_outside = true;
             }
@@ -276,7 +283,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     queue_ = QueueKind::main;
     for (std::uint32_t buffer = 0; plan.memory.pooled && buffer < events_.size(); ++buffer) {
         if (plan.memory.places[buffer].block != PlanMemory::none) {
-            use(buffer, Access::any, VK_PIPELINE_STAGE_2_COPY_BIT, "another program before" + when, false);
+            use(buffer, meaning_of(Access::any, VK_PIPELINE_STAGE_2_COPY_BIT), "another program before" + when, false);
             for (Event& event : events_[buffer]) {
                 event.is_foreign = event.is_foreign || event.command == command_;
             }
@@ -290,7 +297,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
                 for (const auto& touch : graph_.passes[pass].accesses()) { // its writes count as contents
-                    filled_[touch.resource] = filled_[touch.resource] || is_write(touch.access);
+                    filled_[touch.resource] = filled_[touch.resource] || is_write(touch);
                 }
                 continue;
             }
@@ -304,20 +311,22 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 std::holds_alternative<GraphDescription::Fill>(node.work)   ? VK_PIPELINE_STAGE_2_CLEAR_BIT
                 : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
                                                                             : transfer;
-            std::map<std::pair<std::uint32_t, Access>, VkImageLayout> views; // each declared use has one layout
+            // Each declared use has one layout.
+            std::map<std::tuple<std::uint32_t, Access, VkImageLayout>, VkImageLayout> views;
             for (const auto& touch : node.accesses()) {
                 if (touch.access != Access::none) {
                     own(touch.resource, who);
                 }
                 if (graph_.resources[touch.resource].image) {
-                    use_image(touch.resource, touch.access, group, who);
+                    use_image(touch.resource, touch, group, who);
                     const VkImageLayout layout = layouts_[touch.resource];
-                    if (views.emplace(std::pair(touch.named(), touch.access), layout).first->second != layout) {
+                    if (views.emplace(std::tuple(touch.named(), touch.access, layouts_for(touch).front()), layout)
+                            .first->second != layout) {
                         hazards_.push_back("'" + graph_.resources[touch.named()].name + "' is in several layouts for " +
                                            who);
                     }
                 }
-                use(touch.resource, touch.access, moves, who, true);
+                use(touch.resource, meaning_of(touch, moves), who, true);
             }
         }
         release(group, " after group " + std::to_string(index) + when);
@@ -339,15 +348,18 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 const auto last = std::find_if(plan.groups.rbegin(), plan.groups.rend(),
                                                [&](const PlanGroup& group) { return group.queue == queue_; });
                 for (const Access access : node.leaves) {
-                    use_image(resource, access, last != plan.groups.rend() ? *last : PlanGroup{}, who);
+                    use_image(resource, {resource, access}, last != plan.groups.rend() ? *last : PlanGroup{}, who);
+                }
+                for (const UseScope& raw : node.leaves.raw()) {
+                    GraphDescription::PassUse touch{resource};
+                    touch.raw = raw;
+                    use_image(resource, touch, last != plan.groups.rend() ? *last : PlanGroup{}, who);
                 }
                 if (layouts_[resource] != layouts_for_all(node.leaves).front()) {
                     hazards_.push_back("'" + node.name + "' leaves in the wrong layout");
                 }
             }
-            for (const Access access : node.leaves) {
-                use(resource, access, VK_PIPELINE_STAGE_2_COPY_BIT, who, true);
-            }
+            use_outside(resource, node.leaves, who, true);
         }
         const bool lasts = node.lifetime == Lifetime::import || node.exported;
         if (node.image && lasts && plan.final_layouts[resource] != layouts_[resource]) {

@@ -12,6 +12,8 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
+#include "tests/graph/meanings.hpp"
+
 // Checks of plans that share no code with the compiler. They follow the Vulkan specification ("Synchronization and
 // Cache Control", "Memory Model", "Resource Sharing") and the comments on weir::Graph and weir::Plan. In this file,
 // "the application" is the code that records, submits and waits for a program, and that uses its imports and exports.
@@ -125,8 +127,11 @@ private:
                 const std::string& when);
     void change_layout(std::uint32_t resource, VkImageLayout from, VkImageLayout to, const std::string& who);
     void leave(std::uint32_t resource, const std::string& when);
-    void use(std::uint32_t resource, Access access, VkPipelineStageFlags2 moves, const std::string& who, bool checked);
-    void use_image(std::uint32_t image, Access access, const PlanGroup& group, const std::string& who);
+    void use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked);
+    /// Records the uses of the application before or after an execution.
+    void use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked);
+    void use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
+                   const std::string& who);
     void lose_others(std::uint32_t resource);
     void check(std::uint32_t resource, const Event& event);
     void check(std::uint32_t resource, const Event& event, std::uint32_t other);

@@ -11,18 +11,26 @@ constexpr VkPipelineStageFlags2 vertices =
     VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
 constexpr VkPipelineStageFlags2 tests =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-constexpr VkPipelineStageFlags2 drawn = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
-                                        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | vertices | tests |
-                                        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+constexpr VkPipelineStageFlags2 drawn =
+    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | vertices | tests |
+    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+/// The stages of ray tracing and of generated commands.
+constexpr VkPipelineStageFlags2 further = VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+                                          VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+                                          VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV;
+constexpr VkPipelineStageFlags2 others = VK_PIPELINE_STAGE_2_MICROMAP_BUILD_BIT_EXT;
 constexpr VkAccessFlags2 shader_reads =
     VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
-constexpr VkAccessFlags2 all_reads = shader_reads | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
-                                     VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
-                                     VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
-                                     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT;
-constexpr VkAccessFlags2 all_writes = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
-                                      VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
-                                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
+constexpr VkAccessFlags2 all_reads =
+    shader_reads | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT |
+    VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT |
+    VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR | VK_ACCESS_2_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR |
+    VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_NV;
+constexpr VkAccessFlags2 all_writes =
+    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT |
+    VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV;
 
 /// The stages of drawing, in their logical order.
 constexpr VkPipelineStageFlags2 drawing[] = {
@@ -34,18 +42,16 @@ constexpr VkPipelineStageFlags2 drawing[] = {
 } // namespace
 
 const VkPipelineStageFlags2 device_stages = transfer | drawn | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
-                                            VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
-                                            VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
+                                            VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | further | others;
 
 bool draws(const Capabilities& device, QueueKind queue) {
     return queue == QueueKind::main && (device.queue_flags.front() & VK_QUEUE_GRAPHICS_BIT) != 0;
 }
 
 VkPipelineStageFlags2 stages_of(const Capabilities& device, QueueKind queue) {
-    const VkPipelineStageFlags2 stages = queue == QueueKind::transfer
-                                             ? transfer | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR
-                                         : draws(device, queue) ? device_stages
-                                                                : device_stages & ~drawn;
+    const VkPipelineStageFlags2 stages = queue == QueueKind::transfer ? transfer | others
+                                         : draws(device, queue)       ? device_stages
+                                                                      : device_stages & ~drawn;
     return stages | VK_PIPELINE_STAGE_2_HOST_BIT;
 }
 
@@ -60,7 +66,7 @@ VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
     if ((mask & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) {
         stages |= vertices;
     }
-    if ((mask & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) != 0) {
+    if ((mask & (VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT)) != 0) {
         stages |= VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
     }
     return stages;
@@ -68,6 +74,12 @@ VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
 
 VkAccessFlags2 single_accesses(VkAccessFlags2 mask) {
     VkAccessFlags2 accesses = mask & (all_reads | all_writes);
+    if ((mask & VK_ACCESS_2_SHADER_READ_BIT) != 0) {
+        accesses |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+    }
+    if ((mask & VK_ACCESS_2_SHADER_WRITE_BIT) != 0) {
+        accesses |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    }
     if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) {
         accesses |= all_reads;
     }
@@ -138,6 +150,24 @@ Meaning meaning_of(Access access, VkPipelineStageFlags2 moves) {
     return {};
 }
 
+Meaning meaning_of(const UseScope& raw) {
+    const VkAccessFlags2 accesses = single_accesses(raw.scope.access);
+    return {single_stages(raw.scope.stages), accesses & all_reads, accesses & all_writes};
+}
+Meaning meaning_of(const GraphDescription::PassUse& use, VkPipelineStageFlags2 moves) {
+    return use.raw ? meaning_of(*use.raw) : meaning_of(use.access, moves);
+}
+
+bool is_write(const GraphDescription::PassUse& use) {
+    return use.raw ? use.raw->writes : is_write(use.access);
+}
+bool needs_contents(const GraphDescription::PassUse& use) {
+    return use.raw ? use.raw->reads : needs_contents(use.access);
+}
+std::vector<VkImageLayout> layouts_for(const GraphDescription::PassUse& use) {
+    return use.raw ? std::vector{use.raw->layout} : layouts_for(use.access);
+}
+
 bool is_write(Access access) {
     return meaning_of(access, transfer).writes != 0;
 }
@@ -168,6 +198,9 @@ std::vector<VkImageLayout> layouts_for(Access access) {
 }
 
 std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses) {
+    if (!accesses.raw().empty()) {
+        return {accesses.raw().front().layout}; // the graph refuses others
+    }
     std::vector<VkImageLayout> common = layouts_for(accesses.empty() ? Access::none : *accesses.begin());
     for (const Access access : accesses) {
         const auto fitting = layouts_for(access);

@@ -34,7 +34,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
     const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
         const auto touches = graph.passes[pass].accesses();
         return std::any_of(touches.begin(), touches.end(), [&](const GraphDescription::PassUse& touch) {
-            return touch.resource == buffer && is_write(touch.access);
+            return touch.resource == buffer && is_write(touch);
         });
     };
     /// Returns the pass whose value of `buffer` a pass finds: the latest writer before it. If there is none, the first
@@ -66,7 +66,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
         for (const auto& touch : graph.passes[pass].accesses()) {
             const auto& buffer = graph.resources[touch.resource];
             needed[pass] =
-                needed[pass] || (is_write(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported));
+                needed[pass] || (is_write(touch) && (buffer.lifetime == Lifetime::import || buffer.exported));
         }
     }
     for (bool changed = true; changed;) {
@@ -82,7 +82,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
                 const auto& node = graph.resources[touch.resource];
                 const bool is_previous = node.current < graph.resources.size();
                 const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
-                const auto left = lasts && needs_contents(touch.access)
+                const auto left = lasts && needs_contents(touch)
                                       ? source_of(passes, is_previous ? node.current : touch.resource)
                                       : std::nullopt;
                 if (needed[pass] && left && !needed[*left]) {
@@ -110,7 +110,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
                 }
             }
             for (const auto& touch : graph.passes[pass].accesses()) {
-                if (is_write(touch.access)) {
+                if (is_write(touch)) {
                     holds[touch.resource] = pass;
                 }
             }

@@ -19,11 +19,11 @@ namespace {
 bool finds_fitting_layouts(const GraphDescription& graph, const GraphDescription::PassNode& pass,
                            const PlanGroup& group) {
     return std::all_of(pass.accesses().begin(), pass.accesses().end(), [&](const GraphDescription::PassUse& touch) {
-        const VkImageLayout layout = group.layout(touch.resource), best = layouts_for(touch.access).front();
+        const VkImageLayout layout = group.layout(touch.resource), best = layouts_for(touch).front();
         const bool has_another_use =
             std::any_of(pass.accesses().begin(), pass.accesses().end(), [&](const GraphDescription::PassUse& other) {
                 return whole_of(graph, other.resource) == whole_of(graph, touch.resource) &&
-                       layouts_for(other.access).front() != best;
+                       layouts_for(other).front() != best;
             });
         return layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == best || has_another_use ||
                best == VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
@@ -42,8 +42,9 @@ bool finds_declared_layouts(const GraphDescription& graph, const GraphDescriptio
                    const bool is_it = touch.resource == use.resource.index;
                    is_seen_in_part = is_seen_in_part ||
                                      (!is_it && whole_of(graph, touch.resource) == whole_of(graph, use.resource.index));
-                   is_declared = is_declared || (is_it && touch.access == use.access);
-                   const VkImageLayout best = layouts_for(touch.access).front();
+                   is_declared =
+                       is_declared || (is_it && (use.raw ? touch.raw.has_value() : touch.access == use.access));
+                   const VkImageLayout best = layouts_for(touch).front();
                    needed = !is_it                                                  ? needed
                             : needed == VK_IMAGE_LAYOUT_UNDEFINED || needed == best ? best
                                                                                     : VK_IMAGE_LAYOUT_GENERAL;

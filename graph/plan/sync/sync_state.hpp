@@ -10,19 +10,23 @@
 
 #include <weir/graph/plan.hpp>
 
+#include "graph/plan/sync/access_masks.hpp"
+
 // The rules of the Vulkan specification's "Execution and Memory Dependencies": how each barrier changes the guarantees
-// about an earlier use of a resource. They cover the accesses of <weir/graph/graph.hpp>.
+// about an earlier use of a resource.
 
 namespace weir {
 
-// A set of pipeline stages, with one bit for each stage that barriers distinguish. `other` represents the stages that
-// only ALL_COMMANDS includes.
+// A set of pipeline stages, with one bit for each of `known_stages`. `other` represents the stages that only
+// ALL_COMMANDS includes.
 using StageSet = std::uint32_t;
 namespace stage {
 constexpr StageSet indirect = 1, vertex_input = 2, vertex_shader = 4, early_tests = 8, fragment_shader = 16,
-                   late_tests = 32, color_output = 64, compute = 128, transfer = 256, other = 512, host = 1024;
+                   late_tests = 32, color_output = 64, compute = 128, transfer = 256, build = 512, copy_built = 1024,
+                   ray_tracing = 2048, shading_rate = 4096, density = 8192, preprocess = 1 << 14, feedback = 1 << 15,
+                   conditional = 1 << 16, other = 1 << 17, host = 1 << 18;
 constexpr StageSet all_commands = host - 1;
-constexpr std::size_t count = 11;
+constexpr std::size_t count = 19;
 } // namespace stage
 
 inline StageSet stage_set(VkPipelineStageFlags2 stages) {
@@ -42,6 +46,14 @@ inline StageSet stage_set(VkPipelineStageFlags2 stages) {
     add(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, compute);
     add(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, transfer);
     add(VK_PIPELINE_STAGE_2_HOST_BIT, host);
+    add(VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR, build);
+    add(VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR, copy_built);
+    add(VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR, ray_tracing);
+    add(VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR, shading_rate);
+    add(VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT, density);
+    add(VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV, preprocess);
+    add(VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT, feedback);
+    add(VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT, conditional);
     return of;
 }
 
@@ -65,35 +77,19 @@ inline StageSet with_later(StageSet of) {
     return drawn != 0 ? of | (drawing & ~((drawn & (~drawn + 1)) - 1)) : of;
 }
 
-constexpr VkAccessFlags2 single_writes = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
-                                         VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
-                                         VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
-constexpr VkAccessFlags2 single_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
-                                        VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
-                                        VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
-                                        VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
-                                        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT;
-
-/// Expands an access mask into single accesses: MEMORY_READ and MEMORY_WRITE include several.
-inline VkAccessFlags2 single(VkAccessFlags2 access) {
-    return (access & (single_reads | single_writes)) |
-           ((access & VK_ACCESS_2_MEMORY_READ_BIT) != 0 ? single_reads : 0) |
-           ((access & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0 ? single_writes : 0);
-}
-
 struct Barrier {
     static constexpr std::uint32_t all = ~0U;
     friend auto operator<=>(const Barrier&, const Barrier&) = default;
     StageSet source = 0, destination = 0;
-    VkAccessFlags2 flushes = 0, shows = 0;
+    AccessSet flushes = 0, shows = 0;
     std::uint32_t resource = all; ///< the only image that the barrier affects, or `all`
 
     explicit Barrier(const VkMemoryBarrier2& barrier)
         : source(stage_set(barrier.srcStageMask)), destination(stage_set(barrier.dstStageMask)),
-          flushes(single(barrier.srcAccessMask)), shows(single(barrier.dstAccessMask)) {}
+          flushes(access_set(barrier.srcAccessMask)), shows(access_set(barrier.dstAccessMask)) {}
     explicit Barrier(const ImageBarrier& barrier)
         : source(stage_set(barrier.source.stages)), destination(stage_set(barrier.destination.stages)),
-          flushes(single(barrier.source.access)), shows(single(barrier.destination.access)),
+          flushes(access_set(barrier.source.access)), shows(access_set(barrier.destination.access)),
           resource(barrier.resource) {}
     [[nodiscard]] bool is_for(std::uint32_t other) const { return resource == all || resource == other; }
 };
@@ -103,11 +99,11 @@ using BarrierCommand = std::vector<Barrier>;
 
 /// The guarantees of the barriers since a use, for the commands after them.
 struct SyncState {
-    StageSet before = 0;    ///< stages in which commands run after the use
-    StageSet available = 0; ///< stages in which commands run after the write was made available
-    std::array<VkAccessFlags2, stage::count> visible{}; ///< per stage: the accesses to which the write is visible
+    StageSet before = 0;                           ///< stages in which commands run after the use
+    StageSet available = 0;                        ///< stages in which commands run after the write was made available
+    std::array<AccessSet, stage::count> visible{}; ///< per stage: the accesses to which the write is visible
 
-    void show(StageSet destination, VkAccessFlags2 shows) {
+    void show(StageSet destination, AccessSet shows) {
         for (StageSet left = destination; left != 0; left &= left - 1) {
             visible[static_cast<std::size_t>(std::countr_zero(left))] |= shows;
         }
@@ -139,7 +135,7 @@ struct PastUse {
         SyncState first;
         if (kind == Kind::layout_change) {
             first.before = first.available = with_later(stage_set(scope.stages));
-            first.show(stage_set(scope.stages), single(shows));
+            first.show(stage_set(scope.stages), access_set(shows));
         }
         return first;
     }
@@ -147,7 +143,7 @@ struct PastUse {
     /// Checks if a barrier makes the write available.
     [[nodiscard]] bool is_flushed_by(const Barrier& barrier) const {
         return kind == Kind::write && barrier.is_for(resource) && (stage_set(scope.stages) & ~barrier.source) == 0 &&
-               (single(scope.access) & ~barrier.flushes) == 0;
+               (access_set(scope.access) & ~barrier.flushes) == 0;
     }
 
     /// Returns the state after one more barrier command. `own`: its image barrier for the resource, or null.
@@ -180,7 +176,7 @@ struct PastUse {
         if (kind == Kind::read) {
             return (stages & ~with.before) == 0;
         }
-        const VkAccessFlags2 wanted = single(use.access);
+        const AccessSet wanted = access_set(use.access);
         for (StageSet left = stages; left != 0; left &= left - 1) {
             if ((wanted & ~with.visible[static_cast<std::size_t>(std::countr_zero(left))]) != 0) {
                 return false;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,19 @@ struct Scope {
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// Synchronization of a use: its stages and accesses, the layout that it needs of an image, and the direction of the
-/// data.
+/// A use in terms of Vulkan: its stages and accesses, the layout that it needs of an image, and the direction of the
+/// data. Each Access has one (`use_scope`). For uses without a name in Access, such as builds of acceleration
+/// structures, give one yourself: see Use::raw.
+///
+/// `scope` must have stages. HOST, TOP_OF_PIPE and BOTTOM_OF_PIPE are not stages of a use. `reads`, `writes` or both
+/// must be set, and `scope` must have an access that does each. Accesses that write require `writes`. An access that
+/// reads without `reads` is one that sees only what the same pass has written. The layout must be set for images, and
+/// must be undefined for buffers. An image is in exactly this layout.
+///
+/// Plans distinguish the stages of graphics, compute, transfers, ray tracing, acceleration structures, shading rate and
+/// fragment density attachments, command preprocessing, transform feedback and conditional rendering. Task, mesh,
+/// tessellation, geometry and vertex shaders count as one stage, as do the kinds of transfers and of vertex input. A
+/// use with other stages counts as one in all commands.
 struct UseScope {
     Scope scope;                                      ///< stages and accesses
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout of an image; undefined for buffers
@@ -82,6 +94,8 @@ WEIR_API bool writes(Access access);
 WEIR_API bool reads(Access access);
 /// Returns the scope, the layout and the direction of an access.
 WEIR_API UseScope use_scope(Access access);
+/// Returns the name of a raw use: "raw read", "raw write" or "raw read and write".
+WEIR_API const char* to_string(const UseScope& raw);
 
 /// Accesses of the application to a buffer or an image before or after an execution: one, or several that need no order
 /// among each other, such as `{Access::indirect_read, Access::vertex_shader_read}`. Each access is contained once.
@@ -93,24 +107,29 @@ public:
     /// One access.
     Accesses(Access one) // NOLINT(google-explicit-constructor): an access is one of them
         : Accesses({one}) {}
-    /// Several accesses.
-    Accesses(std::initializer_list<Access> several);
+    /// Several accesses, and uses without a name in Access.
+    Accesses(std::initializer_list<Access> several, const std::vector<UseScope>& raw = {});
+    /// One use without a name in Access.
+    Accesses(const UseScope& raw) // NOLINT(google-explicit-constructor): a use is one of them
+        : Accesses({}, {raw}) {}
     /// Returns true if there is no access.
-    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] bool empty() const { return scopes_.empty(); }
     /// Returns true if `access` is one of them.
     [[nodiscard]] bool contains(Access access) const;
-    /// Iterator to the first access, in the order of the enumerators.
+    /// Iterator to the first access with a name, in the order of the enumerators.
     [[nodiscard]] auto begin() const { return all_.begin(); }
-    /// Iterator past the last access.
+    /// Iterator past the last access with a name.
     [[nodiscard]] auto end() const { return all_.end(); }
-    /// Returns the scope, the layout and the direction of each access.
+    /// Returns the uses without a name in Access.
+    [[nodiscard]] std::span<const UseScope> raw() const { return std::span(scopes_).subspan(all_.size()); }
+    /// Returns the scope, the layout and the direction of each access, first of those with a name.
     [[nodiscard]] const std::vector<UseScope>& scopes() const { return scopes_; }
     /// Compares all accesses.
     friend bool operator==(const Accesses&, const Accesses&) = default;
 
 private:
     std::vector<Access> all_;      ///< sorted, each once
-    std::vector<UseScope> scopes_; ///< per access
+    std::vector<UseScope> scopes_; ///< per access; then raw uses
 };
 /// Returns the layout of an image that serves several accesses. If all need the same layout, returns that layout. For
 /// sampling and testing against a depth image, returns VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL. For sampling

@@ -34,6 +34,7 @@ struct GraphDescription {
         bool exported = false;          ///< true: the application uses it after an execution
         bool per_frame = false;         ///< true: an export with a copy for each pending recording
         Accesses leaves;                ///< next accesses of the application after an execution
+        VkFlags usage = 0;              ///< usage flags in addition to those that passes and exports need
         ImportQueues queues;            ///< queues on which it arrives and leaves; imports and exports only
         /// Index of the previous buffer of a history; set on its current buffer only. Both buffers of a history are
         /// states.
@@ -84,17 +85,19 @@ struct GraphDescription {
         Access access = Access::none; ///< access of the pass; none: it is bound, but the shader does not access it
         /// Resource that the pass has declared. Set in a plan, if `resource` is a piece of it.
         std::uint32_t declared = ResourceId::none;
+        /// Use without a name in Access, with the stages and accesses that plans distinguish. `access` is then `any`.
+        std::optional<UseScope> raw = {};
 
         /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
         /// Returns the scope, the layout and the direction of the use.
-        [[nodiscard]] UseScope meaning() const { return use_scope(access); }
+        [[nodiscard]] UseScope meaning() const { return raw ? *raw : use_scope(access); }
         /// Returns true if the use reads.
-        [[nodiscard]] bool reads() const { return weir::reads(access); }
+        [[nodiscard]] bool reads() const { return raw ? raw->reads : weir::reads(access); }
         /// Returns true if the use writes.
-        [[nodiscard]] bool writes() const { return weir::writes(access); }
+        [[nodiscard]] bool writes() const { return raw ? raw->writes : weir::writes(access); }
         /// Returns the name of the access in words, such as "shader read".
-        [[nodiscard]] std::string access_name() const { return to_string(access); }
+        [[nodiscard]] std::string access_name() const { return raw ? to_string(*raw) : to_string(access); }
     };
     /// Maximum numbers of workgroups over which a dispatch by elements may be spread.
     struct Spread {

@@ -203,6 +203,15 @@ public:
     /// flags are those that its passes and its export need; Access::any means sampling and transfers.
     ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
 
+    /// Adds usage flags to a transient, a state or a history buffer, in addition to those that its passes and its
+    /// export need. Buffers always have the flags for storage, indirect arguments, transfers and, with
+    /// Capabilities::buffer_address, for addresses. The device must support the flags. With a MemoryPool, a buffer
+    /// cannot have further flags.
+    void add_usage(BufferId buffer, VkBufferUsageFlags usage, SourceLocation where = SourceLocation::current());
+    /// Adds usage flags to a transient image, or to the image of a part, in addition to those that its passes and its
+    /// export need.
+    void add_usage(ImageId image, VkImageUsageFlags usage, SourceLocation where = SourceLocation::current());
+
     /// Adds some mips and layers of an image as a separate resource. Passes that use different parts of an image do not
     /// wait for each other. Each part is in its own layout. A binding of the part is a view of the part, of the type in
     /// `part.view`. Parts may overlap, and passes may use the whole image, too.
@@ -353,6 +362,9 @@ private:
     bool accepts(BufferId buffer, const std::string& pass);
     bool accepts(ImageId image, const std::string& pass);
     bool check_access(std::uint32_t resource, Access access, const std::string& what);
+    bool check_use(const Use& use, const std::string& what);
+    bool check_raw(std::uint32_t resource, const UseScope& raw, const std::string& what);
+    void add_usage_flags(ResourceId resource, VkFlags usage);
     bool check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what);
     bool accepts(const Count& count, const std::string& pass);
     bool accepts(ImageId image, const ImageRegion& region, const std::string& pass);

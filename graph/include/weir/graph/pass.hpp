@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -157,6 +158,9 @@ std::vector<PushWord> push_words(const T& value) {
 struct Use {
     ResourceId resource;         ///< the buffer or image
     Access access = Access::any; ///< access of the pass
+    /// Stages, accesses and layout of a use that has no name in Access. It replaces `access`. A resource that is used
+    /// this way only to read is read: two such passes need no order, and a pass that only reads can be culled.
+    std::optional<UseScope> raw = {};
 };
 
 /// A compute pass. The primitives of Weir consist of such passes.
