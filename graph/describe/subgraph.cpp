@@ -123,6 +123,9 @@ public:
     InnerContext(const CommandPassContext& outer, const Subgraph& instance) : outer_(outer), instance_(instance) {}
     [[nodiscard]] BufferView buffer(BufferId inner) const override { return outer_.buffer(instance_.buffer(inner)); }
     [[nodiscard]] BoundImage image(ImageId inner) const override { return outer_.image(instance_.image(inner)); }
+    [[nodiscard]] Contents contents(ResourceId inner) const override {
+        return outer_.contents(instance_.buffer(BufferId{inner})); // also for images
+    }
 
 private:
     const CommandPassContext& outer_;

@@ -224,7 +224,10 @@ std::string Plan::json() const {
         const auto& pass = graph->passes[i];
         Json uses = Json::array();
         for (const auto& use : pass.accesses()) {
-            uses.push_back({{"resource", use.resource}, {"access", use.access_name()}});
+            uses.push_back({{"resource", use.resource},
+                            {"access", use.access_name()},
+                            {"written_by", pass_or_outside(use.written_by)},
+                            {"needed_after", use.needed_after}});
         }
         constexpr std::array kinds{"shader", "fill",   "copy",
                                    "host",   "update", "image"}; // alternatives of PassNode::work

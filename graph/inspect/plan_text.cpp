@@ -7,6 +7,7 @@
 
 #include "engine/base/strings.hpp"
 #include "graph/inspect/names.hpp"
+#include "graph/plan/resources.hpp"
 
 namespace weir {
 
@@ -28,6 +29,17 @@ std::string ago(std::uint32_t executions) {
     return executions == 0   ? ""
            : executions == 1 ? " of the execution before"
                              : concat(" of ", executions, " executions before");
+}
+
+/// Returns what a pass that writes an image finds and leaves in it, as words after the access.
+const char* contents_of(const GraphDescription& graph, const GraphDescription::PassUse& use) {
+    if (!graph.resources[use.resource].image || !writes(use.access)) {
+        return "";
+    }
+    const bool is_first = starts_empty(graph.resources[use.resource]) && use.written_by == ResourceId::none;
+    return is_first           ? use.needed_after ? ", first write" : ", first write, not needed after"
+           : use.needed_after ? ""
+                              : ", not needed after";
 }
 
 std::string counted(std::size_t count, const std::string& what) {
@@ -91,7 +103,8 @@ std::string Plan::text() const {
         for (const std::uint32_t pass : group.passes) {
             out << "  pass '" << graph->passes[pass].name << "'" << only_if(*graph, pass) << '\n';
             for (const auto& use : graph->passes[pass].accesses()) {
-                out << "    '" << graph->resources[use.resource].name << "' " << use.access_name() << '\n';
+                out << "    '" << graph->resources[use.resource].name << "' " << use.access_name()
+                    << contents_of(*graph, use) << '\n';
             }
         }
         for (const OwnershipTransfer& given : group.released) {

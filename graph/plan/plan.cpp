@@ -27,7 +27,7 @@ Work without_contents(const Work& work) {
 }
 
 /// Returns the description without shaders, which may be large, and without functions, which may keep objects alive.
-std::shared_ptr<const GraphDescription> without_work(const GraphDescription& graph) {
+std::shared_ptr<GraphDescription> without_work(const GraphDescription& graph) {
     auto out = std::make_shared<GraphDescription>();
     out->identity = graph.identity;
     out->capabilities = graph.capabilities;
@@ -163,6 +163,10 @@ Result<Plan> plan_disjoint(const GraphDescription& graph, const PlanOptions& opt
     plan.memory.lower_bound = std::min(plan.memory.alive, schedule->least_bytes);
     // 9. Batches. Submissions wait for semaphores only at their start, and signal them only at their end.
     plan.batches = find_batches(plan.groups);
+    // 10. Contents. The order of the passes is now known.
+    const std::shared_ptr<GraphDescription> planned = without_work(graph);
+    find_contents(*planned, plan.groups);
+    plan.graph = planned;
     plan.used = find_used(graph, plan.groups);
     plan.final_layouts = find_final_layouts(graph, plan.groups);
     return plan;

@@ -23,6 +23,12 @@ inline bool starts_undefined(const GraphDescription::Resource& buffer) {
     return buffer.lifetime == GraphDescription::Lifetime::transient || buffer.previous != ResourceId::none;
 }
 
+/// Checks if the resource has no contents at the start of an execution.
+inline bool starts_empty(const GraphDescription::Resource& resource) {
+    const bool is_import = resource.lifetime == GraphDescription::Lifetime::import;
+    return starts_undefined(resource) || (is_import && resource.image && resource.arrives.empty());
+}
+
 /// Returns the image that contains `resource` as a part, or `resource` itself. Memory belongs to the returned resource.
 inline std::uint32_t root_of(const GraphDescription& graph, std::uint32_t resource) {
     const std::uint32_t image = graph.resources[resource].part_of;

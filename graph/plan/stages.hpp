@@ -76,4 +76,8 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
 /// Batches: combines the groups that are submitted together.
 std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups);
 
+/// Contents: sets what the uses of passes find and leave in an execution of the groups: PassUse::written_by and
+/// PassUse::needed_after.
+void find_contents(GraphDescription& graph, const std::vector<PlanGroup>& groups);
+
 } // namespace weir

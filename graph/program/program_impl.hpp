@@ -143,6 +143,8 @@ struct Program::Impl {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
+    /// Checks if a resource has no contents at the start of the latest recording.
+    [[nodiscard]] bool starts_empty(std::uint32_t resource) const;
     void add_image_barrier(std::uint32_t image, VkImageLayout old_layout, VkImageLayout new_layout, const Scope& source,
                            const Scope& destination);
     void add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination);

@@ -6,6 +6,7 @@
 #include "engine/base/host_callback.hpp"
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "graph/plan/contents.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
 
@@ -25,7 +26,30 @@ public:
             return {};
         }
         const ImageView& view = program_.resources.images[image.index];
-        return {view.image, view.view, program_.layout_in(group_, image.index), range_of(program_.graph, image.index)};
+        const auto uses = pass_.accesses();
+        const bool is_read = std::any_of(
+            uses.begin(), uses.end(), [&](const auto& use) { return use.named() == image.index && reads(use.access); });
+        return {.image = view.image,
+                .view = view.view,
+                .layout = program_.layout_in(group_, image.index),
+                .range = range_of(program_.graph, image.index),
+                .contents = contents(image),
+                .is_read = is_read};
+    }
+    [[nodiscard]] Contents contents(ResourceId resource) const override {
+        Contents found{false, false};
+        bool is_written = false;
+        for (const auto& use : pass_.accesses()) {
+            if (resource.graph != program_.graph.identity.get() || use.named() != resource.index) {
+                continue;
+            }
+            is_written = is_written || writes(use.access);
+            found.before =
+                found.before || !program_.starts_empty(use.resource) ||
+                is_written_before(program_.graph, use, [&](std::uint32_t pass) { return program_.is_on(pass); });
+            found.needed_after = found.needed_after || use.needed_after;
+        }
+        return is_written ? found : Contents{};
     }
 
 private:

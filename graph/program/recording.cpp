@@ -162,6 +162,12 @@ void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, c
     }
 }
 
+bool Program::Impl::starts_empty(std::uint32_t resource) const {
+    const Arrival& arrival = arrivals[root_of(graph, resource)];
+    return weir::starts_empty(graph.resources[resource]) ||
+           (arrival.recording == recorded && arrival.access == Access::none);
+}
+
 bool Program::Impl::is_on(std::uint32_t pass) const {
     const auto& conditions = graph.passes[pass].conditions;
     return std::all_of(conditions.begin(), conditions.end(), [&](const GraphDescription::Condition& condition) {

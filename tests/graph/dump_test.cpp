@@ -266,9 +266,9 @@ TEST(GraphDump, Json) {
         {"name": "dispatch arguments of count", "lifetime": "transient", "bytes": 12, "used": true, "block": 0,
          "offset": 256}])"));
     EXPECT_EQ(json["passes"][0], nlohmann::json::parse(R"({"name": "select", "kind": "shader", "uses": [
-        {"resource": 0, "access": "shader read"},
-        {"resource": 1, "access": "shader write"},
-        {"resource": 2, "access": "shader read and write"}],
+        {"resource": 0, "access": "shader read", "written_by": null, "needed_after": true},
+        {"resource": 1, "access": "shader write", "written_by": null, "needed_after": true},
+        {"resource": 2, "access": "shader read and write", "written_by": null, "needed_after": true}],
         "dispatch": {"kind": "groups", "max_groups": [1, 1, 1]}})"));
     EXPECT_EQ(json["culled"], nlohmann::json{1});
     EXPECT_EQ(json["memory"],

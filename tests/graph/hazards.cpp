@@ -45,7 +45,8 @@ std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan
 
 Replay::Replay(const GraphDescription& graph)
     : graph_(graph), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
-      layouts_(graph.resources.size()), filled_(graph.resources.size()), custody_(graph.resources.size()) {}
+      layouts_(graph.resources.size()), filled_(graph.resources.size()), written_(graph.resources.size()),
+      discarded_(graph.resources.size()), custody_(graph.resources.size()) {}
 
 QueueKind Replay::on(QueueKind kind) const {
     return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
@@ -241,6 +242,64 @@ void Replay::leave(std::uint32_t resource, const std::string& when) {
     }
 }
 
+void Replay::start_contents(std::uint32_t resource) {
+    const auto& node = graph_.resources[resource];
+    const bool is_empty_image = node.image && node.lifetime == Lifetime::import && node.arrives == Access::none;
+    const bool is_current = node.previous < graph_.resources.size();
+    written_[resource] = node.lifetime != Lifetime::transient && !is_empty_image && !is_current;
+    discarded_[resource] = false;
+}
+
+void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, const std::string& who) {
+    if (plan_->graph == nullptr) { // a plan made by hand
+        return;
+    }
+    const auto report = [&](std::uint32_t resource, const char* what) {
+        hazards_.push_back("'" + graph_.resources[resource].name + "' " + what + " " + who);
+    };
+    const auto is_off = [&](std::uint32_t other) { return !off.empty() && off[other]; };
+    const auto& planned = plan_->graph->passes;
+    const auto finds_contents = [&](const GraphDescription::PassUse& use) { // by the comment on PassUse::written_by
+        const auto& node = graph_.resources[whole_of(*plan_->graph, use.resource)];
+        const bool is_current = node.previous < graph_.resources.size();
+        bool found = node.lifetime == Lifetime::state
+                         ? !is_current
+                         : node.lifetime == Lifetime::import && (!node.image || node.arrives != Access::none);
+        for (std::uint32_t writer = use.written_by; !found && writer < planned.size();) {
+            found = !is_off(writer);
+            for (const auto& other : planned[writer].uses) {
+                if (other.resource == use.resource && is_write(other.access)) {
+                    writer = other.written_by;
+                    break;
+                }
+            }
+        }
+        return found;
+    };
+    for (const auto& touch : graph_.passes[pass].accesses()) {
+        bool before = false, needed = false, has_any = false;
+        for (const auto& use : planned[pass].accesses()) {
+            if (use.named() == touch.named() && use.access == touch.access) {
+                before = before || finds_contents(use);
+                needed = needed || use.needed_after;
+            }
+        }
+        for (const auto& other : graph_.passes[pass].accesses()) { // other mips and layers of the same use
+            has_any = has_any || (other.named() == touch.named() && written_[other.resource]);
+        }
+        if (needs_contents(touch.access) && discarded_[touch.resource]) {
+            report(touch.resource, "has been discarded before");
+        }
+        if (is_write(touch.access) && before != has_any) {
+            report(touch.resource, before ? "has no contents, unlike the plan says, for" : "is cleared by");
+        }
+        discarded_[touch.resource] = discarded_[touch.resource] || (is_write(touch.access) && !needed);
+    }
+    for (const auto& touch : graph_.passes[pass].accesses()) {
+        written_[touch.resource] = written_[touch.resource] || is_write(touch.access);
+    }
+}
+
 void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
@@ -257,6 +316,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         if (node.current < events_.size()) { // the buffer that was written as current becomes the previous one
             events_[resource].swap(events_[node.current]);
         }
+        start_contents(resource);
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         filled_[resource] = false;
         if (node.per_frame) { // the application has waited for the last frame with this copy
@@ -313,6 +373,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                                                                             : transfer;
             // Each declared use has one layout.
             std::map<std::tuple<std::uint32_t, Access, VkImageLayout>, VkImageLayout> views;
+            check_contents(pass, off, who);
             for (const auto& touch : node.accesses()) {
                 if (touch.access != Access::none) {
                     own(touch.resource, who);
@@ -362,6 +423,9 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             use_outside(resource, node.leaves, who, true);
         }
         const bool lasts = node.lifetime == Lifetime::import || node.exported;
+        if (discarded_[resource] && (lasts || node.lifetime == Lifetime::state)) {
+            hazards_.push_back("'" + node.name + "' has been discarded before " + who);
+        }
         if (node.image && lasts && plan.final_layouts[resource] != layouts_[resource]) {
             hazards_.push_back("'" + node.name + "' ends in another layout than the plan says");
         }

@@ -43,6 +43,10 @@ namespace weir::tests {
 /// Copies. An export per frame is another copy in each execution, and all earlier uses of this copy are complete. The
 /// two buffers of a history change places before each execution.
 ///
+/// Contents. A pass may discard what it finds in a resource that has no contents before the pass, and what it leaves if
+/// the plan says that it is not needed. No contents that a pass reads, or that last, may be lost this way. The plan
+/// must say that there are no contents if nothing that ran has written any.
+///
 /// Application. Before and after each execution the application uses imports and exports as declared, with its own
 /// synchronization. Accesses to a resource affect all resources whose memory overlaps.
 ///
@@ -133,6 +137,9 @@ private:
     void use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
                    const std::string& who);
     void lose_others(std::uint32_t resource);
+    /// Checks what the plan says about the contents that a pass finds and leaves, and discards those not needed.
+    void check_contents(std::uint32_t pass, const std::vector<bool>& off, const std::string& who);
+    void start_contents(std::uint32_t resource);
     void check(std::uint32_t resource, const Event& event);
     void check(std::uint32_t resource, const Event& event, std::uint32_t other);
 
@@ -164,6 +171,8 @@ private:
     std::vector<std::uint32_t> changed_;     ///< per resource: serial of the latest layout change
     std::vector<VkImageLayout> layouts_;     ///< per resource: current layout of an image
     std::vector<bool> filled_;               ///< per resource: true if an image has contents
+    std::vector<bool> written_;              ///< per resource: true if it has contents that something has written
+    std::vector<bool> discarded_;            ///< per resource: true if a pass has discarded contents
     std::vector<Custody> custody_;           ///< per resource
     std::vector<Command> commands_;
     std::vector<std::vector<std::size_t>> ends_; ///< per execution and group: commands up to its end

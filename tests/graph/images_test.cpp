@@ -79,7 +79,7 @@ group 0:
     'hdr' layout change: outside -> 'shade'
     'hdr' layout change: outside -> 'shade'
   pass 'shade'
-    'hdr' shader write
+    'hdr' shader write, first write
 group 1:
   0 barriers, 2 image barriers
     'hdr' General -> ShaderReadOnlyOptimal
@@ -88,7 +88,7 @@ group 1:
     'frame' layout change: outside -> 'tone'
   pass 'tone'
     'hdr' fragment shader read
-    'frame' color write
+    'frame' color write, first write
 leave:
   0 barriers, 1 image barrier
     'frame' ColorAttachmentOptimal -> PresentSrcKHR
