@@ -88,10 +88,29 @@ BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_
 BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element,
                             SourceLocation where) {
     const BufferId current = add_state(name, capacity, element, where);
-    const BufferId previous = add_state("previous " + name, capacity, element, where);
-    description_->resources[current.index].previous = previous.index;
-    description_->resources[previous.index].current = current.index;
+    add_state("previous " + name, capacity, element, where);
+    pair_history();
     return current;
+}
+
+void Graph::pair_history() {
+    auto& resources = description_->resources;
+    const auto previous = static_cast<std::uint32_t>(resources.size()) - 1, current = previous - 1;
+    resources[current].previous = previous;
+    resources[previous].current = current;
+}
+
+HistoryImage Graph::history_image(const std::string& name, const ImageInfo& info, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (is_compressed(info.format)) { // it cannot be cleared
+        fail({invalid, "history image '" + name + "' has a compressed format, which is not supported"});
+    }
+    const HistoryImage made{add_image(name, info), add_image("previous " + name, info)};
+    for (const ImageId image : {made.current, made.previous}) {
+        description_->resources[image.index].lifetime = GraphDescription::Lifetime::state;
+    }
+    pair_history();
+    return made;
 }
 
 ImageId Graph::import_image(std::string name, const ImageInfo& info, const Accesses& arrives, SourceLocation where) {

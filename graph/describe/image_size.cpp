@@ -1,6 +1,7 @@
 #include "graph/describe/image_size.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include <vulkan/vulkan_format_traits.hpp>
@@ -24,6 +25,10 @@ std::uint64_t estimated_bytes(const ImageInfo& info) {
     bytes *= std::uint64_t{info.layers} * static_cast<std::uint64_t>(info.samples);
     constexpr std::uint64_t unit = 64 << 10;
     return (bytes + unit - 1) / unit * unit;
+}
+
+bool is_compressed(VkFormat format) {
+    return vk::blockExtent(static_cast<vk::Format>(format)) != std::array<std::uint8_t, 3>{1, 1, 1};
 }
 
 std::uint64_t image_bytes(const ImageInfo& info, const ImageRegion& region) {

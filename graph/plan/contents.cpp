@@ -31,7 +31,7 @@ void find_contents(GraphDescription& graph, const std::vector<PlanGroup>& groups
         for (const std::uint32_t pass : group.passes) {
             each_access(graph.passes[pass], [&](PassUse& use) { use.written_by = writer[use.resource]; });
             each_access(graph.passes[pass], [&](const PassUse& use) {
-                writer[use.resource] = writes(use.access) ? pass : writer[use.resource];
+                writer[use.resource] = use.writes() ? pass : writer[use.resource];
             });
         }
     }
@@ -40,10 +40,10 @@ void find_contents(GraphDescription& graph, const std::vector<PlanGroup>& groups
     for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
         for (auto pass = group->passes.rbegin(); pass != group->passes.rend(); ++pass) {
             each_access(graph.passes[*pass], [&](PassUse& use) {
-                use.needed_after = !writes(use.access) || is_read[use.resource] || lasts(graph.resources[use.resource]);
+                use.needed_after = !use.writes() || is_read[use.resource] || lasts(graph.resources[use.resource]);
             });
             each_access(graph.passes[*pass], [&](const PassUse& use) {
-                is_read[use.resource] = is_read[use.resource] || reads(use.access);
+                is_read[use.resource] = is_read[use.resource] || use.reads();
             });
         }
     }

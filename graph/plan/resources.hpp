@@ -13,9 +13,9 @@ inline const char* kind_of(const GraphDescription::Resource& resource) {
     return resource.image ? "image" : "buffer";
 }
 
-/// Checks if the buffer is one of the two buffers of a history.
-inline bool is_history(const GraphDescription::Resource& buffer) {
-    return buffer.previous != ResourceId::none || buffer.current != ResourceId::none;
+/// Checks if the resource is one of the two buffers or images of a history.
+inline bool is_history(const GraphDescription::Resource& resource) {
+    return resource.previous != ResourceId::none || resource.current != ResourceId::none;
 }
 
 /// Checks if the resource has no contents before a pass of the execution writes it.

@@ -17,7 +17,8 @@ namespace weir {
 
 /// Pieces of images: cuts images into the pieces that passes and exports distinguish. Returns the graph with uses and
 /// exports of pieces, or nullopt if no image has parts. Errors: passes that use overlapping resources and write one of
-/// them; overlapping exports for different accesses; exports per frame of images with parts.
+/// them; overlapping exports for different accesses; exports per frame and histories of images with
+/// parts.
 Result<std::optional<GraphDescription>> cut_images(const GraphDescription& declared);
 
 /// Dependencies: returns for each pass the passes that it runs after. Errors: conflicting declarations, reads of

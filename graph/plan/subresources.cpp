@@ -269,6 +269,7 @@ GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t 
     part.bytes = estimated_bytes(*part.image);
     part.exported = part.per_frame = false;
     part.leaves = {};
+    part.previous = part.current = ResourceId::none;
     part.part_of = image;
     part.part = range;
     part.pieces.clear();
@@ -291,6 +292,13 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
     GraphDescription graph = declared;
     std::map<std::uint32_t, Cutter> cutters;
     for (const auto& [image, of] : parts) {
+        if (is_history(graph.resources[image])) {
+            const Resource& node = graph.resources[image];
+            return tl::unexpected(
+                Error{ErrorCode::invalid_graph,
+                      concat("image '", node.name, "' is of a history and has parts, which is not supported",
+                             to_string(node.where))});
+        }
         const auto is_per_frame = [&](std::uint32_t resource) { return graph.resources[resource].per_frame; };
         if (is_per_frame(image) || std::any_of(of.begin(), of.end(), is_per_frame)) {
             const Resource& node = graph.resources[image];

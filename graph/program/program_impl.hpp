@@ -51,9 +51,10 @@ struct Program::Impl {
     std::vector<VkDescriptorSet> sets;            ///< sets of the application, as bound
     std::vector<bool> uses_set;                   ///< per set of the application: a pass that is not culled uses it
     std::vector<VkDescriptorSet> bound_sets;      ///< scratch space for one pass
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers of used histories
-    std::vector<VkImageMemoryBarrier2> image_barriers;              ///< scratch space for one group
-    std::vector<VkBufferMemoryBarrier2> buffer_barriers;            ///< scratch space for one group
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        histories;                                       ///< current and previous resources of used histories
+    std::vector<VkImageMemoryBarrier2> image_barriers;   ///< scratch space for one group
+    std::vector<VkBufferMemoryBarrier2> buffer_barriers; ///< scratch space for one group
     /// Selects the copy of the descriptors that a recording uses. Each frame has `recordings` copies.
     struct Copies {
         std::uint32_t frames = 1, recordings = 1;

@@ -28,7 +28,7 @@ public:
         const ImageView& view = program_.resources.images[image.index];
         const auto uses = pass_.accesses();
         const bool is_read = std::any_of(
-            uses.begin(), uses.end(), [&](const auto& use) { return use.named() == image.index && reads(use.access); });
+            uses.begin(), uses.end(), [&](const auto& use) { return use.named() == image.index && use.reads(); });
         return {.image = view.image,
                 .view = view.view,
                 .layout = program_.layout_in(group_, image.index),
@@ -43,7 +43,7 @@ public:
             if (resource.graph != program_.graph.identity.get() || use.named() != resource.index) {
                 continue;
             }
-            is_written = is_written || writes(use.access);
+            is_written = is_written || use.writes();
             found.before =
                 found.before || !program_.starts_empty(use.resource) ||
                 is_written_before(program_.graph, use, [&](std::uint32_t pass) { return program_.is_on(pass); });

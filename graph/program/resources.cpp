@@ -120,8 +120,10 @@ std::vector<VkFlags> find_usages(const GraphDescription& graph) {
         for (const UseScope& raw : node.leaves.raw()) {
             add_raw(i, raw);
         }
-        if (node.previous != ResourceId::none) { // the two buffers swap
-            usages[i] = usages[node.previous] = usages[i] | usages[node.previous];
+        if (node.previous != ResourceId::none) { // the two resources swap
+            VkFlags usage = usages[i] | usages[node.previous];
+            usage |= node.image && usage != 0 ? VK_IMAGE_USAGE_TRANSFER_DST_BIT : 0; // for `clear`
+            usages[i] = usages[node.previous] = usage;
         }
     }
     return usages;
@@ -208,6 +210,7 @@ void ProgramResources::bind(const GraphDescription& graph, std::size_t image, Im
 void ProgramResources::swap(std::size_t one, std::size_t other) {
     std::swap(views[one], views[other]);
     std::swap(addresses[one], addresses[other]);
+    std::swap(images[one], images[other]);
 }
 
 std::uint64_t ProgramResources::memory() const {
@@ -378,6 +381,9 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
         if (node.image) {
             auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
             WEIR_PROPAGATE(placed);
+            if (node.lifetime == Lifetime::state) {
+                WEIR_PROPAGATE(add_history(graph, plan, i));
+            }
             continue;
         }
         if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
@@ -398,7 +404,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             WEIR_PROPAGATE(make_copies(graph, i, copies, families));
         }
     }
-    if (states_.empty() || must_be_cleared()) {
+    if ((states_.empty() && histories_.empty()) || must_be_cleared()) {
         return {};
     }
     return device_.submissions().run([&](VkCommandBuffer commands) -> Result<> {
@@ -407,13 +413,49 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     });
 }
 
+Result<> ProgramResources::add_history(const GraphDescription& graph, const Plan& plan, std::uint32_t image) {
+    const auto& node = graph.resources[image];
+    const VkImageAspectFlags aspects = aspects_of(node.image->format);
+    const bool is_color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool draws = (graph.capabilities.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) != 0;
+    const bool has_queue = device_.queue().handle != VK_NULL_HANDLE;
+    const QueueKind queue = has_queue ? QueueKind::main : plan.batches.front().queue;
+    if (is_color ? queue == QueueKind::transfer : queue != QueueKind::main || !draws) {
+        return tl::unexpected(Error{
+            ErrorCode::unsupported,
+            concat("history image '", node.name, "' must be cleared in the first batch, on the ", to_string(queue),
+                   " queue, which cannot clear ", is_color ? "images" : "depth images", to_string(node.where))});
+    }
+    // The previous image arrives in the layout in which the current one ends.
+    const std::uint32_t current = node.current != ResourceId::none ? node.current : image;
+    const VkImageLayout last = plan.final_layouts[current];
+    histories_.push_back({images[image].image,
+                          {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
+                          last != VK_IMAGE_LAYOUT_UNDEFINED ? last : VK_IMAGE_LAYOUT_GENERAL});
+    return {};
+}
+
 bool ProgramResources::must_be_cleared() const {
-    return !states_.empty() && device_.queue().handle == VK_NULL_HANDLE;
+    return (!states_.empty() || !histories_.empty()) && device_.queue().handle == VK_NULL_HANDLE;
 }
 
 void ProgramResources::clear(VkCommandBuffer commands) const {
+    constexpr VkImageLayout cleared = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    const auto& vk = device_.vk();
+    for (const HistoryImage& history : histories_) {
+        const Scope transfer{VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
+        change_layout(commands, history, VK_IMAGE_LAYOUT_UNDEFINED, cleared, {transfer.stages, 0}, transfer);
+        const VkClearColorValue black{};
+        const VkClearDepthStencilValue zero{};
+        if (history.range.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT) {
+            vk.vkCmdClearColorImage(commands, history.image, cleared, &black, 1, &history.range);
+        } else {
+            vk.vkCmdClearDepthStencilImage(commands, history.image, cleared, &zero, 1, &history.range);
+        }
+        change_layout(commands, history, cleared, history.layout, transfer, scope_of(Access::any));
+    }
     for (const std::size_t i : states_) {
-        device_.vk().vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
+        vk.vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
     }
     // The plan's barriers only cover uses in executions.
     VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
@@ -424,6 +466,24 @@ void ProgramResources::clear(VkCommandBuffer commands) const {
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = 1;
     dependency.pMemoryBarriers = &barrier;
+    pipeline_barrier(vk, commands, dependency);
+}
+
+void ProgramResources::change_layout(VkCommandBuffer commands, const HistoryImage& history, VkImageLayout from,
+                                     VkImageLayout to, const Scope& source, const Scope& destination) const {
+    VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+    barrier.srcStageMask = source.stages;
+    barrier.srcAccessMask = source.access;
+    barrier.dstStageMask = destination.stages;
+    barrier.dstAccessMask = destination.access;
+    barrier.oldLayout = from;
+    barrier.newLayout = to;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = history.image;
+    barrier.subresourceRange = history.range;
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.imageMemoryBarrierCount = 1;
+    dependency.pImageMemoryBarriers = &barrier;
     pipeline_barrier(device_.vk(), commands, dependency);
 }
 

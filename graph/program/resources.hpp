@@ -35,12 +35,13 @@ public:
     Result<bool> create_images(GraphDescription& graph, std::span<const std::uint32_t> families);
 
     /// Allocates the memory that the plan needs, or takes it from the pool, and creates `copies` copies of exports per
-    /// frame. `needs_address`: per resource. Clears state buffers to zero unless they `must_be_cleared`. Errors: those
-    /// of Device::create_buffer, Image::create and Device::submit.
+    /// frame. `needs_address`: per resource. Clears states and histories to zero unless they `must_be_cleared`. Errors:
+    /// those of Device::create_buffer, Image::create and Device::submit; `unsupported` for a history image that the
+    /// queue which clears it cannot clear.
     Result<> allocate(const GraphDescription& graph, const Plan& plan, PoolBlocks* pool,
                       std::vector<bool> needs_address, std::span<const std::uint32_t> families, std::uint32_t copies);
 
-    /// Checks if the first execution must clear the state buffers, because the device has no queue to clear them on
+    /// Checks if the first execution must clear states and histories, because the device has no queue to clear them on
     /// before.
     [[nodiscard]] bool must_be_cleared() const;
     void clear(VkCommandBuffer commands) const;
@@ -48,7 +49,7 @@ public:
     void bind(std::size_t buffer, BufferView view);
     /// Binds an image. Removes the views of its parts.
     void bind(const GraphDescription& graph, std::size_t image, ImageView view);
-    /// Swaps two buffers.
+    /// Swaps two buffers, or two images.
     void swap(std::size_t one, std::size_t other);
     /// Checks if the graph has exports per frame.
     [[nodiscard]] bool has_copies() const { return !per_frame_.empty(); }
@@ -76,6 +77,16 @@ private:
     Result<> make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
                          std::span<const std::uint32_t> families);
 
+    /// One of the two images of a history.
+    struct HistoryImage {
+        VkImage image = VK_NULL_HANDLE;
+        VkImageSubresourceRange range{};
+        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout before the first execution
+    };
+    Result<> add_history(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
+    void change_layout(VkCommandBuffer commands, const HistoryImage& history, VkImageLayout from, VkImageLayout to,
+                       const Scope& source, const Scope& destination) const;
+
     /// Names an object after the program and the resource. Does nothing if the program has no name. For images: names
     /// the view.
     void set_name(VkObjectType type, std::uint64_t object, const std::string& name) const;
@@ -88,6 +99,7 @@ private:
     std::vector<Block> blocks_;       ///< blocks that transients share
     std::vector<Buffer> owned_;       ///< per resource: buffers with memory of their own
     std::vector<std::size_t> states_; ///< indices of state buffers in `owned_`
+    std::vector<HistoryImage> histories_;
     std::vector<std::unique_ptr<ImageMemory>> image_memory_; ///< memory of images that are alone in it
     std::vector<std::unique_ptr<Image>> own_images_;         ///< per resource; after their memory: destroyed first
     /// Copies of an export per frame.

@@ -76,6 +76,12 @@ public:
             }
         }
         use_queue(QueueKind::main);
+        for (const ImageId& current : image_histories_) {
+            if (!readable(current)) {
+                graph_.add_command_pass(command_pass("writes a history", {{current, Access::transfer_write}}));
+                set_written(current);
+            }
+        }
         for (const ImageId& late : late_images_) {
             const bool can_draw = can_do(QueueKind::main, Access::color_write);
             graph_.add_command_pass(
@@ -93,7 +99,7 @@ public:
             const std::uint32_t whole = whole_of(graph_.description(), image.index);
             const bool is_import = imported_.contains(whole);
             const Accesses leaves = leaving.emplace(whole, any_accesses(is_for_images)).first->second;
-            if (readable(image) && chance(3) && (is_import || !leaves.contains(Access::present))) {
+            if (!is_state(image) && readable(image) && chance(3) && (is_import || !leaves.contains(Access::present))) {
                 set_leaving_queue({whole, image.graph}, leaves);
                 const bool has_parts = image.index != whole || parted_.contains(whole);
                 graph_.export_image(image, leaves, {.per_frame = !is_import && !has_parts && chance(3)});
@@ -105,6 +111,9 @@ public:
 private:
     [[nodiscard]] bool is_transient(ResourceId resource) const {
         return graph_.description().resources[resource.index].lifetime == GraphDescription::Lifetime::transient;
+    }
+    [[nodiscard]] bool is_state(ResourceId resource) const {
+        return graph_.description().resources[resource.index].lifetime == GraphDescription::Lifetime::state;
     }
     /// Returns a random element. In half of the graphs it is near the current position, so that most resources are not
     /// alive for long.
@@ -283,6 +292,7 @@ private:
 
     void make_images() {
         const auto count = random_.uniform<std::size_t>(1, most_ / 2);
+        const bool has_histories = chance(3);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string name = "image " + std::to_string(i);
             ImageInfo info = some_image();
@@ -291,6 +301,15 @@ private:
             const auto most_mips =
                 static_cast<std::uint32_t>(std::bit_width(std::max(info.extent.width, info.extent.height)));
             info.mips = chance(2) ? random_.uniform(1U, std::min(most_mips, 4U)) : 1;
+            if (has_histories && chance(6)) {
+                const HistoryImage history = graph_.history_image(name, info);
+                image_histories_.push_back(history.current);
+                images_.push_back(history.current);
+                images_.push_back(history.previous);
+                set_written(history.previous);
+                only_read_.insert(history.previous.index);
+                continue;
+            }
             if (chance(8)) {
                 late_images_.push_back(graph_.image(name, info));
             } else if (chance(3)) {
@@ -304,7 +323,7 @@ private:
             } else {
                 images_.push_back(graph_.image(name, info));
             }
-            if (!images_.empty() && info.mips * info.layers > 1 && chance(2)) {
+            if (!images_.empty() && !is_state(images_.back()) && info.mips * info.layers > 1 && chance(2)) {
                 make_parts(images_.back());
             }
         }
@@ -460,10 +479,11 @@ private:
     std::vector<WordRef> exportable_;
     std::vector<History<std::uint32_t>> histories_;
     std::vector<ImageId> images_, late_images_;
-    std::set<std::uint32_t> imported_;  ///< images
-    std::set<std::uint32_t> parted_;    ///< images that have parts
-    std::set<std::uint32_t> only_read_; ///< previous buffers of histories
-    std::set<Single> written_;          ///< readable: imports, states, written transients
+    std::vector<ImageId> image_histories_; ///< their current images
+    std::set<std::uint32_t> imported_;     ///< images
+    std::set<std::uint32_t> parted_;       ///< images that have parts
+    std::set<std::uint32_t> only_read_;    ///< previous buffers and images of histories
+    std::set<Single> written_;             ///< readable: imports, states, written transients
 };
 
 } // namespace weir::tests

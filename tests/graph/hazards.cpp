@@ -311,14 +311,18 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     begin();
     start_ = commands_.size();
     ends_.emplace_back();
+    const std::vector<VkImageLayout> left = layouts_;
     for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
         const auto& node = graph_.resources[resource];
-        if (node.current < events_.size()) { // the buffer that was written as current becomes the previous one
-            events_[resource].swap(events_[node.current]);
-        }
         start_contents(resource);
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         filled_[resource] = false;
+        if (node.current < events_.size()) { // what was written as current becomes the previous one
+            events_[resource].swap(events_[node.current]);
+            std::swap(changed_[resource], changed_[node.current]);
+            layouts_[resource] = execution_ == 1 ? plan.final_layouts[node.current] : left[node.current];
+            filled_[resource] = true;
+        }
         if (node.per_frame) { // the application has waited for the last frame with this copy
             events_[resource].clear();
             changed_[resource] = 0;
@@ -426,7 +430,8 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         if (discarded_[resource] && (lasts || node.lifetime == Lifetime::state)) {
             hazards_.push_back("'" + node.name + "' has been discarded before " + who);
         }
-        if (node.image && lasts && plan.final_layouts[resource] != layouts_[resource]) {
+        const bool becomes_previous = node.previous < events_.size();
+        if (node.image && (lasts || becomes_previous) && plan.final_layouts[resource] != layouts_[resource]) {
             hazards_.push_back("'" + node.name + "' ends in another layout than the plan says");
         }
     }

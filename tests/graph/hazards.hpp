@@ -41,7 +41,8 @@ namespace weir::tests {
 /// the same for all mips and layers of the use. Contents that are read must not have been discarded.
 ///
 /// Copies. An export per frame is another copy in each execution, and all earlier uses of this copy are complete. The
-/// two buffers of a history change places before each execution.
+/// two buffers or images of a history change places before each execution. The previous image is then in the layout in
+/// which the current one was left, and in the first execution in the plan's final layout of the current one.
 ///
 /// Contents. A pass may discard what it finds in a resource that has no contents before the pass, and what it leaves if
 /// the plan says that it is not needed. No contents that a pass reads, or that last, may be lost this way. The plan

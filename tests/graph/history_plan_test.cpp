@@ -1,5 +1,7 @@
 // Histories in plans. Device tests are in history_test.cpp.
 
+#include <algorithm>
+
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
@@ -80,6 +82,80 @@ TEST(HistoryPlan, ReadersOfPreviousKeepWriters) {
                 ElementsAre(ElementsAre("reads previous", "makes"), ElementsAre("writes"), ElementsAre("writes more")));
     EXPECT_THAT(graph.culled(), ElementsAre("reads idle", "writes idle"));
     EXPECT_THAT(sound_plan(graph).used, ElementsAre(true, true, false, false, true, true, false));
+}
+
+/// The previous image arrives in the layout in which the current one was left by the execution before.
+TEST(HistoryPlan, ImageArrivesInLayoutOfLastUse) {
+    SomeGraph graph;
+    const HistoryImage frames = graph.history_image("frame", some_image());
+    const ImageId out = graph.image("out");
+    graph.add_command_pass(command_pass(
+        "resolve", {{frames.previous, Access::fragment_shader_read}, {frames.current, Access::color_write}}));
+    graph.add_copy("show", frames.current, out);
+    graph.export_image(out, Access::fragment_shader_read);
+    Plan plan = sound_plan(graph);
+    EXPECT_EQ(plan.final_layouts[frames.current.index], for_copies);
+    ASSERT_EQ(plan.groups[0].image_barriers.size(), 2U) << plan.text();
+    const ImageBarrier &current = plan.groups[0].image_barriers[0], &previous = plan.groups[0].image_barriers[1];
+    EXPECT_EQ(current.old_layout, undefined);
+    EXPECT_EQ(current.new_layout, for_color);
+    EXPECT_EQ(previous.old_layout, for_copies);
+    EXPECT_EQ(previous.new_layout, for_sampling);
+    EXPECT_EQ(previous.source.stages, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) << plan.text();
+    EXPECT_THAT(plan.text(), HasSubstr("'previous frame' history, R8G8B8A8Unorm 64 x 64"));
+    plan.groups[0].image_barriers[1].old_layout = general;
+    EXPECT_THAT(find_hazards(graph.description(), plan), testing::Not(IsEmpty()));
+}
+
+/// If the last use has the layout of the first one, the previous image takes no image barrier, only the memory barrier.
+TEST(HistoryPlan, ImageInOneLayoutTakesNoLayoutChange) {
+    SomeGraph graph;
+    const HistoryImage frames = graph.history_image("frame", some_image());
+    graph.add_pass(pass("blend", {read(frames.previous), write(frames.current)}));
+    graph.add_pass(pass("show", {read(frames.current), write(graph.import("out"))}));
+    const Plan plan = sound_plan(graph);
+    ASSERT_EQ(plan.groups[0].image_barriers.size(), 1U) << plan.text();
+    EXPECT_EQ(plan.groups[0].image_barriers[0].resource, frames.current.index);
+    EXPECT_EQ(plan.groups[0].barriers.size(), 1U);
+}
+
+TEST(HistoryPlan, ImageOnTwoQueuesWaitsForEarlierWrite) {
+    SomeGraph graph(device_with(1));
+    const HistoryImage frames = graph.history_image("frame", some_image());
+    graph.add_pass_on(on_compute, pass("reproject", {sampled(frames.previous), write(graph.import("out"))}));
+    graph.add_command_pass(command_pass("draw", {{frames.current, Access::color_write}}));
+    const Plan plan = sound_plan(graph);
+    const auto waits_for_image = [&](const PlanGroup& group) {
+        return !group.waits.empty() && std::any_of(group.waits[0].reasons.begin(), group.waits[0].reasons.end(),
+                                                   [&](const Dependency& reason) {
+                                                       return reason.resource == frames.previous.index &&
+                                                              reason.from == Dependency::outside;
+                                                   });
+    };
+    EXPECT_TRUE(std::any_of(plan.groups.begin(), plan.groups.end(), waits_for_image)) << plan.text();
+}
+
+TEST(HistoryPlan, MistakesOfImages) {
+    expect_mistake("image 'frame' is of a history and has parts, which is not supported", [](SomeGraph& graph) {
+        ImageInfo info = some_image();
+        info.mips = 2;
+        const HistoryImage frames = graph.history_image("frame", info);
+        graph.add_clear("clear", graph.part(frames.current, {.mip = 1}), {});
+    });
+    expect_mistake("history image 'frame' has a compressed format, which is not supported", [](SomeGraph& graph) {
+        ImageInfo info = some_image();
+        info.format = VK_FORMAT_BC7_UNORM_BLOCK;
+        graph.history_image("frame", info);
+    });
+    expect_mistake("history image 'frame' is exported; only imports and transients can be exported",
+                   [](SomeGraph& graph) {
+                       const HistoryImage frames = graph.history_image("frame", some_image());
+                       graph.add_clear("clear", frames.current, {});
+                       graph.export_image(frames.current, Access::any);
+                   });
+    expect_mistake(
+        "pass 'clear' writes image 'previous frame', which is the previous value of a history and can only be read",
+        [](SomeGraph& graph) { graph.add_clear("clear", graph.history_image("frame", some_image()).previous, {}); });
 }
 
 TEST(HistoryPlan, Mistakes) {

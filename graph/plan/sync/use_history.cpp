@@ -9,6 +9,8 @@ using Lifetime = GraphDescription::Lifetime;
 
 namespace {
 
+constexpr VkImageLayout undefined_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+
 /// Checks if a past use and a write are both by the application at the same end of an execution. Their order is
 /// unknown.
 bool are_together(const PastUse& past, const PastUse& write) {
@@ -33,15 +35,16 @@ UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, cons
 }
 
 void UseHistory::begin_execution() {
-    for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
-        if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
-            std::swap(uses_[buffer], uses_[previous]);
+    const std::vector<VkImageLayout> left = std::exchange(layouts_, std::vector(layouts_.size(), undefined_layout));
+    for (std::uint32_t current = 0; current < graph_.resources.size(); ++current) {
+        if (const std::uint32_t previous = graph_.resources[current].previous; previous != ResourceId::none) {
+            std::swap(uses_[current], uses_[previous]);
+            layouts_[previous] = left[current];
         }
     }
     entered_.assign(entered_.size(), false);
     for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
-        layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         if (node.per_frame) { // this copy was used by a frame that is complete
             uses_[resource] = {};
         }
@@ -238,6 +241,7 @@ void UseHistory::forget_barriers() {
         for (auto* pasts : {&past_writes, &past_reads}) {
             for (PastUse& past : *pasts) {
                 past.state = past.initial_state();
+                past.state.visible = {}; // also what the barrier of a layout change has shown
                 past.without_effect = 0;
                 past.commands = commands(past.queue);
             }

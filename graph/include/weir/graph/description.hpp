@@ -36,10 +36,9 @@ struct GraphDescription {
         Accesses leaves;                ///< next accesses of the application after an execution
         VkFlags usage = 0;              ///< usage flags in addition to those that passes and exports need
         ImportQueues queues;            ///< queues on which it arrives and leaves; imports and exports only
-        /// Index of the previous buffer of a history; set on its current buffer only. Both buffers of a history are
-        /// states.
+        /// Index of the previous buffer or image of a history; set on the current one only. Both are states.
         std::uint32_t previous = ResourceId::none;
-        std::uint32_t current = ResourceId::none; ///< index of the current buffer; set on the previous buffer only
+        std::uint32_t current = ResourceId::none; ///< index of the current one; set on the previous one only
         SourceLocation where;                     ///< call that added it
         /// Index of the image of which this is a part; that image is not itself a part. Lifetime, arrival and queues
         /// are those of the image. `image` is the size of the part.

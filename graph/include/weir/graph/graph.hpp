@@ -212,6 +212,15 @@ public:
     /// export need.
     void add_usage(ImageId image, VkImageUsageFlags usage, SourceLocation where = SourceLocation::current());
 
+    /// Adds two images: `previous` holds the contents of `current` at the end of the previous execution, and is
+    /// initially zero. They swap as the buffers of `history_buffer` do, with the same rules for recordings.
+    ///
+    /// `previous` can only be read. It arrives in the layout in which `current` is after its last use. `current` is
+    /// undefined before it is written, also where a condition is false or a draw leaves it out. Neither image can be
+    /// exported or have parts. The format must not be compressed.
+    HistoryImage history_image(const std::string& name, const ImageInfo& info,
+                               SourceLocation where = SourceLocation::current());
+
     /// Adds some mips and layers of an image as a separate resource. Passes that use different parts of an image do not
     /// wait for each other. Each part is in its own layout. A binding of the part is a view of the part, of the type in
     /// `part.view`. Parts may overlap, and passes may use the whole image, too.
@@ -356,6 +365,8 @@ private:
     /// Returns the current buffer; the previous one follows it.
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
+    /// Makes the last two resources, which are equal except for their names, a history.
+    void pair_history();
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
     void add_export(ResourceId resource, const Accesses& leaves, const ExportOptions& options);
     bool accepts(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");

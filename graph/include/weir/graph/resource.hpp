@@ -126,6 +126,12 @@ struct History {
         previous;         ///< contents of `current` after the previous execution
 };
 
+/// Two images that swap from one recording to the next; see `Graph::history_image`.
+struct HistoryImage {
+    ImageId current, ///< written in this execution
+        previous;    ///< contents of `current` after the previous execution
+};
+
 /// One mip level of an image and some of its layers: the region that a copy, a blit or a clear reads or writes.
 struct ImageRegion {
     std::uint32_t mip = 0;    ///< the mip level
