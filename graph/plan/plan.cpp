@@ -163,10 +163,6 @@ Result<Plan> plan_disjoint(const GraphDescription& graph, const PlanOptions& opt
     plan.memory.lower_bound = std::min(plan.memory.alive, schedule->least_bytes);
     // 9. Batches. Submissions wait for semaphores only at their start, and signal them only at their end.
     plan.batches = find_batches(plan.groups);
-    // 10. Contents. The order of the passes is now known.
-    const std::shared_ptr<GraphDescription> planned = without_work(graph);
-    find_contents(*planned, plan.groups);
-    plan.graph = planned;
     plan.used = find_used(graph, plan.groups);
     plan.final_layouts = find_final_layouts(graph, plan.groups);
     return plan;
@@ -184,7 +180,10 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     const GraphDescription& graph = *cut ? **cut : declared;
     auto plan = plan_disjoint(graph, options);
     if (plan) {
-        plan->graph = without_work(graph);
+        // 10. Contents. The order of the passes is now known.
+        const std::shared_ptr<GraphDescription> planned = without_work(graph);
+        find_contents(*planned, plan->groups);
+        plan->graph = planned;
     }
     return plan;
 }

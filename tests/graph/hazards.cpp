@@ -268,7 +268,7 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
         for (std::uint32_t writer = use.written_by; !found && writer < planned.size();) {
             found = !is_off(writer);
             for (const auto& other : planned[writer].uses) {
-                if (other.resource == use.resource && is_write(other.access)) {
+                if (other.resource == use.resource && is_write(other)) {
                     writer = other.written_by;
                     break;
                 }
@@ -279,7 +279,7 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
     for (const auto& touch : graph_.passes[pass].accesses()) {
         bool before = false, needed = false, has_any = false;
         for (const auto& use : planned[pass].accesses()) {
-            if (use.named() == touch.named() && use.access == touch.access) {
+            if (use.named() == touch.named() && use.access == touch.access && use.raw == touch.raw) {
                 before = before || finds_contents(use);
                 needed = needed || use.needed_after;
             }
@@ -287,16 +287,16 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
         for (const auto& other : graph_.passes[pass].accesses()) { // other mips and layers of the same use
             has_any = has_any || (other.named() == touch.named() && written_[other.resource]);
         }
-        if (needs_contents(touch.access) && discarded_[touch.resource]) {
+        if (needs_contents(touch) && discarded_[touch.resource]) {
             report(touch.resource, "has been discarded before");
         }
-        if (is_write(touch.access) && before != has_any) {
+        if (is_write(touch) && before != has_any) {
             report(touch.resource, before ? "has no contents, unlike the plan says, for" : "is cleared by");
         }
-        discarded_[touch.resource] = discarded_[touch.resource] || (is_write(touch.access) && !needed);
+        discarded_[touch.resource] = discarded_[touch.resource] || (is_write(touch) && !needed);
     }
     for (const auto& touch : graph_.passes[pass].accesses()) {
-        written_[touch.resource] = written_[touch.resource] || is_write(touch.access);
+        written_[touch.resource] = written_[touch.resource] || is_write(touch);
     }
 }
 

@@ -96,12 +96,12 @@ bool reads_late_writes(const GraphDescription& graph) {
             const auto& node = graph.resources[touch.resource];
             const bool is_undefined =
                 node.lifetime == GraphDescription::Lifetime::transient || node.previous < graph.resources.size();
-            if (is_undefined && !is_write(touch.access) && !written.contains(whole_of(graph, touch.resource))) {
+            if (is_undefined && !is_write(touch) && !written.contains(whole_of(graph, touch.resource))) {
                 return true;
             }
         }
         for (const auto& touch : pass.accesses()) {
-            if (is_write(touch.access)) {
+            if (is_write(touch)) {
                 written.insert(whole_of(graph, touch.resource));
             }
         }

@@ -10,12 +10,11 @@ namespace weir {
 TransientUse::TransientUse(const GraphDescription& graph, const std::vector<bool>& live,
                            std::vector<std::uint64_t> sizes)
     : sizes_(std::move(sizes)), users_(sizes_.size(), 0), begins_(1, 0) {
+    std::vector<std::uint32_t> latest(sizes_.size(), ResourceId::none); // user of each transient
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
-        const std::size_t first = used_.size();
         for (const auto& use : graph.passes[pass].uses) {
             const std::uint32_t transient = root_of(graph, use.resource);
-            const auto own = used_.begin() + static_cast<std::ptrdiff_t>(first);
-            if (live[pass] && sizes_[transient] != 0 && std::find(own, used_.end(), transient) == used_.end()) {
+            if (live[pass] && sizes_[transient] != 0 && std::exchange(latest[transient], pass) != pass) {
                 used_.push_back(transient);
                 total_ += users_[transient]++ == 0 ? sizes_[transient] : 0;
             }

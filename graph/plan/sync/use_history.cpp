@@ -139,13 +139,21 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
         past_writes.push_back(use);
         return;
     }
-    // Barriers can order draws and dispatches separately.
-    constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    for (const VkPipelineStageFlags2 part : {scope.stages & ~compute, scope.stages & compute}) {
-        if (part != 0) {
-            use.scope.stages = part;
-            past_reads.push_back(use);
-        }
+    // Barriers can order each of these stages separately, and all stages of draws together.
+    constexpr VkPipelineStageFlags2 apart =
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+        VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV;
+    const auto add_read = [&, &reads = past_reads](VkPipelineStageFlags2 stages) {
+        use.scope.stages = stages;
+        reads.push_back(use);
+    };
+    if ((scope.stages & ~apart) != 0) {
+        add_read(scope.stages & ~apart);
+    }
+    for (VkPipelineStageFlags2 left = scope.stages & apart; left != 0; left &= left - 1) {
+        add_read(left & (~left + 1));
     }
 }
 
