@@ -77,10 +77,16 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                 (!is_bound && !accepts(BufferId{binding.resource}, pass.name))) {
                 return;
             }
+            const auto& used = description_->resources[binding.resource.index];
+            if (binding.concurrent && !writes(binding.access)) {
+                fail({ErrorCode::invalid_graph,
+                      concat("pass '", pass.name, "' binds ", kind_of(used), " '", used.name, "' for ",
+                             to_string(binding.access), ", concurrent; a concurrent use must write")});
+                return;
+            }
             if (binding.access == Access::none && is_bound) {
                 continue;
             }
-            const auto& used = description_->resources[binding.resource.index];
             if (binding.access > Access::any &&
                 !check_access(binding.resource.index, binding.access,
                               concat("pass '", pass.name, "' binds ", kind_of(used), " '", used.name, "' for "))) {

@@ -68,6 +68,11 @@ bool Graph::check_raw(std::uint32_t resource, const UseScope& raw, const std::st
 }
 
 bool Graph::check_use(const Use& use, const std::string& what) {
+    if (use.concurrent && !(use.raw ? use.raw->writes : writes(use.access))) {
+        fail({ErrorCode::invalid_graph, concat(what, use.raw ? to_string(*use.raw) : to_string(use.access),
+                                               ", concurrent; a concurrent use must write")});
+        return false;
+    }
     return use.raw ? check_raw(use.resource.index, *use.raw, what) : check_access(use.resource.index, use.access, what);
 }
 
@@ -106,6 +111,13 @@ void Graph::add_usage_flags(ResourceId resource, VkFlags usage) {
         return;
     }
     node.usage |= usage;
+}
+
+void Graph::allow_undefined(ResourceId resource, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (accepts(resource, "allow_undefined")) {
+        description_->resources[root_of(*description_, resource.index)].can_be_undefined = true;
+    }
 }
 
 void Graph::add_usage(BufferId buffer, VkBufferUsageFlags usage, SourceLocation where) {

@@ -16,6 +16,7 @@ namespace {
 GraphDescription::PassUse pass_use(const Use& use) {
     GraphDescription::PassUse out{use.resource.index, use.raw ? Access::any : use.access};
     out.raw = use.raw ? std::optional(with_known_masks(*use.raw)) : std::nullopt;
+    out.concurrent = use.concurrent;
     return out;
 }
 
@@ -77,6 +78,7 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
         for (const Binding& binding : bindings) {
             if ((binding.access != Access::none) == accessed && !binding.is_sampler) {
                 node.uses.push_back({binding.resource.index, binding.access});
+                node.uses.back().concurrent = binding.concurrent;
             }
         }
     };

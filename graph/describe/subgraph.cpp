@@ -67,7 +67,8 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
                                  "', which has ", buffer.bytes));
         }
         // An import has contents when it arrives. If the inner graph reads them before it writes, they must exist.
-        if (starts_undefined(buffer) && !is_written(outer, into) && reads_then_writes(inner, from)) {
+        if (starts_undefined(buffer) && !buffer.can_be_undefined && !is_written(outer, into) &&
+            reads_then_writes(inner, from)) {
             return refuse(that + " is read before it is written; it is connected to '" + buffer.name +
                           "', which no earlier pass writes");
         }
@@ -196,6 +197,10 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
     instance.first_data_ = static_cast<std::uint32_t>(outer.data.size());
     instance.first_set_ = static_cast<std::uint32_t>(outer.sets.size());
     add_resources(outer, inner, prefix, instance.resources_);
+    for (std::size_t i = 0; i < inner.resources.size(); ++i) {
+        auto& whole = outer.resources[root_of(outer, instance.resources_[i])];
+        whole.can_be_undefined = whole.can_be_undefined || inner.resources[i].can_be_undefined;
+    }
     for (const auto& parameter : inner.parameters) {
         outer.parameters.push_back({prefix + parameter.name, parameter.max});
     }

@@ -104,9 +104,9 @@ struct Flow {
 /// Finds the flows of a plan in the order of its groups; those to the outside are last.
 std::vector<Flow> find_flows(const Plan& plan) {
     struct Contents {
-        bool exist = false; ///< false: no contents that matter
-        std::uint32_t source = Dependency::outside;
-        bool written = false, read = false;
+        bool exist = false;                                         ///< false: no contents that matter
+        std::vector<std::uint32_t> sources = {Dependency::outside}; // several if they write concurrently
+        bool written = false, read = false, concurrent = false;
     };
     const GraphDescription& graph = *plan.graph;
     std::vector<Flow> flows;
@@ -118,8 +118,11 @@ std::vector<Flow> find_flows(const Plan& plan) {
                 const bool is_read = use.reads();
                 of.exist = of.exist || (is_read && lasts(graph.resources[use.resource]));
                 // If contents are written twice without a read in between, parts of the first write may remain.
-                if (of.exist && (is_read || (use.writes() && of.written && !of.read))) {
-                    flows.push_back({use.resource, of.source, pass});
+                const bool joins = use.concurrent && of.concurrent && !of.read;
+                if (of.exist && !joins && (is_read || (use.writes() && of.written && !of.read))) {
+                    for (const std::uint32_t source : of.sources) {
+                        flows.push_back({use.resource, source, pass});
+                    }
                 }
                 of.read = of.read || is_read;
             }
@@ -127,14 +130,22 @@ std::vector<Flow> find_flows(const Plan& plan) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
                 if (use.writes()) {
-                    contents[use.resource] = {true, pass, true, false};
+                    Contents& of = contents[use.resource];
+                    std::vector<std::uint32_t> sources;
+                    if (use.concurrent && of.concurrent && !of.read) {
+                        sources = std::move(of.sources);
+                    }
+                    sources.push_back(pass);
+                    of = {true, std::move(sources), true, false, use.concurrent};
                 }
             }
         }
     }
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         if (contents[i].written && (graph.resources[i].exported || lasts(graph.resources[i]))) {
-            flows.push_back({i, contents[i].source, Dependency::outside});
+            for (const std::uint32_t source : contents[i].sources) {
+                flows.push_back({i, source, Dependency::outside});
+            }
         }
     }
     return flows;

@@ -36,7 +36,8 @@ const char* contents_of(const GraphDescription& graph, const GraphDescription::P
     if (!graph.resources[use.resource].image || !writes(use.access)) {
         return "";
     }
-    const bool is_first = starts_empty(graph.resources[use.resource]) && use.written_by == ResourceId::none;
+    const bool is_first =
+        starts_empty(graph.resources[use.resource]) && use.written_by == ResourceId::none && !use.concurrent;
     return is_first           ? use.needed_after ? ", first write" : ", first write, not needed after"
            : use.needed_after ? ""
                               : ", not needed after";

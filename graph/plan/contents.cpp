@@ -30,9 +30,8 @@ void find_contents(GraphDescription& graph, const std::vector<PlanGroup>& groups
     for (const PlanGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
             each_access(graph.passes[pass], [&](PassUse& use) { use.written_by = writer[use.resource]; });
-            each_access(graph.passes[pass], [&](const PassUse& use) {
-                writer[use.resource] = use.writes() ? pass : writer[use.resource];
-            });
+            each_access(graph.passes[pass],
+                        [&](const PassUse& use) { writer[use.resource] = use.writes() ? pass : writer[use.resource]; });
         }
     }
     // A write may leave parts unwritten. Therefore only reads decide, also those behind further writes.
@@ -40,11 +39,11 @@ void find_contents(GraphDescription& graph, const std::vector<PlanGroup>& groups
     for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
         for (auto pass = group->passes.rbegin(); pass != group->passes.rend(); ++pass) {
             each_access(graph.passes[*pass], [&](PassUse& use) {
-                use.needed_after = !use.writes() || is_read[use.resource] || lasts(graph.resources[use.resource]);
+                use.needed_after =
+                    use.concurrent || !use.writes() || is_read[use.resource] || lasts(graph.resources[use.resource]);
             });
-            each_access(graph.passes[*pass], [&](const PassUse& use) {
-                is_read[use.resource] = is_read[use.resource] || use.reads();
-            });
+            each_access(graph.passes[*pass],
+                        [&](const PassUse& use) { is_read[use.resource] = is_read[use.resource] || use.reads(); });
         }
     }
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -8,7 +10,7 @@ using Lifetime = GraphDescription::Lifetime;
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
     std::vector<bool> live(graph.passes.size(), false);
     std::vector<std::uint32_t> work;
-    std::vector<std::uint32_t> last_writers(graph.resources.size(), ResourceId::none);
+    std::vector<std::vector<std::uint32_t>> last_writers(graph.resources.size()); // several if they are concurrent
     const auto keep = [&](std::uint32_t pass) {
         if (!live[pass]) {
             live[pass] = true;
@@ -22,7 +24,9 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         for (const auto& use : graph.passes[pass].accesses()) {
             const auto& node = graph.resources[use.resource];
             if (use.writes()) {
-                last_writers[use.resource] = pass;
+                auto& last = last_writers[use.resource];
+                last.resize(use.concurrent ? last.size() : 0);
+                last.push_back(pass);
             }
             if (use.writes() && (node.lifetime == Lifetime::import || node.exported)) {
                 keep(pass);
@@ -43,9 +47,8 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
                 continue;
             }
             const std::uint32_t left = node.current != ResourceId::none ? node.current : use.resource;
-            if (last_writers[left] != ResourceId::none) {
-                keep(last_writers[left]); // and with it earlier writers, whose values it may keep in part
-            }
+            // With them earlier writers are kept, whose values they may keep in part.
+            std::for_each(last_writers[left].begin(), last_writers[left].end(), keep);
         }
     }
     return live;

@@ -45,7 +45,7 @@ public:
             }
             is_written = is_written || use.writes();
             found.before =
-                found.before || !program_.starts_empty(use.resource) ||
+                found.before || use.concurrent || !program_.starts_empty(use.resource) ||
                 is_written_before(program_.graph, use, [&](std::uint32_t pass) { return program_.is_on(pass); });
             found.needed_after = found.needed_after || use.needed_after;
         }

@@ -12,18 +12,18 @@
 
 #include <weir/graph/arguments.hpp>
 
-#include "tests/graph/graph_choices.hpp"
+#include "tests/graph/graph_contents.hpp"
 #include "tests/graph/subresources.hpp"
 
 namespace weir::tests {
 
 /// Makes a random graph of up to `most` passes, not counting passes that compute dispatch arguments. Every read is
 /// defined. Half of the graphs have images and command passes.
-class GraphMaker : private GraphChoices {
+class GraphMaker : private GraphContents {
 public:
     GraphMaker(Random& random, SomeGraph& graph, std::size_t most = 40, bool can_have_images = true,
                bool can_transfer = true)
-        : GraphChoices(random, graph, can_transfer), most_(most), with_images_(can_have_images && chance(2)) {}
+        : GraphContents(random, graph, can_transfer), most_(most), with_images_(can_have_images && chance(2)) {}
 
     void make() {
         local_ = chance(2);
@@ -88,7 +88,7 @@ public:
                 command_pass("late draw", {{late, can_draw ? Access::color_write : Access::transfer_write}}));
         }
         for (const WordRef& buffer : exportable_) {
-            if (readable(buffer) && chance(3)) {
+            if (readable(buffer) && !undefined_.contains(buffer.id.index) && chance(3)) {
                 const Accesses leaves = any_accesses(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
                 graph_.export_buffer(buffer, leaves, {.per_frame = is_transient(buffer) && chance(3)});
@@ -99,7 +99,8 @@ public:
             const std::uint32_t whole = whole_of(graph_.description(), image.index);
             const bool is_import = imported_.contains(whole);
             const Accesses leaves = leaving.emplace(whole, any_accesses(is_for_images)).first->second;
-            if (!is_state(image) && readable(image) && chance(3) && (is_import || !leaves.contains(Access::present))) {
+            if (!is_state(image) && readable(image) && !undefined_.contains(whole) && chance(3) &&
+                (is_import || !leaves.contains(Access::present))) {
                 set_leaving_queue({whole, image.graph}, leaves);
                 const bool has_parts = image.index != whole || parted_.contains(whole);
                 graph_.export_image(image, leaves, {.per_frame = !is_import && !has_parts && chance(3)});
@@ -133,42 +134,14 @@ private:
         return made;
     }
     std::uint32_t size() { return 4U << random_.uniform(0, 20); }
-    /// Returns true if the whole resource has been written.
-    bool readable(ResourceId resource) const {
-        bool all = true;
-        each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
-        return all;
-    }
-    /// A buffer, or a mip of a layer of an image: index of the resource, mip, layer.
-    using Single = std::array<std::uint32_t, 3>;
-    /// Calls `visit` with each Single of a resource, or of a region of an image.
-    template <class F>
-    void each_single(ResourceId resource, const std::optional<ImageRegion>& region, F visit) const {
-        const auto& node = graph_.description().resources[resource.index];
-        const std::uint32_t whole = whole_of(graph_.description(), resource.index);
-        const ImagePart of = whole != resource.index ? node.part : ImagePart{};
-        const std::uint32_t mips = node.image ? node.image->mips : 1, layers = node.image ? node.image->layers : 1;
-        for (std::uint32_t mip = 0; mip < mips; ++mip) {
-            for (std::uint32_t layer = 0; layer < layers; ++layer) {
-                const bool is_in =
-                    !region || (mip == region->mip && layer >= region->layer && layer < region->layer + region->layers);
-                if (is_in) {
-                    visit(Single{whole, of.mip + mip, of.layer + layer});
-                }
-            }
+    /// Allows some transients, and images without contents, to be read before they are written.
+    void maybe_allow_undefined(ResourceId resource) {
+        if (chance(10)) {
+            graph_.allow_undefined(resource);
+            undefined_.insert(resource.index);
+            set_written(resource);
         }
     }
-    void set_written(ResourceId resource, const std::optional<ImageRegion>& region = {}) {
-        each_single(resource, region, [&](const Single& single) { written_.insert(single); });
-    }
-    /// Returns true if `resource` is one of `resources` or overlaps one of them.
-    template <class Resources>
-    bool meets(const Resources& resources, ResourceId resource) const {
-        return std::any_of(resources.begin(), resources.end(), [&](std::uint32_t other) {
-            return have_common(graph_.description(), other, resource.index);
-        });
-    }
-
     void make_buffers() {
         const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
         const bool has_histories = chance(3);
@@ -201,6 +174,7 @@ private:
             default:
                 buffers_.push_back(graph_.transient(name, size()));
                 exportable_.push_back(buffers_.back());
+                maybe_allow_undefined(buffers_.back());
                 break;
             }
         }
@@ -269,8 +243,8 @@ private:
                 continue;
             }
             WordRef to = pick();
-            if (!readable(to.id) || only_read_.contains(to.id.index) || to.capacity < 64 ||
-                !taken.insert(to.id.index).second) {
+            if (!readable(to.id) || !readable_concurrently(to.id) || only_read_.contains(to.id.index) ||
+                to.capacity < 64 || !taken.insert(to.id.index).second) {
                 to = make_import("connected");
             }
             connections.push_back({import, to.id});
@@ -283,7 +257,7 @@ private:
         for (const WordRef& buffer : maker.exportable_) {
             const WordRef out = made.buffer(buffer);
             if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported && !readable(out)) {
-                set_written(out);
+                set_written_concurrently(out); // inner passes may have written it concurrently
                 buffers_.push_back(out);
                 exportable_.push_back(out);
             }
@@ -319,9 +293,12 @@ private:
                 set_arriving_queues(images_.back(), arrives);
                 if (arrives != Access::none) {
                     set_written(images_.back());
+                } else {
+                    maybe_allow_undefined(images_.back());
                 }
             } else {
                 images_.push_back(graph_.image(name, info));
+                maybe_allow_undefined(images_.back());
             }
             if (!images_.empty() && !is_state(images_.back()) && info.mips * info.layers > 1 && chance(2)) {
                 make_parts(images_.back());
@@ -359,7 +336,7 @@ private:
 
     void make_pass(const std::string& name) {
         Pass made = pass(name, {});
-        std::set<std::uint32_t> touched, writes;
+        std::set<std::uint32_t> touched, writes, concurrent;
         for (auto uses = random_.uniform(0, 5); uses > 0; --uses) {
             if (!late_.empty() && chance(8)) {
                 made.bindings.push_back(read(one_of(late_)));
@@ -386,9 +363,14 @@ private:
                                     : kind < 2               ? read(resource)
                                     : kind == 2              ? write(resource)
                                                              : read_write(resource));
+            if (kind >= 2 && chance(4) && (kind == 2 || readable_concurrently(resource))) {
+                made.bindings.back().concurrent = true;
+                concurrent.insert(resource.index);
+            }
         }
         while (!made.bindings.empty() && chance(4)) { // these are reached through sets of the application
-            made.uses.push_back({made.bindings.back().resource, made.bindings.back().access});
+            made.uses.push_back({made.bindings.back().resource, made.bindings.back().access, std::nullopt,
+                                 made.bindings.back().concurrent});
             made.bindings.pop_back();
         }
         const WordRef counted = pick();
@@ -400,9 +382,7 @@ private:
             made.dispatch = written_dispatch(graph_.count_in(counted, random_.uniform(0U, 1U), 100));
         }
         graph_.add_pass(std::move(made));
-        for (const std::uint32_t resource : writes) {
-            set_written({resource, graph_.description().identity.get()});
-        }
+        set_all_written(writes, concurrent);
     }
 
     /// Returns an indirect dispatch whose arguments write_arguments writes, in one or two passes, after those of up to
@@ -437,7 +417,7 @@ private:
 
     void make_command_pass(const std::string& name) {
         std::vector<Use> uses;
-        std::set<std::uint32_t> touched, written, raw_images;
+        std::set<std::uint32_t> touched, written, raw_images, concurrent;
         for (auto count = random_.uniform(0, 5); count > 0; --count) {
             const bool is_image = chance(2);
             const ResourceId resource = is_image ? ResourceId(near(images_)) : ResourceId(pick().id);
@@ -459,12 +439,24 @@ private:
                 raw_images.insert(resource.index);
             }
             uses.push_back({resource, access, is_raw ? std::optional(raw) : std::nullopt});
+            if (writes_it && chance(4) && (!reads_it || readable_concurrently(resource))) {
+                uses.back().concurrent = true;
+                concurrent.insert(resource.index);
+            }
         }
         CommandPass made = command_pass(name, std::move(uses));
         made.keep = chance(8);
         graph_.add_command_pass(std::move(made));
-        for (const std::uint32_t resource : written) {
-            set_written({resource, graph_.description().identity.get()});
+        set_all_written(written, concurrent);
+    }
+    void set_all_written(const std::set<std::uint32_t>& written, const std::set<std::uint32_t>& concurrent) {
+        for (const std::uint32_t index : written) {
+            const ResourceId resource{index, graph_.description().identity.get()};
+            if (concurrent.contains(index)) {
+                set_written_concurrently(resource);
+            } else {
+                set_written(resource);
+            }
         }
     }
 
@@ -483,7 +475,7 @@ private:
     std::set<std::uint32_t> imported_;     ///< images
     std::set<std::uint32_t> parted_;       ///< images that have parts
     std::set<std::uint32_t> only_read_;    ///< previous buffers and images of histories
-    std::set<Single> written_;             ///< readable: imports, states, written transients
+    std::set<std::uint32_t> undefined_;    ///< may be read before they are written
 };
 
 } // namespace weir::tests

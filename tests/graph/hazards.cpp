@@ -46,7 +46,15 @@ std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan
 Replay::Replay(const GraphDescription& graph)
     : graph_(graph), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
       layouts_(graph.resources.size()), filled_(graph.resources.size()), written_(graph.resources.size()),
-      discarded_(graph.resources.size()), custody_(graph.resources.size()) {}
+      discarded_(graph.resources.size()), custody_(graph.resources.size()) {
+    std::vector<std::uint32_t> ended(graph.resources.size(), 0); // sets that other uses have ended
+    for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        for (const auto& touch : graph.passes[pass].accesses()) {
+            ended[touch.resource] += touch.concurrent ? 0 : 1;
+            sets_[{pass, touch.resource}] = touch.concurrent ? ended[touch.resource] + 1 : 0;
+        }
+    }
+}
 
 QueueKind Replay::on(QueueKind kind) const {
     return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
@@ -142,7 +150,7 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
     const auto shared = parts(graph_, *plan_, resource, other, forgotten_ != 0);
     const auto everywhere = [&](const auto& holds) { return std::all_of(shared.begin(), shared.end(), holds); };
     for (const Event& earlier : events_[other]) {
-        if (earlier.command == event.command || earlier.serial < changed_[resource]) {
+        if (earlier.command == event.command || earlier.serial < changed_[resource] || are_concurrent(earlier, event)) {
             continue;
         }
         if (earlier.writes != 0 || earlier.change) {
@@ -169,7 +177,8 @@ void Replay::use_outside(std::uint32_t resource, const Accesses& accesses, const
     }
 }
 
-void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked) {
+void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked,
+                 std::uint32_t set) {
     const VkPipelineStageFlags2 stages = meaning.stages & stages_of(graph_.capabilities, queue_);
     if (meaning.stages != 0 && stages == 0) {
         hazards_.push_back("the " + std::string(to_string(queue_)) + " queue does not support the use of '" +
@@ -187,6 +196,8 @@ void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::stri
         event.stage = stage;
         event.reads = meaning.reads;
         event.writes = meaning.writes;
+        event.execution = execution_;
+        event.set = set;
         if (checked) {
             check(resource, event);
         }
@@ -213,7 +224,8 @@ void Replay::use_image(std::uint32_t image, const GraphDescription::PassUse& tou
     if (std::find(fitting.begin(), fitting.end(), layouts_[image]) == fitting.end()) {
         report("is in the wrong layout");
     }
-    if (needs_contents(touch) && !filled_[image]) {
+    const bool may_have_none = graph_.resources[whole_of(graph_, image)].can_be_undefined && !written_[image];
+    if (needs_contents(touch) && !filled_[image] && !may_have_none) {
         report("has lost its contents");
     }
 }
@@ -290,13 +302,10 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
         if (needs_contents(touch) && discarded_[touch.resource]) {
             report(touch.resource, "has been discarded before");
         }
-        if (is_write(touch) && before != has_any) {
+        if (is_write(touch) && !touch.concurrent && before != has_any) {
             report(touch.resource, before ? "has no contents, unlike the plan says, for" : "is cleared by");
         }
         discarded_[touch.resource] = discarded_[touch.resource] || (is_write(touch) && !needed);
-    }
-    for (const auto& touch : graph_.passes[pass].accesses()) {
-        written_[touch.resource] = written_[touch.resource] || is_write(touch);
     }
 }
 
@@ -391,7 +400,8 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                                            who);
                     }
                 }
-                use(touch.resource, meaning_of(touch, moves), who, true);
+                use(touch.resource, meaning_of(touch, moves), who, true, sets_.at({pass, touch.resource}));
+                written_[touch.resource] = written_[touch.resource] || is_write(touch);
             }
         }
         release(group, " after group " + std::to_string(index) + when);

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
@@ -39,6 +41,9 @@ namespace weir::tests {
 ///
 /// Layouts. Each use must find its image in the layout that the plan states. The layout must be valid for the use, and
 /// the same for all mips and layers of the use. Contents that are read must not have been discarded.
+///
+/// Concurrent writes. Consecutive uses of a resource that are declared concurrent, in the order of declaration, need no
+/// order. They come after all uses before the first of them, and later uses come after all of them.
 ///
 /// Copies. An export per frame is another copy in each execution, and all earlier uses of this copy are complete. The
 /// two buffers or images of a history change places before each execution. The previous image is then in the layout in
@@ -109,6 +114,8 @@ private:
         std::optional<Barrier> change; ///< the barrier, if it is a layout change
         bool is_foreign = false;       ///< by another program, to the memory of the resource
         bool is_outside = false;       ///< by the application
+        std::uint32_t execution = 0;
+        std::uint32_t set = 0; ///< set of concurrent writes that includes it; 0: none
     };
     /// Ownership of an import.
     struct Custody {
@@ -132,7 +139,8 @@ private:
                 const std::string& when);
     void change_layout(std::uint32_t resource, VkImageLayout from, VkImageLayout to, const std::string& who);
     void leave(std::uint32_t resource, const std::string& when);
-    void use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked);
+    void use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked,
+             std::uint32_t set = 0);
     /// Records the uses of the application before or after an execution.
     void use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked);
     void use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
@@ -157,6 +165,10 @@ private:
     [[nodiscard]] bool counts(std::size_t command, const Barrier& barrier) const {
         return command >= forgotten_ || barrier.is_wait;
     }
+    /// Returns true if both are in one set of concurrent writes of one execution, which need no order.
+    static bool are_concurrent(const Event& a, const Event& b) {
+        return a.set != 0 && a.set == b.set && a.resource == b.resource && a.execution == b.execution;
+    }
     /// Returns true if `byte` was written again after `earlier`, before barriers were forgotten.
     [[nodiscard]] bool is_superseded(std::uint32_t of, const Event& earlier, std::uint64_t byte) const;
     bool comes_after(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage) const;
@@ -174,7 +186,9 @@ private:
     std::vector<bool> filled_;               ///< per resource: true if an image has contents
     std::vector<bool> written_;              ///< per resource: true if it has contents that something has written
     std::vector<bool> discarded_;            ///< per resource: true if a pass has discarded contents
-    std::vector<Custody> custody_;           ///< per resource
+    /// By pass and resource: set of consecutive concurrent writes that includes the use.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sets_;
+    std::vector<Custody> custody_; ///< per resource
     std::vector<Command> commands_;
     std::vector<std::vector<std::size_t>> ends_; ///< per execution and group: commands up to its end
     std::size_t start_ = 0;                      ///< number of commands before this execution

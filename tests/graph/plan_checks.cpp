@@ -37,18 +37,55 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
             return touch.resource == buffer && is_write(touch);
         });
     };
-    /// Returns the pass whose value of `buffer` a pass finds: the latest writer before it. If there is none, the first
-    /// later writer of a transient or of the current buffer of a history, unless the pass writes the buffer too.
+    const auto use_of = [&](std::uint32_t pass, std::uint32_t buffer) -> const GraphDescription::PassUse* {
+        for (const auto& touch : graph.passes[pass].accesses()) {
+            if (touch.resource == buffer) {
+                return &touch;
+            }
+        }
+        return nullptr;
+    };
+    /// Returns the first pass of the set of concurrent writes of `buffer` that includes `pass`; otherwise `pass`.
+    const auto first_of_set = [&](std::uint32_t pass, std::uint32_t buffer) {
+        std::uint32_t first = pass;
+        for (std::uint32_t earlier = pass + 1; use_of(pass, buffer)->concurrent && earlier-- > 0;) {
+            const auto* touch = use_of(earlier, buffer);
+            if (touch != nullptr && !touch->concurrent) {
+                break;
+            }
+            first = touch != nullptr ? earlier : first;
+        }
+        return first;
+    };
+    /// Returns all passes of the set of concurrent writes that `first` begins, or `first` alone.
+    const auto set_of = [&](std::uint32_t first, std::uint32_t buffer) {
+        std::vector<std::uint32_t> set{first};
+        for (std::uint32_t later = first + 1; use_of(first, buffer)->concurrent && later < passes; ++later) {
+            const auto* touch = use_of(later, buffer);
+            if (touch != nullptr && !touch->concurrent) {
+                break;
+            }
+            if (touch != nullptr) {
+                set.push_back(later);
+            }
+        }
+        return set;
+    };
+    /// Returns the pass whose value of `buffer` a pass finds: the latest writer before it, or the first of the latest
+    /// set of concurrent writers. If there is none, the first later writer of a transient or of the current buffer of a
+    /// history, unless the pass writes the buffer too or it can be undefined.
     const auto source_of = [&](std::uint32_t pass, std::uint32_t buffer) -> std::optional<std::uint32_t> {
-        for (std::uint32_t earlier = pass; earlier-- > 0;) {
+        const bool is_in_set = pass < passes && writes_to(pass, buffer);
+        for (std::uint32_t earlier = is_in_set ? first_of_set(pass, buffer) : pass; earlier-- > 0;) {
             if (writes_to(earlier, buffer)) {
-                return earlier;
+                return first_of_set(earlier, buffer);
             }
         }
         const auto& node = graph.resources[buffer];
         const bool holds_nothing_at_first =
             node.lifetime == Lifetime::transient || node.previous < graph.resources.size();
-        if (holds_nothing_at_first && !writes_to(pass, buffer)) {
+        const bool can_be_undefined = graph.resources[whole_of(graph, buffer)].can_be_undefined;
+        if (holds_nothing_at_first && !can_be_undefined && !writes_to(pass, buffer)) {
             for (std::uint32_t later = pass + 1; later < passes; ++later) {
                 if (writes_to(later, buffer)) {
                     return later;
@@ -73,20 +110,24 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
         changed = false;
         for (std::uint32_t pass = 0; pass < passes; ++pass) {
             for (const auto& touch : graph.passes[pass].accesses()) {
-                const auto source = source_of(pass, touch.resource);
-                if (needed[pass] && source && !needed[*source]) {
-                    needed[*source] = changed = true;
-                }
+                const auto need = [&](const std::optional<std::uint32_t>& source, std::uint32_t buffer) {
+                    if (!needed[pass] || !source) {
+                        return;
+                    }
+                    for (const std::uint32_t writer : set_of(*source, buffer)) {
+                        changed = changed || !needed[writer];
+                        needed[writer] = true;
+                    }
+                };
+                need(source_of(pass, touch.resource), touch.resource);
                 // Values from the last execution. For a state: the last value written; writers of this execution may
                 // have written only parts of it. For a history: the last value of the other buffer.
                 const auto& node = graph.resources[touch.resource];
                 const bool is_previous = node.current < graph.resources.size();
                 const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
-                const auto left = lasts && needs_contents(touch)
-                                      ? source_of(passes, is_previous ? node.current : touch.resource)
-                                      : std::nullopt;
-                if (needed[pass] && left && !needed[*left]) {
-                    needed[*left] = changed = true;
+                const std::uint32_t left = is_previous ? node.current : touch.resource;
+                if (lasts && needs_contents(touch)) {
+                    need(source_of(passes, left), left);
                 }
             }
         }
@@ -104,14 +145,20 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
             }
             ++runs[pass];
             for (const auto& touch : graph.passes[pass].accesses()) {
-                if (holds[touch.resource] != source_of(pass, touch.resource)) {
+                const auto source = source_of(pass, touch.resource);
+                const auto found = holds[touch.resource];
+                const auto set = source ? set_of(*source, touch.resource) : std::vector<std::uint32_t>();
+                const bool has_all =
+                    std::all_of(set.begin(), set.end(), [&](std::uint32_t writer) { return runs[writer] != 0; });
+                const bool is_joined = touch.concurrent && found == first_of_set(pass, touch.resource);
+                if (!has_all || (found != source && !is_joined)) {
                     mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
                                        graph.resources[touch.resource].name + "'");
                 }
             }
             for (const auto& touch : graph.passes[pass].accesses()) {
                 if (is_write(touch)) {
-                    holds[touch.resource] = pass;
+                    holds[touch.resource] = first_of_set(pass, touch.resource);
                 }
             }
         }

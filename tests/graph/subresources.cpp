@@ -121,7 +121,9 @@ Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
         std::vector<GraphDescription::PassUse> uses;
         const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work);
         for (const auto& use : pass.uses) {
-            const auto add = [&](std::uint32_t single) { uses.push_back({single, use.access, use.resource, use.raw}); };
+            const auto add = [&](std::uint32_t single) {
+                uses.push_back({single, use.access, use.resource, use.raw, use.concurrent});
+            };
             if (work == nullptr || !graph.resources[use.resource].image) {
                 singles.each(graph.resources, use.resource, add);
                 continue;

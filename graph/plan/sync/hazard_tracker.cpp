@@ -40,7 +40,7 @@ std::vector<std::uint32_t> sorted_resources(const std::vector<Handovers::Half>& 
 HazardTracker::HazardTracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
                              const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers)
     : graph_(graph), queues_(queues), groups_(groups), wanted_layouts_(layouts), handovers_(handovers), clock_(groups),
-      history_(graph, queues, memory, clock_), is_used_(graph.resources.size(), false),
+      history_(graph, queues, memory, clock_), is_used_(graph.resources.size(), false), concurrent_sets_(graph),
       change_(graph.resources.size(), none), taken_(graph.resources.size(), none) {
     for (const PassGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
@@ -89,8 +89,9 @@ void HazardTracker::replay_group(PlanGroup& group, std::uint32_t index, bool wit
     apply_barriers(group);
     for (const Use& use : uses_) {
         if (groups_[index].role != Role::arriving) { // resources that arrive were used before this group, not in it
-            history_.add({.queue = group.queue, .position = clock_.position(), .pass = use.pass}, use.resource,
-                         use.meaning);
+            history_.add(
+                {.queue = group.queue, .position = clock_.position(), .pass = use.pass, .concurrent = use.concurrent},
+                use.resource, use.meaning);
         }
     }
     add_releases(group, index);
@@ -101,7 +102,7 @@ void HazardTracker::find_uses(std::uint32_t index) {
     uses_.clear();
     for (const std::uint32_t pass : group.passes) {
         for (const auto& use : graph_.passes[pass].accesses()) {
-            uses_.push_back({pass, use.resource, use.meaning()});
+            uses_.push_back({pass, use.resource, use.meaning(), concurrent_sets_.of(pass, use)});
         }
     }
     for (std::uint32_t resource = 0; group.role == Role::leaving && resource < graph_.resources.size(); ++resource) {
@@ -116,7 +117,7 @@ void HazardTracker::find_uses(std::uint32_t index) {
     const std::vector<std::uint32_t> released =
         group.arriving.empty() ? std::vector<std::uint32_t>() : sorted_resources(handovers_.released[index]);
     for (const std::uint32_t resource : group.arriving) {
-        const auto& [writes, reads] = history_.of(resource);
+        const auto& [writes, reads, before] = history_.of(resource);
         const auto is_on_host = [&](const PastUse& past) { return is_host(past) && past.queue == group.queue; };
         const bool has_host_use = std::any_of(writes.begin(), writes.end(), is_on_host) ||
                                   std::any_of(reads.begin(), reads.end(), is_on_host);
@@ -142,11 +143,11 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
     first_takers_.assign(group.acquired.size(), Dependency::outside);
     first_users_.assign(group.image_barriers.size(), none);
     hazards_.clear();
-    for (const auto& [pass, resource, meaning] : uses_) {
+    for (const auto& [pass, resource, meaning, concurrent] : uses_) {
         const Scope use = queues_.scope_on(group.queue, meaning.scope);
         const std::uint32_t change = change_[resource];
         if (change == none) {
-            add_hazards({pass, resource, meaning});
+            add_hazards({pass, resource, meaning, concurrent});
         } else if (change == acquired) {
             Scope& scope = group.acquired[taken_[resource]].scope;
             scope = {scope.stages | use.stages, scope.access | use.access};
@@ -174,37 +175,51 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
     }
 }
 
-bool HazardTracker::is_of_another(const PastUse& past, std::uint32_t image) const {
-    return graph_.resources[image].part_of != ResourceId::none &&
-           root_of(graph_, past.resource) != graph_.resources[image].part_of;
+bool HazardTracker::is_of_another(const PastUse& past, std::uint32_t resource) const {
+    if (past.resource >= graph_.resources.size()) { // another program
+        return true;
+    }
+    return root_of(graph_, past.resource) != root_of(graph_, resource) && !is_history(graph_.resources[resource]);
 }
 
 void HazardTracker::add_hazards(const Use& use) {
-    const auto& [pass, resource, meaning] = use;
+    const auto& [pass, resource, meaning, concurrent] = use;
     const Scope scope = queues_.scope_on(clock_.queue(), meaning.scope);
-    const auto after = [&, pass = pass, resource = resource](std::vector<PastUse>& pasts, const Scope& destination,
-                                                             Reason reason) {
+    const auto after_one = [&, pass = pass, resource = resource](PastUse& past, const Scope& destination, Reason why) {
+        const bool is_change = past.kind == PastUse::Kind::layout_change && past.resource == resource;
+        const bool is_other = is_of_another(past, resource); // an earlier user of the memory
+        hazards_.push_back({&past, resource, pass,
+                            is_change  ? Reason::after_layout_change
+                            : is_other ? Reason::memory_reused
+                                       : why,
+                            destination});
+    };
+    const auto after = [&](std::vector<PastUse>& pasts, const Scope& destination, Reason why) {
         for (PastUse& past : pasts) {
-            const bool is_change = past.kind == PastUse::Kind::layout_change && past.resource == resource;
-            const bool is_other = is_of_another(past, resource); // an earlier user of the image's memory
-            hazards_.push_back({&past, resource, pass,
-                                is_change  ? Reason::after_layout_change
-                                : is_other ? Reason::memory_reused
-                                           : reason,
-                                destination});
+            after_one(past, destination, why);
         }
     };
     const Scope only_later{scope.stages, 0};
-    const bool has_entered = history_.enter(resource, [&, resource = resource](std::uint32_t before) {
+    const auto enter_after = [&, resource = resource](std::uint32_t before) {
         const bool same = before == resource;
         after(history_.of(before).writes, scope, same ? Reason::write_after_write : Reason::memory_reused);
-        after(history_.of(before).reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
-    });
-    if (has_entered) {
+        if (meaning.writes) {
+            after(history_.of(before).reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
+        }
+    };
+    if (history_.enter(resource, meaning.writes && concurrent == 0, enter_after)) {
         return;
     }
-    auto& [past_writes, past_reads] = history_.of(resource);
-    after(past_writes, scope, meaning.reads ? Reason::read_after_write : Reason::write_after_write);
+    auto& [past_writes, past_reads, before] = history_.of(resource);
+    const Reason reason = meaning.reads ? Reason::read_after_write : Reason::write_after_write;
+    if (concurrent != 0 && history_.joins(resource, concurrent)) {
+        for (PastUse& past : before) {
+            const bool is_read = past.kind == PastUse::Kind::read;
+            after_one(past, is_read ? only_later : scope, is_read ? Reason::write_after_read : reason);
+        }
+        return;
+    }
+    after(past_writes, scope, reason);
     if (meaning.writes) {
         after(past_reads, only_later, Reason::write_after_read);
     }
@@ -236,7 +251,7 @@ void HazardTracker::add_change_hazards(std::uint32_t image) {
             writes.push_back(&past);
         }
     };
-    if (!history_.enter(image, after)) {
+    if (!history_.enter(image, true, after)) { // later uses come after the change
         after(image);
     }
     std::reverse(pasts.begin(), pasts.end()); // the latest first
@@ -296,7 +311,7 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         wait_for_use(*hazard.past, hazard.resource, hazard.pass, hazard.reason, hazard.destination);
     }
     // An import whose arrival has no stages is available when its queue begins. Other queues wait for that.
-    for (const auto& [pass, resource, meaning] : uses_) {
+    for (const auto& [pass, resource, meaning, concurrent] : uses_) {
         const auto& node = graph_.resources[resource];
         const QueueKind queue = queues_.on(node.queues.arrives);
         const Scope use = queues_.scope_on(group.queue, meaning.scope);

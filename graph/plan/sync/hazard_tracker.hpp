@@ -8,6 +8,7 @@
 
 #include "graph/plan/queues.hpp"
 #include "graph/plan/stages.hpp"
+#include "graph/plan/sync/concurrent_sets.hpp"
 #include "graph/plan/sync/sync_state.hpp"
 #include "graph/plan/sync/use_history.hpp"
 #include "graph/plan/sync/vector_clock.hpp"
@@ -34,6 +35,7 @@ private:
     struct Use {
         std::uint32_t pass = 0, resource = 0;
         UseScope meaning;
+        std::uint32_t concurrent = 0; ///< set of concurrent writes that includes it; 0: none
     };
     /// A use of the group must come after `past`.
     struct Hazard {
@@ -81,8 +83,8 @@ private:
     [[nodiscard]] OwnershipTransfer release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     void add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
                         Dependency::Reason reason, const Scope& destination);
-    /// Checks if a past use listed for a piece of an image is a use of another resource.
-    [[nodiscard]] bool is_of_another(const PastUse& past, std::uint32_t image) const;
+    /// Checks if a past use listed for a resource is one of another resource in the same memory.
+    [[nodiscard]] bool is_of_another(const PastUse& past, std::uint32_t resource) const;
     void add_hazards(const Use& use);
     /// Adds the hazards between a release of an import and uses by the host on the same queue.
     void add_release_hazards(std::uint32_t import);
@@ -102,6 +104,7 @@ private:
     VectorClock clock_;
     UseHistory history_;
     std::vector<bool> is_used_; ///< per resource: a pass uses it
+    ConcurrentSets concurrent_sets_;
 
     // State of the current group.
     std::vector<Use> uses_;

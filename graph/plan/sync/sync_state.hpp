@@ -124,6 +124,7 @@ struct PastUse {
     std::uint32_t resource = 0;
     std::uint32_t pass = Dependency::outside;
     std::uint32_t execution = 0;
+    std::uint32_t concurrent = 0; ///< set of concurrent writes that includes it; 0: none
     Scope scope;
     VkAccessFlags2 shows = 0; ///< layout changes only: accesses in the stages of `scope` to which the change is visible
     std::size_t commands = 0; ///< number of barrier commands of its queue that `state` includes

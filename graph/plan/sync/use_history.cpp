@@ -19,6 +19,11 @@ bool are_together(const PastUse& past, const PastUse& write) {
            past.queue == write.queue && past.position == write.position;
 }
 
+void add_all(UseHistory::Uses& to, const UseHistory::Uses& from) {
+    to.writes.insert(to.writes.end(), from.writes.begin(), from.writes.end());
+    to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
+}
+
 } // namespace
 
 UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
@@ -85,16 +90,12 @@ void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::
 }
 
 void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::vector<std::uint32_t>& left) {
-    const auto add = [](Uses& to, const Uses& from) {
-        to.writes.insert(to.writes.end(), from.writes.begin(), from.writes.end());
-        to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
-    };
     const bool had_it = std::find(left.begin(), left.end(), first) != left.end(); // all of the memory or a part
     Uses earlier;
     for (const std::uint32_t who : left) {
         const bool is_image = who < graph_.resources.size() && graph_.resources[who].image;
         if (!is_image) {
-            add(earlier, uses_[who]);
+            add_all(earlier, uses_[who]);
         }
     }
     for (const std::uint32_t piece : pieces_[image]) {
@@ -104,7 +105,7 @@ void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::ve
         uses_[piece] = had_it ? uses_[piece] : Uses();
         for (const std::uint32_t who : left) {
             if (who != first) {
-                add(uses_[piece], uses_[who]);
+                add_all(uses_[piece], uses_[who]);
             }
         }
     }
@@ -112,8 +113,12 @@ void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::ve
 }
 
 void UseHistory::enter_all() {
-    for (const std::uint32_t resource : entering_) {
-        uses_[resource] = {};
+    for (const Entering& one : entering_) {
+        Uses before;
+        for (std::size_t i = 0; i < one.left.size() && !one.is_exclusive_write; ++i) {
+            add_all(before, uses_[one.left[i]]);
+        }
+        uses_[one.resource] = std::move(before);
     }
     entering_.clear();
 }
@@ -123,14 +128,22 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
     if (scope.stages == 0) {
         return;
     }
-    auto& [past_writes, past_reads] = uses_[resource];
+    auto& [past_writes, past_reads, before] = uses_[resource];
     scope.access &= single_writes | VK_ACCESS_2_MEMORY_WRITE_BIT;
     use.resource = resource;
     use.execution = clock_.execution();
     use.scope = scope;
     use.commands = commands(use.queue);
     if (meaning.writes) {
-        if (stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
+        if (use.concurrent != 0 && !joins(resource, use.concurrent)) {
+            before = std::exchange(past_writes, {});
+            before.insert(before.end(), past_reads.begin(), past_reads.end());
+            past_reads.clear();
+        } else if (use.concurrent == 0) {
+            before.clear();
+        }
+        if (use.concurrent == 0 &&
+            stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
             const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
             std::erase_if(past_writes, is_earlier);
             std::erase_if(past_reads, is_earlier);
@@ -245,8 +258,8 @@ PastUse UseHistory::behind_semaphore(const PastUse& past) const {
 }
 
 void UseHistory::forget_barriers() {
-    for (auto& [past_writes, past_reads] : uses_) {
-        for (auto* pasts : {&past_writes, &past_reads}) {
+    for (auto& [past_writes, past_reads, before] : uses_) {
+        for (auto* pasts : {&past_writes, &past_reads, &before}) {
             for (PastUse& past : *pasts) {
                 past.state = past.initial_state();
                 past.state.visible = {}; // also what the barrier of a layout change has shown

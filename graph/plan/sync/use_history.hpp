@@ -20,8 +20,10 @@ class UseHistory {
 public:
     /// The past uses of a buffer or an image that later uses may need to wait for.
     struct Uses {
-        std::vector<PastUse> writes; ///< the latest write or layout change, and later writes by the host
+        std::vector<PastUse> writes; ///< the latest write or layout change, and later writes by the host; or several
+                                     ///< concurrent writes
         std::vector<PastUse> reads;  ///< reads since the latest write
+        std::vector<PastUse> before_concurrent; ///< uses that all concurrent writes come after
     };
 
     /// The arguments must outlive the history.
@@ -35,17 +37,27 @@ public:
     [[nodiscard]] VkImageLayout layout(std::uint32_t image) const { return layouts_[image]; }
 
     /// Gives a transient its memory at its first use in an execution, and calls `leave` for each resource that used the
-    /// memory before. Returns false if it already has its memory, or is in no memory block. `enter_all` clears its past
-    /// uses.
+    /// memory before. Other uses in the same group do the same. Returns false if it already has its memory, or is in no
+    /// memory block. `is_exclusive_write`: later uses come after this one. Otherwise they come after the earlier users
+    /// of the memory: `enter_all` makes these the past uses of the resource.
     ///
     /// The first piece of an image takes the memory of all pieces. The other pieces then have the past uses of the
     /// earlier users of the memory.
     template <class F>
-    bool enter(std::uint32_t resource, const F& leave) {
+    bool enter(std::uint32_t resource, bool is_exclusive_write, const F& leave) {
         const std::uint32_t root = root_of(graph_, resource);
         const PlanMemory::Place& place = memory_.places[root];
-        if (place.block == PlanMemory::none || entered_[root]) {
+        if (place.block == PlanMemory::none) {
             return false;
+        }
+        if (entered_[root]) {
+            const auto known = std::find_if(entering_.begin(), entering_.end(),
+                                            [&](const Entering& one) { return one.resource == resource; });
+            if (known == entering_.end()) {
+                return false;
+            }
+            std::for_each(known->left.begin(), known->left.end(), leave);
+            return true;
         }
         entered_[root] = true;
         std::vector<std::uint32_t> left;
@@ -55,12 +67,19 @@ public:
             pass_on(root, resource, left);
         }
         std::for_each(left.begin(), left.end(), leave);
-        entering_.push_back(resource);
+        entering_.push_back({resource, is_exclusive_write, std::move(left)});
         return true;
     }
-    /// Clears the past uses of resources that entered in the current group. Must follow the group's barriers, which
-    /// have waited for these uses.
+    /// Replaces the past uses of resources that entered in the current group: see `enter`. Must follow the group's
+    /// barriers, which have waited for these uses.
     void enter_all();
+    /// Checks if a write of a set of concurrent writes joins the latest writes of a resource, and needs no order with
+    /// them.
+    [[nodiscard]] bool joins(std::uint32_t resource, std::uint32_t set) const {
+        const std::vector<PastUse>& latest = uses_[resource].writes;
+        return !latest.empty() && latest.back().concurrent == set && latest.back().resource == resource &&
+               latest.back().execution == clock_.execution();
+    }
 
     /// Adds a use. `use` must have its queue, position and pass.
     void add(PastUse use, std::uint32_t resource, const UseScope& meaning);
@@ -79,6 +98,12 @@ public:
     void forget_barriers();
 
 private:
+    /// A resource that enters its memory.
+    struct Entering {
+        std::uint32_t resource = 0;
+        bool is_exclusive_write = true;
+        std::vector<std::uint32_t> left; ///< the earlier users of the memory
+    };
     /// Adds the earlier users of memory that `resource` takes to `left`: resource `before` or its pieces and, if it is
     /// an image, the buffers that had the memory before it.
     void add_left(std::uint32_t before, std::uint32_t resource, std::vector<std::uint32_t>& left) const;
@@ -125,8 +150,8 @@ private:
     std::vector<VkImageLayout> layouts_;             ///< per resource
     std::vector<std::vector<std::uint32_t>> pieces_; ///< per image that is cut: its pieces
     AliasTracker aliases_;
-    std::vector<bool> entered_;           ///< per resource: it has taken its memory in this execution
-    std::vector<std::uint32_t> entering_; ///< resources that enter in the current group
+    std::vector<bool> entered_;      ///< per resource: it has taken its memory in this execution
+    std::vector<Entering> entering_; ///< resources that enter in the current group
     std::map<BarrierCommand, std::uint32_t> known_commands_; ///< index in `distinct_commands_`
     std::vector<BarrierCommand> distinct_commands_;
     std::array<Log, queue_kinds> logs_;

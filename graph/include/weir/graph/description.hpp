@@ -35,6 +35,7 @@ struct GraphDescription {
         bool per_frame = false;         ///< true: an export with a copy for each pending recording
         Accesses leaves;                ///< next accesses of the application after an execution
         VkFlags usage = 0;              ///< usage flags in addition to those that passes and exports need
+        bool can_be_undefined = false;  ///< true: passes may read what no pass has written; see Graph::allow_undefined
         ImportQueues queues;            ///< queues on which it arrives and leaves; imports and exports only
         /// Index of the previous buffer or image of a history; set on the current one only. Both are states.
         std::uint32_t previous = ResourceId::none;
@@ -89,8 +90,10 @@ struct GraphDescription {
         /// Latest earlier pass of an execution that writes the resource; none if no earlier pass does. Set in a plan.
         std::uint32_t written_by = ResourceId::none;
         /// False: no later pass of an execution reads the contents, and they do not last beyond it. Always true for
-        /// accesses that only read. Set in a plan.
+        /// accesses that only read, and for concurrent ones. Set in a plan.
         bool needed_after = true;
+        /// True: needs no order with consecutive uses of the resource that are concurrent, too.
+        bool concurrent = false;
 
         /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
@@ -101,7 +104,9 @@ struct GraphDescription {
         /// Returns true if the use writes.
         [[nodiscard]] bool writes() const { return raw ? raw->writes : weir::writes(access); }
         /// Returns the name of the access in words, such as "shader read".
-        [[nodiscard]] std::string access_name() const { return raw ? to_string(*raw) : to_string(access); }
+        [[nodiscard]] std::string access_name() const {
+            return std::string(raw ? to_string(*raw) : to_string(access)) + (concurrent ? ", concurrent" : "");
+        }
     };
     /// Maximum numbers of workgroups over which a dispatch by elements may be spread.
     struct Spread {

@@ -221,6 +221,12 @@ public:
     HistoryImage history_image(const std::string& name, const ImageInfo& info,
                                SourceLocation where = SourceLocation::current());
 
+    /// Allows that passes read a transient, or an image that arrives without contents, where no pass added before them
+    /// has written it. Such values are undefined. Without this, a read that no write precedes sees the write added
+    /// after it, or is an error. For example, a pass may sample an atlas of which other passes have written some
+    /// layers. For a part of a resource, this applies to the whole resource.
+    void allow_undefined(ResourceId resource, SourceLocation where = SourceLocation::current());
+
     /// Adds some mips and layers of an image as a separate resource. Passes that use different parts of an image do not
     /// wait for each other. Each part is in its own layout. A binding of the part is a view of the part, of the type in
     /// `part.view`. Parts may overlap, and passes may use the whole image, too.

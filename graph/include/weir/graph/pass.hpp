@@ -33,6 +33,7 @@ struct Binding {
     bool reads_back = false;             ///< a shader_write that also reads, but only what the same pass has written
     VkSampler sampler = VK_NULL_HANDLE;  ///< sampler of the application; only for `sampled_read`, or alone
     bool is_sampler = false;             ///< true: a sampler without a buffer or an image
+    bool concurrent = false;             ///< see `concurrent`; accesses that write only
 };
 /// Declares that the shader reads the resource.
 inline Binding read(ResourceId resource) {
@@ -50,6 +51,15 @@ inline Binding read_write(ResourceId resource) {
 /// used.
 inline Binding write_first(ResourceId resource) {
     return {resource, Access::shader_write, true};
+}
+/// Declares that the pass writes the resource at the same time as other passes that declare this, too, for example
+/// because all of them count with atomics, or because they write different texels. Consecutive such passes need no
+/// order and no barrier between them. Other passes before or after them are ordered against all of them.
+///
+///     pass.bindings = {read(samples), weir::concurrent(read_write(bins))};
+inline Binding concurrent(Binding binding) {
+    binding.concurrent = true;
+    return binding;
 }
 /// Declares that the shader samples the image. Without `sampler`, the shader fetches texels or uses other samplers.
 inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
@@ -161,7 +171,13 @@ struct Use {
     /// Stages, accesses and layout of a use that has no name in Access. It replaces `access`. A resource that is used
     /// this way only to read is read: two such passes need no order, and a pass that only reads can be culled.
     std::optional<UseScope> raw = {};
+    bool concurrent = false; ///< see `concurrent`; uses that write only
 };
+/// Declares that the pass writes the resource at the same time as other passes that declare this, too: see the function
+/// for bindings.
+inline Use concurrent(ResourceId resource, Access access) {
+    return {resource, access, {}, true};
+}
 
 /// A compute pass. The primitives of Weir consist of such passes.
 struct Pass {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "tests/graph/graph_choices.hpp"
+#include "tests/graph/subresources.hpp"
+
+namespace weir::tests {
+
+/// What the passes of a random graph have written.
+class GraphContents : protected GraphChoices {
+protected:
+    using GraphChoices::GraphChoices;
+
+    /// Returns true if the whole resource has been written.
+    bool readable(ResourceId resource) const {
+        bool all = true;
+        each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
+        return all;
+    }
+    /// A buffer, or a mip of a layer of an image: index of the resource, mip, layer.
+    using Single = std::array<std::uint32_t, 3>;
+    /// Calls `visit` with each Single of a resource, or of a region of an image.
+    template <class F>
+    void each_single(ResourceId resource, const std::optional<ImageRegion>& region, F visit) const {
+        const auto& node = graph_.description().resources[resource.index];
+        const std::uint32_t whole = whole_of(graph_.description(), resource.index);
+        const ImagePart of = whole != resource.index ? node.part : ImagePart{};
+        const std::uint32_t mips = node.image ? node.image->mips : 1, layers = node.image ? node.image->layers : 1;
+        for (std::uint32_t mip = 0; mip < mips; ++mip) {
+            for (std::uint32_t layer = 0; layer < layers; ++layer) {
+                const bool is_in =
+                    !region || (mip == region->mip && layer >= region->layer && layer < region->layer + region->layers);
+                if (is_in) {
+                    visit(Single{whole, of.mip + mip, of.layer + layer});
+                }
+            }
+        }
+    }
+    void set_written(ResourceId resource, const std::optional<ImageRegion>& region = {}) {
+        each_single(resource, region, [&](const Single& single) {
+            written_.insert(single);
+            written_concurrently_.erase(single);
+        });
+    }
+    void set_written_concurrently(ResourceId resource) {
+        each_single(resource, {}, [&](const Single& single) {
+            if (written_.insert(single).second) {
+                written_concurrently_.insert(single);
+            }
+        });
+    }
+    /// Returns true if concurrent passes may read the resource: not all of its writers are concurrent with them.
+    bool readable_concurrently(ResourceId resource) const {
+        bool all = true;
+        each_single(resource, {}, [&](const Single& single) { all = all && !written_concurrently_.contains(single); });
+        return all;
+    }
+    /// Returns true if `resource` is one of `resources` or overlaps one of them.
+    template <class Resources>
+    bool meets(const Resources& resources, ResourceId resource) const {
+        return std::any_of(resources.begin(), resources.end(), [&](std::uint32_t other) {
+            return have_common(graph_.description(), other, resource.index);
+        });
+    }
+
+private:
+    std::set<Single> written_;              ///< readable: imports, states, written transients
+    std::set<Single> written_concurrently_; ///< transients that only concurrent passes have written
+};
+
+} // namespace weir::tests
