@@ -87,13 +87,13 @@ struct GraphDescription {
         std::uint32_t declared = ResourceId::none;
         /// Use without a name in Access, with the stages and accesses that plans distinguish. `access` is then `any`.
         std::optional<UseScope> raw = {};
+        /// True: needs no order with consecutive uses of the resource that are concurrent, too.
+        bool concurrent = false;
         /// Latest earlier pass of an execution that writes the resource; none if no earlier pass does. Set in a plan.
         std::uint32_t written_by = ResourceId::none;
         /// False: no later pass of an execution reads the contents, and they do not last beyond it. Always true for
         /// accesses that only read, and for concurrent ones. Set in a plan.
         bool needed_after = true;
-        /// True: needs no order with consecutive uses of the resource that are concurrent, too.
-        bool concurrent = false;
 
         /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
