@@ -217,6 +217,43 @@ ImageId Graph::part(ImageId image, const ImagePart& part, SourceLocation where) 
     return id;
 }
 
+BufferId Graph::add_part(BufferId buffer, std::uint64_t offset, std::uint64_t bytes, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!accepts(buffer, "part")) {
+        return {};
+    }
+    auto& resources = description_->resources;
+    const auto& of = resources[buffer.index];
+    const auto& whole = resources[root_of(*description_, buffer.index)];
+    const auto refuse = [&](const std::string& why) {
+        fail({invalid, concat("a part of buffer '", of.name, "' ", why)});
+        return BufferId();
+    };
+    constexpr std::uint64_t max_bytes = std::uint64_t{16} << 30; // ranges are counted in 32-bit words
+    const std::uint64_t words = (bytes + 3) / 4;
+    const std::uint32_t alignment = capabilities().storage_offset_alignment;
+    if (is_history(of)) {
+        return refuse("is not supported, because the buffer has a history");
+    }
+    if (whole.bytes >= max_bytes) {
+        return refuse(concat("is not supported, because the buffer has ", whole.bytes, " bytes; at most ",
+                             max_bytes - 4, " are supported"));
+    }
+    if (bytes == 0 || offset >= of.bytes || words * 4 > of.bytes - offset) {
+        return refuse(concat("has ", bytes, " bytes from byte ", offset, " on; the buffer has ", of.bytes, " bytes"));
+    }
+    if (offset % alignment != 0) {
+        return refuse(concat("begins at byte ", offset, ", which is not a multiple of ", alignment,
+                             " (minStorageBufferOffsetAlignment)"));
+    }
+    const ImagePart range{.layer = static_cast<std::uint32_t>((of.offset + offset) / 4),
+                          .layers = static_cast<std::uint32_t>(words)};
+    auto node = part_of(*description_, root_of(*description_, buffer.index), range);
+    node.where = description_->caller;
+    resources.push_back(std::move(node));
+    return {{static_cast<std::uint32_t>(resources.size()) - 1, description_->identity.get()}};
+}
+
 Count Graph::count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count,
                       SourceLocation where) {
     const GraphCall call(*this, where);
@@ -323,8 +360,9 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
         }
     }
     if (accepts(resource, "set_queues") && description_->resources[resource.index].part_of != ResourceId::none) {
-        fail({invalid, concat("set_queues: image '", description_->resources[resource.index].name,
-                              "' is a part; set the queues of its image")});
+        const auto& node = description_->resources[resource.index];
+        fail({invalid, concat("set_queues: ", kind_of(node), " '", node.name, "' is a part; set the queues of its ",
+                              kind_of(node))});
         return;
     }
     if (accepts(resource, "set_queues")) {

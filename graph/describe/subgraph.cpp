@@ -66,6 +66,12 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
             return refuse(concat(that, " has ", import.bytes, " bytes; it is connected to '", buffer.name,
                                  "', which has ", buffer.bytes));
         }
+        const bool has_parts = std::any_of(inner.resources.begin(), inner.resources.end(),
+                                           [&](const auto& part) { return part.part_of == connection.inner.index; });
+        if (has_parts && is_history(buffer)) {
+            return refuse(that + " has parts; it is connected to '" + buffer.name +
+                          "', whose history does not support them");
+        }
         // An import has contents when it arrives. If the inner graph reads them before it writes, they must exist.
         if (starts_undefined(buffer) && !buffer.can_be_undefined && !is_written(outer, into) &&
             reads_then_writes(inner, from)) {
@@ -88,6 +94,7 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
 void become_part_of(const GraphDescription& outer, std::uint32_t image, GraphDescription::Resource& part) {
     const ImagePart range = range_of(outer, image);
     part.part_of = root_of(outer, image);
+    part.offset += outer.resources[image].offset;
     part.part.mip += range.mip;
     part.part.layer += range.layer;
     part.lifetime = outer.resources[image].lifetime;

@@ -211,7 +211,9 @@ std::string Plan::json() const {
         }
         if (node.part_of != ResourceId::none) {
             resources.back().update(
-                {{"part_of", node.part_of}, {"first_mip", node.part.mip}, {"first_layer", node.part.layer}});
+                node.image
+                    ? Json{{"part_of", node.part_of}, {"first_mip", node.part.mip}, {"first_layer", node.part.layer}}
+                    : Json{{"part_of", node.part_of}, {"first_byte", node.offset}});
         }
         if (!node.pieces.empty()) {
             resources.back()["pieces"] = node.pieces;

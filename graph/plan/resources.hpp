@@ -29,16 +29,19 @@ inline bool starts_empty(const GraphDescription::Resource& resource) {
     return starts_undefined(resource) || (is_import && resource.image && resource.arrives.empty());
 }
 
-/// Returns the image that contains `resource` as a part, or `resource` itself. Memory belongs to the returned resource.
+/// Returns the image or buffer that contains `resource` as a part, or `resource` itself. Memory belongs to the returned
+/// resource.
 inline std::uint32_t root_of(const GraphDescription& graph, std::uint32_t resource) {
     const std::uint32_t image = graph.resources[resource].part_of;
     return image != ResourceId::none ? image : resource;
 }
 
-/// Returns the mips and layers of a part in its image, or all mips and layers of an image that is not a part.
+/// Returns the mips and layers of a part in its image, or all mips and layers of an image that is not a part. For
+/// buffers, layers are 32-bit words.
 ImagePart range_of(const GraphDescription& graph, std::uint32_t image);
 
-/// Creates the resource for a part of `image`, named after its mips and layers. Does not add it to the graph.
+/// Creates the resource for a part of `image`, named after its mips and layers, or of a buffer, named after its bytes.
+/// Does not add it to the graph.
 GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range);
 
 /// Checks if two resources have a byte, mip or layer in common. Resources that only share memory do not overlap.

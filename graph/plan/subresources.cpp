@@ -27,7 +27,8 @@ bool meet(const ImagePart& a, const ImagePart& b) {
 /// Returns the mips and layers that a use accesses: all of its resource, or the region of a copy, a blit or a clear.
 ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
     ImagePart range = range_of(graph, use.resource);
-    if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {
+    const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work);
+    if (work != nullptr && graph.resources[use.resource].image) {
         const ImageRegion& region = use.writes() ? work->destination : work->source;
         range = {
             .mip = range.mip + region.mip, .mips = 1, .layer = range.layer + region.layer, .layers = region.layers};
@@ -112,7 +113,7 @@ public:
         }
         std::map<Range, std::uint32_t> known; // the first part of each range
         for (const std::uint32_t part : parts) {
-            known.emplace(key_of(graph_.resources[part].part), part);
+            known.emplace(key_of(range_of(graph_, part)), part);
         }
         known[key_of(whole_)] = image_;
         pieces_.reserve((mips_.size() - 1) * (layers_.size() - 1));
@@ -175,7 +176,7 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
     for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
         const Resource& node = declared.resources[resource];
         const std::vector<std::uint32_t> pieces = graph.resources[resource].pieces;
-        if (!node.exported || !node.image || (pieces.empty() && node.part_of == ResourceId::none)) {
+        if (!node.exported || (pieces.empty() && node.part_of == ResourceId::none)) {
             continue;
         }
         graph.resources[resource].exported = pieces.empty();
@@ -184,7 +185,7 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
             if (other.leaves != node.leaves) {
                 return tl::unexpected(
                     Error{ErrorCode::invalid_graph,
-                          concat("image '", other.name, "' and image '", node.name,
+                          concat(kind_of(other), " '", other.name, "' and ", kind_of(node), " '", node.name,
                                  "', which overlap, are exported for ", to_string(other.leaves), " and for ",
                                  to_string(node.leaves), "; export both with all accesses", to_string(node.where))});
             }
@@ -235,6 +236,11 @@ void move_uses(GraphDescription& graph, const std::map<std::uint32_t, Cutter>& c
 
 ImagePart range_of(const GraphDescription& graph, std::uint32_t image) {
     const Resource& node = graph.resources[image];
+    if (!node.image) {
+        return {.mips = 1,
+                .layer = static_cast<std::uint32_t>(node.offset / 4),
+                .layers = static_cast<std::uint32_t>(node.bytes / 4)};
+    }
     if (node.part_of != ResourceId::none) {
         return node.part;
     }
@@ -258,6 +264,17 @@ GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t 
     };
     const Resource& whole = graph.resources[image];
     Resource part = whole;
+    part.exported = part.per_frame = false;
+    part.leaves = {};
+    part.previous = part.current = ResourceId::none;
+    part.part_of = image;
+    part.pieces.clear();
+    if (!whole.image) {
+        part.offset = std::uint64_t{range.layer} * 4;
+        part.bytes = std::uint64_t{range.layers} * 4;
+        part.name += concat(" bytes ", part.offset, " to ", part.offset + part.bytes - 1);
+        return part;
+    }
     part.name += range.mips != whole.image->mips ? numbers("mip", range.mip, range.mips) : "";
     part.name += range.layers != whole.image->layers ? numbers("layer", range.layer, range.layers) : "";
     auto& [width, height, depth] = part.image->extent;
@@ -267,12 +284,7 @@ GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t 
     part.image->mips = range.mips;
     part.image->layers = range.layers;
     part.bytes = estimated_bytes(*part.image);
-    part.exported = part.per_frame = false;
-    part.leaves = {};
-    part.previous = part.current = ResourceId::none;
-    part.part_of = image;
     part.part = range;
-    part.pieces.clear();
     return part;
 }
 
@@ -302,15 +314,15 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
         const auto is_per_frame = [&](std::uint32_t resource) { return graph.resources[resource].per_frame; };
         if (is_per_frame(image) || std::any_of(of.begin(), of.end(), is_per_frame)) {
             const Resource& node = graph.resources[image];
-            return tl::unexpected(Error{ErrorCode::invalid_graph, concat("image '", node.name,
-                                                                         "' is exported per frame and has parts; "
-                                                                         "per_frame requires an image without parts",
-                                                                         to_string(node.where))});
+            return tl::unexpected(Error{
+                ErrorCode::invalid_graph,
+                concat(kind_of(node), " '", node.name, "' is exported per frame and has parts; per_frame requires ",
+                       node.image ? "an image" : "a buffer", " without parts", to_string(node.where))});
         }
         Cutter& cutter = cutters.emplace(image, Cutter(graph, image)).first->second;
         for (const std::uint32_t part : of) {
             if (graph.resources[part].exported) {
-                cutter.cut_at(graph.resources[part].part);
+                cutter.cut_at(range_of(graph, part));
             }
         }
     }

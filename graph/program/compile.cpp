@@ -98,6 +98,17 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
                        is_too_large ? " (maxStorageBufferRange)" : " (maxUniformBufferRange)", to_string(node.where))});
         }
     }
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
+        if (const std::uint32_t alignment = graph.capabilities.uniform_offset_alignment;
+            is_uniform[i] && node.offset % alignment != 0) {
+            return tl::unexpected(
+                Error{ErrorCode::invalid_graph,
+                      concat("buffer '", node.name, "' is bound as a uniform buffer and begins at byte ", node.offset,
+                             ", which is not a multiple of ", alignment, " (minUniformBufferOffsetAlignment)",
+                             to_string(node.where))});
+        }
+    }
     const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
                                                  graph.capabilities, max_bindings);
     WEIR_PROPAGATE(chosen);

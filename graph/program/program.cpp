@@ -58,7 +58,9 @@ BufferView Program::view(BufferId buffer) const {
         return {};
     }
     const auto& node = impl_->graph.resources[buffer.index];
-    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.views[buffer.index] : BufferView{};
+    return leaves(impl_->graph, buffer.index) || node.lifetime == Lifetime::import
+               ? impl_->resources.views[buffer.index]
+               : BufferView{};
 }
 
 ImageView Program::view(ImageId image) const {
@@ -89,6 +91,10 @@ Result<> Program::bind(BufferId import, BufferView view) {
     const auto refuse = [&](ErrorCode code, const std::string& why) {
         return tl::unexpected(Error{code, "bind '" + node.name + "': " + why});
     };
+    if (node.part_of != ResourceId::none) {
+        return refuse(ErrorCode::invalid_argument,
+                      "it is a part; bind its buffer, '" + graph.resources[node.part_of].name + "'");
+    }
     if (view.buffer == VK_NULL_HANDLE) {
         return refuse(ErrorCode::invalid_argument, "the buffer is null");
     }

@@ -73,15 +73,15 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
         device.begin_label(commands, node.name.c_str());
     }
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
-        const BufferView& view = resources.views[node.uses[0].resource];
+        const BufferView& view = resources.views[node.uses.front().named()];
         vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
-        const BufferView& from = resources.views[node.uses[0].resource];
-        const BufferView& to = resources.views[node.uses[1].resource];
+        const BufferView& from = resources.views[node.uses.front().named()];
+        const BufferView& to = resources.views[node.uses.back().named()];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
-        const BufferView& view = resources.views[node.uses[0].resource];
+        const BufferView& view = resources.views[node.uses.front().named()];
         vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
     } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
         record_image_work(commands, group, node, *image_work);

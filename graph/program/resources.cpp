@@ -196,6 +196,9 @@ void ProgramResources::bind(std::size_t buffer, BufferView view) {
     if (needs_address_[buffer]) {
         addresses[buffer] = device_.memory().address(view.buffer) + view.offset;
     }
+    for (const Part& part : parts_of_buffers_[buffer]) {
+        bind(part.resource, BufferView{view.buffer, view.offset + part.offset, part.bytes});
+    }
 }
 
 void ProgramResources::bind(const GraphDescription& graph, std::size_t image, ImageView view) {
@@ -365,6 +368,12 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     images.resize(count);
     addresses.resize(count, 0);
     needs_address_ = std::move(needs_address);
+    parts_of_buffers_.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (const auto& node = graph.resources[i]; node.part_of != ResourceId::none && !node.image) {
+            parts_of_buffers_[node.part_of].push_back({i, node.offset, node.bytes});
+        }
+    }
     for (std::uint32_t index = 0; index < plan.memory.blocks.size(); ++index) {
         auto block = make_block(graph, plan, index, pool, families);
         WEIR_PROPAGATE(block);
@@ -384,6 +393,9 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             if (node.lifetime == Lifetime::state) {
                 WEIR_PROPAGATE(add_history(graph, plan, i));
             }
+            continue;
+        }
+        if (node.part_of != ResourceId::none) { // bound with its buffer
             continue;
         }
         if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {

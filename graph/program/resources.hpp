@@ -112,6 +112,12 @@ private:
     std::vector<PerFrame> per_frame_;
     std::vector<Buffer> more_buffers_; ///< copies of buffers after the first
     std::vector<std::unique_ptr<Image>> more_images_;
+    /// A part of a buffer.
+    struct Part {
+        std::uint32_t resource = 0;
+        std::uint64_t offset = 0, bytes = 0;
+    };
+    std::vector<std::vector<Part>> parts_of_buffers_; ///< per resource: its parts and pieces, if it is a buffer
     std::vector<VkFlags> usages_; ///< per resource: all usages of an image; those by `buffer_usage` of a buffer
     std::vector<bool> needs_address_;
 };

@@ -21,13 +21,23 @@ protected:
         each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
         return all;
     }
-    /// A buffer, or a mip of a layer of an image: index of the resource, mip, layer.
+    /// A quarter of a buffer, or a mip of a layer of an image: index of the resource, mip, layer.
     using Single = std::array<std::uint32_t, 3>;
     /// Calls `visit` with each Single of a resource, or of a region of an image.
     template <class F>
     void each_single(ResourceId resource, const std::optional<ImageRegion>& region, F visit) const {
         const auto& node = graph_.description().resources[resource.index];
         const std::uint32_t whole = whole_of(graph_.description(), resource.index);
+        if (!node.image) {
+            const std::uint64_t quarter = graph_.description().resources[whole].bytes / quarters;
+            for (std::uint32_t i = 0; i < quarters; ++i) {
+                const bool is_in = node.offset <= i * quarter && (i + 1) * quarter <= node.offset + node.bytes;
+                if (is_in) {
+                    visit(Single{whole, 0, i});
+                }
+            }
+            return;
+        }
         const ImagePart of = whole != resource.index ? node.part : ImagePart{};
         const std::uint32_t mips = node.image ? node.image->mips : 1, layers = node.image ? node.image->layers : 1;
         for (std::uint32_t mip = 0; mip < mips; ++mip) {
@@ -66,6 +76,8 @@ protected:
             return have_common(graph_.description(), other, resource.index);
         });
     }
+
+    static constexpr std::uint32_t quarters = 4; ///< of a buffer, which parts consist of
 
 private:
     std::set<Single> written_;              ///< readable: imports, states, written transients

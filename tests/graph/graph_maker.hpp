@@ -91,7 +91,8 @@ public:
             if (readable(buffer) && !undefined_.contains(buffer.id.index) && chance(3)) {
                 const Accesses leaves = any_accesses(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
-                graph_.export_buffer(buffer, leaves, {.per_frame = is_transient(buffer) && chance(3)});
+                graph_.export_buffer(buffer, leaves,
+                                     {.per_frame = is_transient(buffer) && !has_part(buffer) && chance(3)});
             }
         }
         std::map<std::uint32_t, Accesses> leaving; // the same for all parts of an image, because they may overlap
@@ -115,6 +116,11 @@ private:
     }
     [[nodiscard]] bool is_state(ResourceId resource) const {
         return graph_.description().resources[resource.index].lifetime == GraphDescription::Lifetime::state;
+    }
+    [[nodiscard]] bool has_part(ResourceId resource) const { // also one of an inner graph
+        const auto& resources = graph_.description().resources;
+        return std::any_of(resources.begin(), resources.end(),
+                           [&](const auto& node) { return node.part_of == resource.index; });
     }
     /// Returns a random element. In half of the graphs it is near the current position, so that most resources are not
     /// alive for long.
@@ -182,6 +188,29 @@ private:
             buffers_.push_back(make_import("one at least"));
             set_written(buffers_.back());
         }
+        for (std::size_t i = 0; i < count && chance(2); ++i) {
+            make_buffer_part();
+        }
+    }
+
+    /// Adds some quarters of a buffer as a part.
+    void make_buffer_part() {
+        const WordRef whole = one_of(buffers_);
+        const std::uint32_t first = random_.uniform(0U, quarters - 1), count = random_.uniform(1U, quarters - first);
+        const bool is_part = whole_of(graph_.description(), whole.id.index) != whole.id.index;
+        if (is_history(whole) || is_part || whole.capacity < 16) {
+            return;
+        }
+        const std::uint32_t quarter = whole.capacity / quarters;
+        buffers_.push_back(graph_.part(whole, first * quarter, count * quarter));
+        parted_.insert(whole.id.index);
+        if (undefined_.contains(whole.id.index)) {
+            undefined_.insert(buffers_.back().id.index);
+        }
+    }
+    [[nodiscard]] bool is_history(const WordRef& buffer) const {
+        const auto& node = graph_.description().resources[buffer.id.index];
+        return node.previous != ResourceId::none || node.current != ResourceId::none;
     }
 
     /// Opens and closes only_if scopes, in a third of the graphs.
@@ -243,8 +272,11 @@ private:
                 continue;
             }
             WordRef to = pick();
-            if (!readable(to.id) || !readable_concurrently(to.id) || only_read_.contains(to.id.index) ||
-                to.capacity < 64 || !taken.insert(to.id.index).second) {
+            const bool is_part = whole_of(graph_.description(), to.id.index) != to.id.index;
+            const bool has_parts =
+                std::any_of(resources.begin(), resources.end(), [&](const auto& part) { return part.part_of == i; });
+            if (is_part || (has_parts && is_history(to)) || !readable(to.id) || !readable_concurrently(to.id) ||
+                only_read_.contains(to.id.index) || to.capacity < 64 || !taken.insert(to.id.index).second) {
                 to = make_import("connected");
             }
             connections.push_back({import, to.id});
@@ -328,7 +360,8 @@ private:
 
     void make_copy(const std::string& name) {
         const WordRef from = pick(), to = pick();
-        if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
+        if (readable(from) && !have_common(graph_.description(), from.id.index, to.id.index) &&
+            !only_read_.contains(to.id.index)) {
             graph_.add_copy(name, from, to, 16);
             set_written(to);
         }
@@ -376,7 +409,7 @@ private:
         const WordRef counted = pick();
         if (readable(counted.id) && chance(4)) {
             made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);
-        } else if (readable(counted.id) && !writes.contains(counted.id.index) && chance(8)) {
+        } else if (readable(counted.id) && !meets(writes, counted) && chance(8)) {
             made.dispatch = Dispatch::indirect(counted);
         } else if (readable(counted.id) && chance(8)) {
             made.dispatch = written_dispatch(graph_.count_in(counted, random_.uniform(0U, 1U), 100));
@@ -473,7 +506,7 @@ private:
     std::vector<ImageId> images_, late_images_;
     std::vector<ImageId> image_histories_; ///< their current images
     std::set<std::uint32_t> imported_;     ///< images
-    std::set<std::uint32_t> parted_;       ///< images that have parts
+    std::set<std::uint32_t> parted_;       ///< images and buffers that have parts
     std::set<std::uint32_t> only_read_;    ///< previous buffers and images of histories
     std::set<std::uint32_t> undefined_;    ///< may be read before they are written
 };

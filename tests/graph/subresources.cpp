@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace weir::tests {
 
@@ -11,6 +12,11 @@ using Resources = std::vector<GraphDescription::Resource>;
 
 ImagePart range_in(const Resources& resources, std::uint32_t image) {
     const auto& node = resources[image];
+    if (!node.image) { // layers are words
+        return {.mips = 1,
+                .layer = static_cast<std::uint32_t>(node.offset / 4),
+                .layers = static_cast<std::uint32_t>(node.bytes / 4)};
+    }
     return node.part_of < resources.size() ? node.part
                                            : ImagePart{.mips = node.image->mips, .layers = node.image->layers};
 }
@@ -34,7 +40,7 @@ public:
             if (image == part || !singles_[image].empty()) {
                 continue;
             }
-            each_of(range_in(graph.resources, image), [&](std::uint32_t mip, std::uint32_t layer) {
+            each_first(graph.resources, image, [&](std::uint32_t mip, std::uint32_t layer) {
                 const bool is_first = mip == 0 && layer == 0;
                 const auto single = is_first ? image : static_cast<std::uint32_t>(out.size());
                 if (!is_first) {
@@ -62,20 +68,42 @@ public:
             visit(image);
             return;
         }
-        each_of(range, [&](std::uint32_t mip, std::uint32_t layer) { visit(known->second.at({mip, layer})); });
+        for (const auto& [at, single] : known->second) {
+            const auto& [mip, layer] = at;
+            if (mip >= range.mip && mip < range.mip + range.mips && layer >= range.layer &&
+                layer - range.layer < range.layers) {
+                visit(single);
+            }
+        }
     }
     /// Calls `visit` with the resource of each mip and layer of `resource`, which may be a part.
     template <class F>
     void each(const Resources& resources, std::uint32_t resource, F visit) const {
-        if (!resources[resource].image) {
-            visit(resource);
-            return;
-        }
         const std::uint32_t image = resources[resource].part_of;
         each(image < resources.size() ? image : resource, range_in(resources, resource), visit);
     }
 
 private:
+    /// Calls `visit` with each mip and layer of an image, or with the first word of each range of a buffer.
+    template <class F>
+    static void each_first(const Resources& resources, std::uint32_t whole, F visit) {
+        if (resources[whole].image) {
+            each_of(range_in(resources, whole), visit);
+            return;
+        }
+        std::set<std::uint32_t> ends{0};
+        for (std::uint32_t part = 0; part < resources.size(); ++part) {
+            if (resources[part].part_of == whole) {
+                const ImagePart range = range_in(resources, part);
+                ends.insert({range.layer, range.layer + range.layers});
+            }
+        }
+        ends.erase(static_cast<std::uint32_t>(resources[whole].bytes / 4));
+        for (const std::uint32_t word : ends) {
+            visit(0, word);
+        }
+    }
+
     std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> singles_;
 };
 
@@ -87,8 +115,12 @@ std::uint32_t whole_of(const GraphDescription& graph, std::uint32_t resource) {
 }
 
 bool have_common(const GraphDescription& graph, std::uint32_t a, std::uint32_t b) {
-    if (whole_of(graph, a) != whole_of(graph, b) || !graph.resources[a].image) {
-        return a == b;
+    if (whole_of(graph, a) != whole_of(graph, b)) {
+        return false;
+    }
+    if (!graph.resources[a].image) {
+        const ImagePart of_a = range_in(graph.resources, a), of_b = range_in(graph.resources, b);
+        return of_a.layer < of_b.layer + of_b.layers && of_b.layer < of_a.layer + of_a.layers;
     }
     bool common = false;
     each_of(range_in(graph.resources, a), [&](std::uint32_t mip, std::uint32_t layer) {
@@ -110,7 +142,7 @@ Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
     const Singles singles(graph, resources);
     for (std::uint32_t part = 0; part < graph.resources.size(); ++part) {
         const auto& node = graph.resources[part];
-        if (node.exported && node.image) {
+        if (node.exported) {
             singles.each(graph.resources, part, [&](std::uint32_t single) {
                 resources[single].exported = true;
                 resources[single].leaves = node.leaves;

@@ -24,6 +24,19 @@ void add_all(UseHistory::Uses& to, const UseHistory::Uses& from) {
     to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
 }
 
+/// Adds past uses that are not in the list. Earlier users of the memory may have taken over the same ones.
+void add_new(std::vector<PastUse>& to, const std::vector<PastUse>& from) {
+    for (const PastUse& past : from) {
+        const auto is_same = [&](const PastUse& other) {
+            return other.resource == past.resource && other.pass == past.pass && other.kind == past.kind &&
+                   other.queue == past.queue && other.position == past.position && other.scope == past.scope;
+        };
+        if (std::none_of(to.begin(), to.end(), is_same)) {
+            to.push_back(past);
+        }
+    }
+}
+
 } // namespace
 
 UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
@@ -116,7 +129,8 @@ void UseHistory::enter_all() {
     for (const Entering& one : entering_) {
         Uses before;
         for (std::size_t i = 0; i < one.left.size() && !one.is_exclusive_write; ++i) {
-            add_all(before, uses_[one.left[i]]);
+            add_new(before.writes, uses_[one.left[i]].writes);
+            add_new(before.reads, uses_[one.left[i]].reads);
         }
         uses_[one.resource] = std::move(before);
     }
@@ -152,20 +166,19 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
         past_writes.push_back(use);
         return;
     }
-    // Barriers can order each of these stages separately, and all stages of draws together.
-    constexpr VkPipelineStageFlags2 apart =
-        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
-        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
+    // Barriers can order draws, dispatches and stages that only raw uses have separately.
+    constexpr VkPipelineStageFlags2 separate =
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
         VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
-        VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV;
-    const auto add_read = [&, &reads = past_reads](VkPipelineStageFlags2 stages) {
-        use.scope.stages = stages;
-        reads.push_back(use);
+        VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV | VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
+    const auto add_read = [&](VkPipelineStageFlags2 part) {
+        if (part != 0) {
+            use.scope.stages = part;
+            past_reads.push_back(use);
+        }
     };
-    if ((scope.stages & ~apart) != 0) {
-        add_read(scope.stages & ~apart);
-    }
-    for (VkPipelineStageFlags2 left = scope.stages & apart; left != 0; left &= left - 1) {
+    add_read(scope.stages & ~separate);
+    for (VkPipelineStageFlags2 left = scope.stages & separate; left != 0; left &= left - 1) {
         add_read(left & (~left + 1));
     }
 }
@@ -262,7 +275,7 @@ void UseHistory::forget_barriers() {
         for (auto* pasts : {&past_writes, &past_reads, &before}) {
             for (PastUse& past : *pasts) {
                 past.state = past.initial_state();
-                past.state.visible = {}; // also what the barrier of a layout change has shown
+                past.state.visible = {}; // a layout change is visible by its own barrier
                 past.without_effect = 0;
                 past.commands = commands(past.queue);
             }

@@ -63,7 +63,7 @@ public:
         std::vector<std::uint32_t> left;
         aliases_.enter(root, place, graph_.resources[root].bytes,
                        [&](std::uint32_t before) { add_left(before, resource, left); });
-        if (graph_.resources[root].image) {
+        if (graph_.resources[root].image || !pieces_[root].empty()) {
             pass_on(root, resource, left);
         }
         std::for_each(left.begin(), left.end(), leave);
@@ -148,7 +148,7 @@ private:
     /// Per resource; then one per block of a pool, for other programs; then per resource again: see `before`.
     std::vector<Uses> uses_;
     std::vector<VkImageLayout> layouts_;             ///< per resource
-    std::vector<std::vector<std::uint32_t>> pieces_; ///< per image that is cut: its pieces
+    std::vector<std::vector<std::uint32_t>> pieces_; ///< per resource that is cut: its pieces
     AliasTracker aliases_;
     std::vector<bool> entered_;      ///< per resource: it has taken its memory in this execution
     std::vector<Entering> entering_; ///< resources that enter in the current group

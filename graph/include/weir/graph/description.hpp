@@ -41,12 +41,13 @@ struct GraphDescription {
         std::uint32_t previous = ResourceId::none;
         std::uint32_t current = ResourceId::none; ///< index of the current one; set on the previous one only
         SourceLocation where;                     ///< call that added it
-        /// Index of the image of which this is a part; that image is not itself a part. Lifetime, arrival and queues
-        /// are those of the image. `image` is the size of the part.
+        /// Index of the image or buffer of which this is a part; that resource is not itself a part. Lifetime, arrival
+        /// and queues are those of the whole. `image` is the size of the part.
         std::uint32_t part_of = ResourceId::none;
         ImagePart part; ///< mips and layers in that image, without VK_REMAINING_* values, and the type of the view
-        /// Disjoint pieces that stand for an image or a part of one. Set in a plan, if the graph uses parts of the
-        /// image. Pieces are parts, too. Empty: the resource stands for itself.
+        std::uint64_t offset = 0; ///< of a part of a buffer: its first byte in that buffer
+        /// Disjoint pieces that stand for a resource or a part of one. Set in a plan, if the graph uses parts of the
+        /// resource. Pieces are parts, too. Empty: the resource stands for itself.
         std::vector<std::uint32_t> pieces;
     };
 

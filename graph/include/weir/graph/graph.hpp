@@ -238,6 +238,21 @@ public:
     /// part of a transient, Weir creates the view.
     ImageId part(ImageId image, const ImagePart& part, SourceLocation where = SourceLocation::current());
 
+    /// Adds `count` elements of a buffer, from element `first` on, as a separate resource. Passes that use different
+    /// parts of a buffer do not wait for each other. Parts may overlap, and passes may use the whole buffer, too. An
+    /// export of a part exports only its elements. A part of an import is bound with its buffer, and a part of a part
+    /// begins at that part.
+    ///
+    /// first * sizeof(T) must be a multiple of Capabilities::storage_offset_alignment, and of
+    /// Capabilities::uniform_offset_alignment for a part that is bound as a uniform buffer. A history buffer, a buffer
+    /// that is exported per frame and a buffer of 16 GiB or more have no parts.
+    template <class T>
+    BufferRef<T> part(const BufferRef<T>& buffer, std::uint32_t first, std::uint32_t count,
+                      SourceLocation where = SourceLocation::current()) {
+        return {add_part(buffer.id, std::uint64_t{first} * sizeof(T), std::uint64_t{count} * sizeof(T), where), count,
+                Count(count)};
+    }
+
     /// Adds a count that the application sets for each recording with `Program::set`. It is `max` until then.
     Count parameter(std::string name, std::uint32_t max);
     /// Returns a count that is the value of word `word` of `buffer` when the passes that use it run. Values greater
@@ -370,6 +385,7 @@ private:
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     /// Returns the current buffer; the previous one follows it.
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    BufferId add_part(BufferId buffer, std::uint64_t offset, std::uint64_t bytes, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
     /// Makes the last two resources, which are equal except for their names, a history.
     void pair_history();

@@ -16,7 +16,7 @@ struct ResourceId {
     /// Compares index and graph.
     friend bool operator==(const ResourceId&, const ResourceId&) = default;
 };
-/// A buffer.
+/// A buffer, or a range of one: see Graph::part.
 struct BufferId : ResourceId {
     /// Compares index and graph.
     friend bool operator==(const BufferId&, const BufferId&) = default;
