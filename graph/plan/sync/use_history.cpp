@@ -171,10 +171,10 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
         VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR |
         VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
         VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV | VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
-    const auto add_read = [&](VkPipelineStageFlags2 part) {
+    const auto add_read = [&, &reads = past_reads](VkPipelineStageFlags2 part) {
         if (part != 0) {
             use.scope.stages = part;
-            past_reads.push_back(use);
+            reads.push_back(use);
         }
     };
     add_read(scope.stages & ~separate);
