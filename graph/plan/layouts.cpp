@@ -119,22 +119,25 @@ void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& t
     }
 }
 
-/// Checks if the pass needs exactly the layout that it wants of the image: the application has written descriptors for
-/// it, or the use is raw.
-bool is_fixed(const GraphDescription& graph, const Together& together, std::uint32_t pass, std::uint32_t image) {
-    const auto uses = graph.passes[pass].accesses();
-    if (std::any_of(uses.begin(), uses.end(), [&](const GraphDescription::PassUse& use) {
-            return use.raw && together.of(use.resource) == image;
-        })) {
-        return true;
+/// Returns the images, ascending, for which the pass needs exactly the layout that it wants: the application has
+/// written descriptors for it, or the use is raw.
+std::vector<std::uint32_t> fixed_by(const GraphDescription& graph, const Together& together, std::uint32_t pass) {
+    std::vector<std::uint32_t> fixed;
+    for (const auto& use : graph.passes[pass].accesses()) {
+        if (use.raw) {
+            fixed.push_back(together.of(use.resource));
+        }
     }
-    const auto* work = std::get_if<Pass>(&graph.passes[pass].work);
-    return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(), [&](const Use& use) {
-               const auto& pieces = graph.resources[use.resource.index].pieces;
-               return together.of(use.resource.index) == image ||
-                      std::any_of(pieces.begin(), pieces.end(),
-                                  [&](std::uint32_t piece) { return together.of(piece) == image; });
-           });
+    if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
+        for (const Use& use : work->uses) {
+            fixed.push_back(together.of(use.resource.index));
+            for (const std::uint32_t piece : graph.resources[use.resource.index].pieces) {
+                fixed.push_back(together.of(piece));
+            }
+        }
+    }
+    std::sort(fixed.begin(), fixed.end());
+    return fixed;
 }
 
 } // namespace
@@ -164,11 +167,15 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
             for (const std::uint32_t pass : left.passes) {
                 wanted.clear();
                 add_wanted(wanted, graph, pieces, pass);
+                const std::vector<std::uint32_t> fixed_here = fixed_by(graph, pieces, pass);
+                const auto is_fixed_here = [&](std::uint32_t image) {
+                    return std::binary_search(fixed_here.begin(), fixed_here.end(), image);
+                };
                 const bool keeps_place = order == PassOrder::declared && !later.empty();
                 const bool disagrees =
                     keeps_place || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
                         const VkImageLayout* other = taken.find(image.first);
-                        const bool stays = fixed.contains(image.first) || is_fixed(graph, pieces, pass, image.first);
+                        const bool stays = fixed.contains(image.first) || is_fixed_here(image.first);
                         return other != nullptr && (stays ? *other != image.second : !agree(*other, image.second));
                     });
                 if (disagrees) {
@@ -178,7 +185,7 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
                 together.passes.push_back(pass);
                 for (const auto& [image, layout] : wanted) {
                     want(taken, image, layout);
-                    if (is_fixed(graph, pieces, pass, image)) {
+                    if (is_fixed_here(image)) {
                         fixed.insert(image);
                     }
                 }

@@ -297,7 +297,9 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
             }
         }
         for (const auto& other : graph_.passes[pass].accesses()) { // other mips and layers of the same use
-            has_any = has_any || (other.named() == touch.named() && written_[other.resource]);
+            const bool is_same =
+                other.named() == touch.named() && other.access == touch.access && other.raw == touch.raw;
+            has_any = has_any || (is_same && written_[other.resource]);
         }
         if (needs_contents(touch) && discarded_[touch.resource]) {
             report(touch.resource, "has been discarded before");
