@@ -161,11 +161,14 @@ Json json_of(const PlanGroup& group) {
                             {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
     }
     for (const ImageBarrier& barrier : group.image_barriers) {
-        image_barriers.push_back({{"resource", barrier.resource},
-                                  {"source", json_of(barrier.source)},
-                                  {"destination", json_of(barrier.destination)},
-                                  {"old_layout", name_of(barrier.old_layout)},
-                                  {"new_layout", name_of(barrier.new_layout)}});
+        Json& made = image_barriers.emplace_back(Json{{"resource", barrier.resource},
+                                                      {"source", json_of(barrier.source)},
+                                                      {"destination", json_of(barrier.destination)},
+                                                      {"old_layout", name_of(barrier.old_layout)},
+                                                      {"new_layout", name_of(barrier.new_layout)}});
+        if (!barrier.pieces.empty()) {
+            made["pieces"] = barrier.pieces;
+        }
     }
     Json waits = Json::array();
     for (const GroupWait& wait : group.waits) {

@@ -70,6 +70,11 @@ std::string shape_of(const GraphDescription::Resource& resource) {
     return text;
 }
 
+std::string name_of(const GraphDescription& graph, const ImageBarrier& barrier) {
+    return barrier.pieces.empty() ? graph.resources[barrier.resource].name
+                                  : part_of(graph, barrier.resource, barrier.range).name;
+}
+
 std::string name_of(VkFormat format) {
     return vk::to_string(static_cast<vk::Format>(format));
 }

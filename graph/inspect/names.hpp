@@ -28,6 +28,9 @@ std::string only_if(const GraphDescription& graph, std::uint32_t pass);
 /// depth and counts of 1.
 std::string shape_of(const GraphDescription::Resource& resource);
 
+/// Returns the name of the image or piece that a barrier changes, or for several pieces "IMAGE mips 0 to 3 layer 1".
+std::string name_of(const GraphDescription& graph, const ImageBarrier& barrier);
+
 /// Returns the result of vk::to_string, such as "R16G16B16A16Sfloat" or "ShaderReadOnlyOptimal".
 std::string name_of(VkFormat format);
 std::string name_of(VkImageLayout layout);

@@ -97,7 +97,7 @@ std::string Plan::text() const {
                 << " queue\n";
         }
         for (const ImageBarrier& barrier : group.image_barriers) {
-            out << "    '" << graph->resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
+            out << "    '" << name_of(*graph, barrier) << "' " << name_of(barrier.old_layout) << " -> "
                 << name_of(barrier.new_layout) << '\n';
         }
         list_reasons(out, *graph, group.dependencies);

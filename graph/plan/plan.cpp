@@ -61,6 +61,9 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
         }
         for (const ImageBarrier& barrier : group.image_barriers) { // including images that no pass uses
             used[barrier.resource] = used[root_of(graph, barrier.resource)] = true;
+            for (const std::uint32_t piece : barrier.pieces) {
+                used[piece] = true;
+            }
         }
         for (const OwnershipTransfer& taken : group.acquired) {
             used[taken.resource] = used[root_of(graph, taken.resource)] = true;

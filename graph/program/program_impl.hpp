@@ -146,8 +146,7 @@ struct Program::Impl {
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
     /// Checks if a resource has no contents at the start of the latest recording.
     [[nodiscard]] bool starts_empty(std::uint32_t resource) const;
-    void add_image_barrier(std::uint32_t image, VkImageLayout old_layout, VkImageLayout new_layout, const Scope& source,
-                           const Scope& destination);
+    void add_image_barrier(const ImageBarrier& planned);
     void add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination);
     void record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers);
     void record_arrivals(std::span<const VkCommandBuffer> commands);

@@ -196,7 +196,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
                                      std::uint32_t& slot) {
     const Scope semaphore; // empty: a semaphore synchronizes the other side of a handover
     for (const ImageBarrier& change : group.image_barriers) {
-        add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
+        add_image_barrier(change);
     }
     for (const OwnershipTransfer& taken : group.acquired) {
         add_handover(taken, {taken.scope.stages, 0}, taken.scope);

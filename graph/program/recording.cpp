@@ -177,18 +177,17 @@ bool Program::Impl::is_on(std::uint32_t pass) const {
     });
 }
 
-void Program::Impl::add_image_barrier(std::uint32_t image, VkImageLayout old_layout, VkImageLayout new_layout,
-                                      const Scope& source, const Scope& destination) {
+void Program::Impl::add_image_barrier(const ImageBarrier& planned) {
     VkImageMemoryBarrier2& barrier = image_barriers.emplace_back();
     barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    put_between(barrier, source, destination);
-    barrier.oldLayout = old_layout;
-    barrier.newLayout = new_layout;
+    put_between(barrier, planned.source, planned.destination);
+    barrier.oldLayout = planned.old_layout;
+    barrier.newLayout = planned.new_layout;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = resources.images[image].image;
-    const ImagePart range = range_of(graph, image);
-    barrier.subresourceRange = {aspects_of(graph.resources[image].image->format), range.mip, range.mips, range.layer,
-                                range.layers};
+    barrier.image = resources.images[planned.resource].image;
+    const ImagePart range = planned.pieces.empty() ? range_of(graph, planned.resource) : planned.range;
+    barrier.subresourceRange = {aspects_of(graph.resources[planned.resource].image->format), range.mip, range.mips,
+                                range.layer, range.layers};
 }
 
 void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination) {
@@ -196,7 +195,7 @@ void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope&
     const std::uint32_t from = families[static_cast<std::size_t>(handover.from)];
     const std::uint32_t to = families[static_cast<std::size_t>(handover.to)];
     if (graph.resources[handover.resource].image) {
-        add_image_barrier(handover.resource, handover.old_layout, handover.new_layout, source, destination);
+        add_image_barrier({handover.resource, source, destination, handover.old_layout, handover.new_layout});
         image_barriers.back().srcQueueFamilyIndex = from;
         image_barriers.back().dstQueueFamilyIndex = to;
         return;
@@ -240,8 +239,7 @@ void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
             return batch.queue == queues.on(graph.resources[image].queues.arrives);
         });
         if (first != plan.batches.end()) {
-            const ImageBarrier barrier = arrival_barrier(graph, queues, image, *arrivals[image].access);
-            add_image_barrier(image, barrier.old_layout, barrier.new_layout, barrier.source, barrier.destination);
+            add_image_barrier(arrival_barrier(graph, queues, image, *arrivals[image].access));
             record_barriers(commands[static_cast<std::size_t>(first - plan.batches.begin())], {});
         }
     }

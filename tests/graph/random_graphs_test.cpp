@@ -133,10 +133,29 @@ void expect_order(const GraphDescription& graph, const Plan& plan, PassOrder ord
     }
 }
 
+std::vector<std::uint32_t> pieces_of(const ImageBarrier& barrier) {
+    return barrier.pieces.empty() ? std::vector{barrier.resource} : barrier.pieces;
+}
+
+/// Checks that the pieces of a merged barrier are pieces of its image, and that they fill its range.
+bool covers_its_range(const GraphDescription& graph, const ImageBarrier& barrier) {
+    const ImagePart& range = barrier.range;
+    std::uint32_t left = range.mips * range.layers;
+    for (const std::uint32_t piece : barrier.pieces) {
+        const ImagePart& part = graph.resources[piece].part;
+        if (graph.resources[piece].part_of != barrier.resource || part.mip < range.mip || part.layer < range.layer ||
+            part.mip + part.mips > range.mip + range.mips || part.layer + part.layers > range.layer + range.layers) {
+            return false;
+        }
+        left -= part.mips * part.layers;
+    }
+    return barrier.pieces.empty() || (left == 0 && barrier.pieces.size() > 1);
+}
+
 TEST(RandomGraphs, PlansPassAllChecks) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0, several = 0, waits = 0, handovers = 0,
-                through_sets = 0, shared_between = 0;
+                through_sets = 0, shared_between = 0, merged = 0;
     std::uint64_t bytes = 0, least = 0, apart = 0;
     const int graphs = long_tests() ? 100'000 : 2000;
     for (int i = 0; i < graphs; ++i) {
@@ -206,7 +225,11 @@ TEST(RandomGraphs, PlansPassAllChecks) {
             }
             std::set<std::uint32_t> changed;
             for (const ImageBarrier& barrier : group.image_barriers) {
-                EXPECT_TRUE(changed.insert(barrier.resource).second);
+                for (const std::uint32_t piece : pieces_of(barrier)) {
+                    EXPECT_TRUE(changed.insert(piece).second);
+                }
+                EXPECT_TRUE(covers_its_range(*plan.graph, barrier)) << plan.text();
+                merged += barrier.pieces.empty() ? 0 : 1;
                 EXPECT_NE(barrier.source.stages, 0U);
                 EXPECT_NE(barrier.old_layout, barrier.new_layout);
                 ++changes;
@@ -236,6 +259,7 @@ TEST(RandomGraphs, PlansPassAllChecks) {
     EXPECT_GT(most_passes, 200U);
     EXPECT_GT(passes, groups);
     EXPECT_GT(changes, 5000U);
+    EXPECT_GT(merged, 100U);
     EXPECT_GT(several, static_cast<std::size_t>(graphs) / 4);
     EXPECT_GT(waits, 3000U);
     EXPECT_GT(handovers, 1000U);

@@ -184,7 +184,19 @@ Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
         }
     };
     for (PlanGroup& group : made.plan.groups) {
-        take_apart(group.image_barriers);
+        const auto barriers = std::move(group.image_barriers);
+        group.image_barriers.clear();
+        for (const ImageBarrier& barrier : barriers) { // a recording uses `range` if there are several pieces
+            const auto add = [&](std::uint32_t single) {
+                group.image_barriers.push_back(
+                    {single, barrier.source, barrier.destination, barrier.old_layout, barrier.new_layout});
+            };
+            if (barrier.pieces.empty()) {
+                singles.each(planned, barrier.resource, add);
+            } else {
+                singles.each(barrier.resource, barrier.range, add);
+            }
+        }
         take_apart(group.acquired);
         take_apart(group.released);
         take_apart(group.layouts);

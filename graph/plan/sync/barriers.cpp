@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <utility>
 
 #include "graph/plan/resources.hpp"
 #include "graph/plan/sync/hazard_tracker.hpp"
+#include "graph/plan/sync/merged_barriers.hpp"
 
 namespace weir {
 
@@ -17,7 +19,11 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     if (std::any_of(graph.resources.begin(), graph.resources.end(), is_history)) {
         tracker.warm_up();
     }
-    return tracker.execute();
+    std::vector<PlanGroup> placed = tracker.execute();
+    for (PlanGroup& group : placed) {
+        group.image_barriers = merge_barriers(graph, std::move(group.image_barriers));
+    }
+    return placed;
 }
 
 } // namespace weir

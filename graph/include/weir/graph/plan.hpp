@@ -38,13 +38,17 @@ struct Dependency {
     Scope destination;                        ///< stages and accesses that wait
 };
 
-/// A change of the layout of an image, or of a piece of one, after `source` and before `destination`.
+/// A change of the layout of an image, or of pieces of one, after `source` and before `destination`. A barrier for
+/// several pieces changes a rectangle of mips and layers.
 struct ImageBarrier {
-    std::uint32_t resource = 0;                           ///< index of the image or piece
+    /// Index of the image or piece. For several pieces: index of their image.
+    std::uint32_t resource = 0;
     Scope source;                                         ///< stages and accesses that are waited for
     Scope destination;                                    ///< stages and accesses that wait
     VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< VK_IMAGE_LAYOUT_UNDEFINED: the contents are lost
     VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout for the passes of the group
+    std::vector<std::uint32_t> pieces = {};               ///< indices of the pieces, by index; empty: `resource` alone
+    ImagePart range = {};                                 ///< mips and layers of the pieces, if there are several
     /// Compares all members.
     friend bool operator==(const ImageBarrier&, const ImageBarrier&) = default;
 };
@@ -89,7 +93,7 @@ struct PlanGroup {
     QueueKind queue = QueueKind::main;        ///< queue of the passes
     std::vector<GroupWait> waits;             ///< semaphore waits: at most one for each other queue
     std::vector<VkMemoryBarrier2> barriers;   ///< memory barriers of the vkCmdPipelineBarrier2 before the passes
-    std::vector<ImageBarrier> image_barriers; ///< image barriers of that command, one per change of a layout
+    std::vector<ImageBarrier> image_barriers; ///< image barriers of that command; each piece is in one at most
     std::vector<OwnershipTransfer> acquired;  ///< acquisitions in that command
     std::vector<Dependency> dependencies;     ///< reasons for the barriers
     std::vector<std::uint32_t> passes;        ///< indices into GraphDescription::passes
