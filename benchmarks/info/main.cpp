@@ -83,6 +83,7 @@ void print_features(const Capabilities& device) {
         {"buffer_address", device.buffer_address},
         {"pipeline_statistics", device.pipeline_statistics},
         {"memory_budget", device.memory_budget},
+        {"unified_image_layouts", device.unified_image_layouts},
     };
     for (const bool wanted : {true, false}) {
         std::printf("%s", wanted ? "has        " : "lacks      ");

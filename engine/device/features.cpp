@@ -215,6 +215,9 @@ const Feature all_features[] = {
      .capability = &Capabilities::uniform_control_flow},
 };
 
+/// Vulkan headers before 1.4.317 do not declare it. The extension alone is a promise: it adds no command or layout.
+constexpr const char* unified_image_layouts = "VK_KHR_unified_image_layouts";
+
 struct RecommendedExtension {
     const char* name;
     std::uint32_t since = VK_API_VERSION_1_2;
@@ -226,6 +229,7 @@ constexpr RecommendedExtension extension_list[] = {
     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_2, VK_API_VERSION_1_3},
     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME},
     {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME},
+    {unified_image_layouts},
     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME},
     {"VK_KHR_portability_subset"}, // must be enabled if a device reports it; declared only in headers of beta
                                    // extensions
@@ -335,6 +339,7 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
     capabilities.memory_model_device_scope = capabilities.memory_model_device_scope && capabilities.memory_model;
     capabilities.robust_buffer_access = chain.features.robustBufferAccess != VK_FALSE;
     capabilities.memory_budget = extensions.contains(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    capabilities.unified_image_layouts = extensions.contains(unified_image_layouts);
     if (!extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
         capabilities.max_push_descriptors = 0;
     }

@@ -111,10 +111,22 @@ void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
     known = is_first ? layout : for_both(known, layout);
 }
 
-void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& together, std::uint32_t pass) {
-    for (const auto& use : graph.passes[pass].accesses()) {
+/// Adds the layouts that a pass wants. `general`: GENERAL, except for images of which it has a raw use.
+void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& together, std::uint32_t pass,
+                bool general) {
+    const auto uses = graph.passes[pass].accesses();
+    std::vector<std::uint32_t> raw;
+    for (const auto& use : uses) {
+        if (general && use.raw) {
+            raw.push_back(together.of(use.resource));
+        }
+    }
+    std::sort(raw.begin(), raw.end());
+    for (const auto& use : uses) {
         if (graph.resources[use.resource].image) {
-            want(wanted, together.of(use.resource), use.meaning().layout);
+            const std::uint32_t image = together.of(use.resource);
+            const bool is_general = general && !std::binary_search(raw.begin(), raw.end(), image);
+            want(wanted, image, is_general ? VK_IMAGE_LAYOUT_GENERAL : use.meaning().layout);
         }
     }
 }
@@ -153,7 +165,8 @@ VkImageLayout layout_of(const Accesses& accesses) {
     return layout;
 }
 
-std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups, PassOrder order) {
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups,
+                                        const PlanOptions& options) {
     std::vector<PassGroup> split;
     split.reserve(groups.size());
     Wanted wanted, taken;
@@ -166,12 +179,12 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
             std::vector<std::uint32_t> later;
             for (const std::uint32_t pass : left.passes) {
                 wanted.clear();
-                add_wanted(wanted, graph, pieces, pass);
+                add_wanted(wanted, graph, pieces, pass, options.general_layouts);
                 const std::vector<std::uint32_t> fixed_here = fixed_by(graph, pieces, pass);
                 const auto is_fixed_here = [&](std::uint32_t image) {
                     return std::binary_search(fixed_here.begin(), fixed_here.end(), image);
                 };
-                const bool keeps_place = order == PassOrder::declared && !later.empty();
+                const bool keeps_place = options.order == PassOrder::declared && !later.empty();
                 const bool disagrees =
                     keeps_place || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
                         const VkImageLayout* other = taken.find(image.first);
@@ -198,14 +211,15 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
 }
 
 std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
-                                                         const std::vector<PassGroup>& groups) {
+                                                         const std::vector<PassGroup>& groups,
+                                                         const PlanOptions& options) {
     std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
     Wanted wanted;
     for (std::size_t group = 0; group < groups.size(); ++group) {
         const Together together(graph, groups[group].passes);
         wanted.clear();
         for (const std::uint32_t pass : groups[group].passes) {
-            add_wanted(wanted, graph, together, pass);
+            add_wanted(wanted, graph, together, pass, options.general_layouts);
         }
         std::vector<PlanGroup::Layout>& of = layouts[group];
         for (const std::uint32_t pass : groups[group].passes) {

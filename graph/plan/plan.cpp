@@ -132,7 +132,7 @@ Result<Plan> plan_disjoint(const GraphDescription& graph, const PlanOptions& opt
     auto schedule = find_schedule(graph, *edges, live, *assigned, options.order);
     WEIR_PROPAGATE(schedule);
     // 5. Layouts. Passes of a group run in any order, so an image has one layout for all of them.
-    std::vector<PassGroup> groups = split_by_layouts(graph, std::move(schedule->groups), options.order);
+    std::vector<PassGroup> groups = split_by_layouts(graph, std::move(schedule->groups), options);
     // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.
     groups = add_ends(graph, queues, std::move(groups));
     if (options.pooled && has_several_queues(groups)) {
@@ -149,14 +149,14 @@ Result<Plan> plan_disjoint(const GraphDescription& graph, const PlanOptions& opt
     // 7. Memory. The groups that a transient spans are now known, so other transients can use its bytes after them.
     plan.memory = place_memory(graph, groups, options);
     // 8. Synchronization comes after memory, because transients that share bytes must wait for each other.
-    plan.groups = place_barriers(graph, queues, plan.memory, groups);
+    plan.groups = place_barriers(graph, queues, plan.memory, groups, options);
     //    The order of groups on different queues is known only now. Place the memory again, so that transients of
     //    several queues share bytes. Keep the result only if it is smaller and needs the same semaphores.
     if (options.share_memory && has_several_queues(groups)) {
         const QueueOrder order(plan.groups);
         PlanMemory shared = place_memory(graph, groups, options, &order);
         if (shared.bytes() < plan.memory.bytes()) {
-            std::vector<PlanGroup> synchronized = place_barriers(graph, queues, shared, groups);
+            std::vector<PlanGroup> synchronized = place_barriers(graph, queues, shared, groups, options);
             if (has_same_waits(synchronized, plan.groups)) {
                 plan.memory = std::move(shared);
                 plan.groups = std::move(synchronized);

@@ -51,10 +51,12 @@ Result<Schedule> find_schedule(const GraphDescription& graph, const std::vector<
 
 /// Layouts: splits the groups so that all passes of a group use each image in one layout. A pass goes into the first
 /// part whose layouts suit it; in the order of declaration, into the last part or a new one.
-std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups, PassOrder order);
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups,
+                                        const PlanOptions& options);
 /// Returns for each group the layouts of the images that it uses.
 std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
-                                                         const std::vector<PassGroup>& groups);
+                                                         const std::vector<PassGroup>& groups,
+                                                         const PlanOptions& options);
 
 /// Queue transfers: adds groups without passes before and after the groups: see Plan::groups.
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups);
@@ -72,7 +74,7 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
 /// Synchronization: returns the groups with the semaphores and barriers before each of them, for an execution that
 /// follows others of the same program.
 std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
-                                      const std::vector<PassGroup>& groups);
+                                      const std::vector<PassGroup>& groups, const PlanOptions& options);
 
 /// Batches: combines the groups that are submitted together.
 std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups);

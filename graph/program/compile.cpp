@@ -325,8 +325,11 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         ContextAccess::device(MemoryPoolAccess::blocks(*options.pool).context) != ContextAccess::device(context)) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
     }
-    PlanOptions planning{
-        .order = options.order, .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
+    PlanOptions planning{.order = options.order,
+                         .share_memory = options.share_memory,
+                         .pooled = options.pool.has_value(),
+                         .one_queue = options.one_queue,
+                         .general_layouts = options.general_layouts};
     const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
     if (!impl->graph.error) { // sizes of images are known only with a device
         const auto apart = impl->resources.create_images(impl->graph, families);

@@ -8,8 +8,8 @@
 namespace weir {
 
 std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
-                                      const std::vector<PassGroup>& groups) {
-    const HazardTracker::Layouts layouts = find_layouts(graph, queues, groups);
+                                      const std::vector<PassGroup>& groups, const PlanOptions& options) {
+    const HazardTracker::Layouts layouts = find_layouts(graph, queues, groups, options);
     const Handovers handovers = find_handovers(graph, queues, groups);
     HazardTracker tracker(graph, queues, memory, groups, layouts, handovers);
     // An execution follows earlier ones and waits for their uses of the program's own memory. The two buffers of a

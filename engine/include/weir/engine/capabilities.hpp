@@ -121,6 +121,7 @@ struct Capabilities {
     std::uint32_t max_push_descriptors = 0; ///< per set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
     bool memory_budget = false;             ///< VK_EXT_memory_budget; see Context::memory_budget
+    bool unified_image_layouts = false;     ///< VK_KHR_unified_image_layouts; see CompileOptions::general_layouts
     bool timeline_semaphores = false;       ///< timelineSemaphore
     bool host_query_reset = false;          ///< hostQueryReset
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow

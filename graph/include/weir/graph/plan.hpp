@@ -168,6 +168,8 @@ struct PlanOptions {
     bool pooled = false;       ///< true: other programs use the memory of transients between executions
     bool images_apart = false; ///< true: no block has both images and buffers
     bool one_queue = false;    ///< true: all passes run on the main queue
+    /// True: passes use all images in VK_IMAGE_LAYOUT_GENERAL. See CompileOptions::general_layouts.
+    bool general_layouts = false;
 };
 
 /// Options of Plan::dot.

@@ -54,6 +54,12 @@ struct CompileOptions {
     std::optional<std::uint32_t> bound_descriptor_buffer = {};
     /// True: all passes run on the main queue, whatever queue they were added for.
     bool one_queue = false;
+    /// True: passes use all images in VK_IMAGE_LAYOUT_GENERAL. Layouts change only from VK_IMAGE_LAYOUT_UNDEFINED and
+    /// where an image arrives or leaves in another layout, for example for presentation. Other barriers are memory
+    /// barriers, and passes that use an image in different ways run together. Command passes must use
+    /// BoundImage::layout, and descriptors of images for Pass::uses must have this layout. Free on devices with
+    /// Capabilities::unified_image_layouts. On other devices attachments and sampled images may be slower.
+    bool general_layouts = false;
     /// Moves passes to other queues. It is called with the name of each pass and the queue for which it was added, and
     /// returns the queue on which the pass runs. Empty: passes stay.
     std::function<QueueKind(const std::string& pass, QueueKind queue)> move_to = {};
