@@ -30,8 +30,8 @@ std::vector<std::string> judge(const GraphDescription& graph, Plan plan, std::ui
         before.image_barriers = {arrival_barrier(graph, queues_of(graph), image, access)};
     }
     plan.groups.insert(plan.groups.begin(), before);
-    auto hazards = find_hazards(told, plan);
-    std::erase_if(hazards, [&](const std::string& hazard) { // the application may drop the contents
+    auto hazards = find_hazards(told, plan, Reads::take_place); // the application has used the image for `access`
+    std::erase_if(hazards, [&](const std::string& hazard) {     // the application may drop the contents
         return access == Access::none && hazard.find("has lost its contents") != std::string::npos;
     });
     return hazards;

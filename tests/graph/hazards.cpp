@@ -41,10 +41,22 @@ std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan
     return bytes;
 }
 
+/// Returns the meaning of each access of the application.
+std::vector<Meaning> meanings_of(const Accesses& accesses) {
+    std::vector<Meaning> meanings;
+    for (const Access access : accesses) {
+        meanings.push_back(meaning_of(access, VK_PIPELINE_STAGE_2_COPY_BIT));
+    }
+    for (const UseScope& raw : accesses.raw()) {
+        meanings.push_back(meaning_of(raw));
+    }
+    return meanings;
+}
+
 } // namespace
 
-Replay::Replay(const GraphDescription& graph)
-    : graph_(graph), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
+Replay::Replay(const GraphDescription& graph, Reads reads)
+    : graph_(graph), reads_(reads), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
       layouts_(graph.resources.size()), filled_(graph.resources.size()), written_(graph.resources.size()),
       discarded_(graph.resources.size()), custody_(graph.resources.size()) {
     std::vector<std::uint32_t> ended(graph.resources.size(), 0); // sets that other uses have ended
@@ -169,11 +181,8 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
 }
 
 void Replay::use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked) {
-    for (const Access access : accesses) {
-        use(resource, meaning_of(access, VK_PIPELINE_STAGE_2_COPY_BIT), who, checked);
-    }
-    for (const UseScope& raw : accesses.raw()) {
-        use(resource, meaning_of(raw), who, checked);
+    for (const Meaning& meaning : meanings_of(accesses)) {
+        use(resource, meaning, who, checked);
     }
 }
 
@@ -311,6 +320,60 @@ void Replay::check_contents(std::uint32_t pass, const std::vector<bool>& off, co
     }
 }
 
+std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) {
+    const auto& node = graph_.resources[import];
+    const QueueKind queue = on(node.queues.leaves);
+    VkPipelineStageFlags2 stages = 0;
+    VkAccessFlags2 shown = 0;
+    const auto is_read = [&](const Accesses& accesses) {
+        VkPipelineStageFlags2 all_stages = 0;
+        for (const Meaning& meaning : meanings_of(accesses)) {
+            all_stages |= meaning.stages & stages_of(graph_.capabilities, queue);
+            if (meaning.writes != 0) {
+                return false;
+            }
+        }
+        return all_stages != 0;
+    };
+    if (reads_ == Reads::take_place || !node.exported || !is_read(node.arrives) || !is_read(node.leaves) ||
+        on(node.queues.arrives) != queue ||
+        (node.image && layouts_for_all(node.arrives).front() != layouts_for_all(node.leaves).front())) {
+        return {};
+    }
+    std::vector<Event> own = events_[import];
+    std::erase_if(own, [&](const Event& event) {
+        return event.is_outside || (event.writes == 0 && !event.change) || event.serial < changed_[import];
+    });
+    for (Event& event : own) {
+        if (event.change) { // an acquisition, which is part of the departure
+            event.change->is_wait = true;
+        }
+    }
+    for (const Meaning& meaning : meanings_of(node.leaves)) {
+        stages |= meaning.stages & stages_of(graph_.capabilities, queue) & ~VK_PIPELINE_STAGE_2_HOST_BIT;
+        shown |= (meaning.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0 ? meaning.reads : 0;
+    }
+    if (own.empty() || stages == 0) {
+        return own;
+    }
+    Event event = own.back(); // `leave` and `use` have checked that the write is visible to the application's reads
+    event.queue = queue;
+    event.command = command_;
+    event.serial = ++serial_;
+    event.stage = 0;
+    event.reads = event.writes = 0;
+    for (std::size_t group = 0; group < plan_->groups.size(); ++group) { // the end of the last group there
+        event.since = plan_->groups[group].queue == queue ? ends_.at(execution_ - 2).at(group) : event.since;
+    }
+    event.change = Barrier();
+    event.change->is_wait = true; // departures count even if barriers are forgotten
+    event.change->destination = stages;
+    event.change->holds_back = with_later(stages);
+    event.change->shows = shown;
+    event.change->queue = queue;
+    return {event};
+}
+
 void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
@@ -340,6 +403,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         }
         if (node.lifetime == Lifetime::import) {
             // The application orders its own uses, and orders them after the last execution.
+            std::vector<Event> left = left_by_last_execution(resource);
             events_[resource].clear();
             changed_[resource] = 0;
             queue_ = on(node.queues.arrives);
@@ -351,6 +415,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             for (Event& event : events_[resource]) {
                 event.is_outside = true;
             }
+            events_[resource].insert(events_[resource].begin(), left.begin(), left.end());
             layouts_[resource] = layouts_for_all(node.arrives).front();
             filled_[resource] = node.arrives != Access::none;
         }
@@ -436,7 +501,10 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                     hazards_.push_back("'" + node.name + "' leaves in the wrong layout");
                 }
             }
+            const std::size_t own = events_[resource].size();
             use_outside(resource, node.leaves, who, true);
+            std::for_each(events_[resource].begin() + static_cast<std::ptrdiff_t>(own), events_[resource].end(),
+                          [](Event& event) { event.is_outside = true; });
         }
         const bool lasts = node.lifetime == Lifetime::import || node.exported;
         if (discarded_[resource] && (lasts || node.lifetime == Lifetime::state)) {
@@ -474,8 +542,15 @@ std::vector<std::string> with_single_subresources(const GraphDescription& graph,
 
 } // namespace
 
-std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
-    return find_hazards(graph, plan, std::vector<std::vector<bool>>(executions_of(plan)));
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan, Reads reads) {
+    const auto judge = [&](const GraphDescription& of, const Plan& made) {
+        Replay replay(of, reads);
+        for (std::size_t left = executions_of(made); left > 0; --left) {
+            replay.execute(made);
+        }
+        return replay.hazards();
+    };
+    return with_single_subresources(graph, plan, judge);
 }
 
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan) {

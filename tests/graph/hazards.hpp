@@ -22,6 +22,9 @@
 
 namespace weir::tests {
 
+/// Reads of the application between two executions.
+enum class Reads : std::uint8_t { may_be_omitted, take_place };
+
 /// Replays consecutive executions of a plan and finds each pair of accesses that no barrier orders.
 ///
 /// Writes. A write must be visible to every later use of the resource (read after write, write after write): a barrier
@@ -54,7 +57,9 @@ namespace weir::tests {
 /// must say that there are no contents if nothing that ran has written any.
 ///
 /// Application. Before and after each execution the application uses imports and exports as declared, with its own
-/// synchronization. Accesses to a resource affect all resources whose memory overlaps.
+/// synchronization. It may omit reads: an import that arrives and leaves only for reads, on one queue and in one
+/// layout, keeps the last write of the graph, which is visible to the reads for which it leaves. Accesses to a resource
+/// affect all resources whose memory overlaps.
 ///
 /// Queues. Barriers order only commands of their own queue. A wait for a group of another queue is a semaphore with all
 /// commands on both sides: everything submitted to that queue, up to and including the group, is available and visible
@@ -73,7 +78,7 @@ namespace weir::tests {
 /// Capabilities. Barriers name only stages and accesses of their queue. Passes do only what their queue supports.
 class Replay {
 public:
-    explicit Replay(const GraphDescription& graph);
+    explicit Replay(const GraphDescription& graph, Reads reads = Reads::may_be_omitted);
 
     /// Replays one execution of `plan`. Skips each pass p with off[p], but not the barriers before it.
     void execute(const Plan& plan, const std::vector<bool>& off = {});
@@ -145,6 +150,9 @@ private:
     void use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked);
     void use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
                    const std::string& who);
+    /// Returns writes and layout changes of an import by the last execution that the next one must come after. If the
+    /// application may read the import on the device in between, this is one event, visible to these reads.
+    [[nodiscard]] std::vector<Event> left_by_last_execution(std::uint32_t import);
     void lose_others(std::uint32_t resource);
     /// Checks what the plan says about the contents that a pass finds and leaves, and discards those not needed.
     void check_contents(std::uint32_t pass, const std::vector<bool>& off, const std::string& who);
@@ -179,6 +187,7 @@ private:
     bool sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const;
 
     const GraphDescription& graph_;
+    Reads reads_;
     const Plan* plan_ = nullptr;             ///< plan of the current execution
     std::vector<std::vector<Event>> events_; ///< per resource
     std::vector<std::uint32_t> changed_;     ///< per resource: serial of the latest layout change
@@ -204,7 +213,8 @@ private:
 
 /// Returns the hazards of three consecutive executions, or of more if the plan waits for an execution before the last
 /// one.
-std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan);
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
+                                      Reads reads = Reads::may_be_omitted);
 
 /// Returns the hazards of the same executions if none of them relies on the barriers of another one.
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan);

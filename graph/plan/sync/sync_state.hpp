@@ -126,6 +126,7 @@ struct PastUse {
         read,          ///< its scope has no accesses
         write,         ///< its scope has the accesses that write
         layout_change, ///< by an image barrier, which makes the change available; its scope has the stages after it
+        departed,      ///< a write or change that the last execution has shown to the application's reads, in its scope
     };
     Kind kind = Kind::read;
     QueueKind queue = QueueKind::main;
@@ -135,15 +136,19 @@ struct PastUse {
     std::uint32_t execution = 0;
     std::uint32_t concurrent = 0; ///< set of concurrent writes that includes it; 0: none
     Scope scope;
-    VkAccessFlags2 shows = 0; ///< layout changes only: accesses in the stages of `scope` to which the change is visible
+    /// Layout changes and departed writes only: accesses in the stages of `scope` to which the change is visible.
+    VkAccessFlags2 shows = 0;
     std::size_t commands = 0; ///< number of barrier commands of its queue that `state` includes
     SyncState state = initial_state();
     std::uint64_t without_effect = 0; ///< bit i: distinct command i, of the first 64, does not change `state`
 
+    /// Checks if an earlier barrier has made it available, and visible in the stages of `scope`.
+    [[nodiscard]] bool is_shown() const { return kind == Kind::layout_change || kind == Kind::departed; }
+
     /// Returns the state before any later barrier.
     [[nodiscard]] SyncState initial_state() const {
         SyncState first;
-        if (kind == Kind::layout_change) {
+        if (is_shown()) {
             first.before = first.available = with_later(stage_set(scope.stages));
             first.show(stage_set(scope.stages), access_set(shows));
         }
@@ -163,7 +168,7 @@ struct PastUse {
         const auto add = [&](const Barrier& barrier) {
             // No chain goes through the host stage: the host may not have waited for what is visible to it.
             const StageSet source = with_earlier(barrier.source), chained = source & ~stage::host;
-            const bool is_direct = kind != Kind::layout_change && (stages & ~source) == 0;
+            const bool is_direct = !is_shown() && (stages & ~source) == 0;
             if ((chained & state.before) == 0 && !is_direct) {
                 return;
             }

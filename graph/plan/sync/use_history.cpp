@@ -67,7 +67,9 @@ void UseHistory::begin_execution() {
             uses_[resource] = {};
         }
         if (node.lifetime == Lifetime::import) { // the application orders earlier uses before the arrival
+            const std::vector<PastUse> before = departed(resource);
             uses_[resource] = {};
+            uses_[resource].writes = before;
             for (const UseScope& use : node.arrives.scopes()) {
                 add_outside(resource, queues_.on(node.queues.arrives), use);
             }
@@ -75,7 +77,8 @@ void UseHistory::begin_execution() {
         }
         for (auto* pasts : {&uses_[resource].reads, &uses_[resource].writes}) {
             for (PastUse& past : *pasts) {
-                if (past.pass == Dependency::outside && node.exported) { // the use may last until this execution begins
+                if (past.pass == Dependency::outside && node.exported &&
+                    past.kind != PastUse::Kind::departed) { // the use may last until this execution begins
                     past.position = clock_.first_point(past.queue).position;
                 }
             }
@@ -87,6 +90,45 @@ void UseHistory::begin_execution() {
         add_outside(others, QueueKind::main, use_scope(Access::any));
         aliases_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
     }
+}
+
+std::vector<PastUse> UseHistory::departed(std::uint32_t import) const {
+    const auto& node = graph_.resources[import];
+    const QueueKind queue = queues_.on(node.queues.leaves);
+    const auto is_only_read = [&](const Accesses& accesses) {
+        const auto& scopes = accesses.scopes();
+        return queues_.has_stages(queue, accesses) &&
+               std::none_of(scopes.begin(), scopes.end(), [](const UseScope& use) { return use.writes; });
+    };
+    std::vector<PastUse> writes = uses_[import].writes; // several if they are concurrent
+    std::erase_if(writes, [](const PastUse& past) { return past.pass == Dependency::outside && !past.is_shown(); });
+    if (writes.empty() || !node.exported || !is_only_read(node.arrives) || !is_only_read(node.leaves) ||
+        queues_.on(node.queues.arrives) != queue || (node.image && layout_of(node.arrives) != layout_of(node.leaves))) {
+        return {};
+    }
+    Scope shown;
+    for (const UseScope& use : node.leaves.scopes()) {
+        const Scope scope = queues_.scope_on(queue, use.scope);
+        if ((scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0) {
+            shown = {shown.stages | scope.stages, shown.access | scope.access};
+        }
+    }
+    if (shown.stages != 0) { // no command can wait for the host's reads, but it can wait for the writes
+        PastUse& departure = writes.front();
+        departure.kind = PastUse::Kind::departed;
+        departure.queue = queue;
+        departure.position = clock_.first_point(queue).position - 1; // the last group of the preceding execution
+        departure.scope = {shown.stages, 0};
+        departure.shows = shown.access;
+        departure.concurrent = 0;
+        writes.resize(1);
+    }
+    for (PastUse& past : writes) {
+        past.state = past.initial_state();
+        past.without_effect = 0;
+        past.commands = commands(past.queue);
+    }
+    return writes;
 }
 
 void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::vector<std::uint32_t>& left) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "graph/plan/queues.hpp"
@@ -115,6 +116,9 @@ private:
     [[nodiscard]] std::uint32_t before(std::uint32_t image) const {
         return static_cast<std::uint32_t>(uses_.size() - graph_.resources.size()) + image;
     }
+    /// Returns the last write of an import by the preceding execution, if the application uses the import only to read
+    /// it. The application may omit these reads. Then no command of its own comes between two executions.
+    [[nodiscard]] std::vector<PastUse> departed(std::uint32_t import) const;
     /// Adds a use by the application before the execution.
     void add_outside(std::uint32_t resource, QueueKind queue, const UseScope& meaning);
     /// The barrier commands of a queue so far.
