@@ -17,10 +17,6 @@ using Role = PassGroup::Role;
 constexpr std::uint32_t none = ~0U;
 constexpr std::uint32_t acquired = none - 1; ///< an acquisition replaces the image barrier
 
-bool is_host(const PastUse& past) {
-    return (past.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
-}
-
 /// Checks if an image barrier or an acquisition waits, instead of a memory barrier.
 bool has_own_barrier(Reason reason) {
     return reason == Reason::layout_change || reason == Reason::ownership_transfer;
@@ -118,7 +114,7 @@ void HazardTracker::find_uses(std::uint32_t index) {
         group.arriving.empty() ? std::vector<std::uint32_t>() : sorted_resources(handovers_.released[index]);
     for (const std::uint32_t resource : group.arriving) {
         const auto& [writes, reads, before] = history_.of(resource);
-        const auto is_on_host = [&](const PastUse& past) { return is_host(past) && past.queue == group.queue; };
+        const auto is_on_host = [&](const PastUse& past) { return past.is_host() && past.queue == group.queue; };
         const bool has_host_use = std::any_of(writes.begin(), writes.end(), is_on_host) ||
                                   std::any_of(reads.begin(), reads.end(), is_on_host);
         if (has_host_use && !std::binary_search(released.begin(), released.end(), resource)) {
@@ -231,7 +227,7 @@ void HazardTracker::add_release_hazards(std::uint32_t import) {
         queues_.scope_on(queue, scope_of(queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read));
     const auto after = [&](std::vector<PastUse>& pasts, const Scope& destination, Reason reason) {
         for (PastUse& past : pasts) {
-            if (past.queue == queue && is_host(past)) {
+            if (past.queue == queue && past.is_host()) {
                 hazards_.push_back({&past, import, Dependency::outside, reason, destination, true});
             }
         }
@@ -328,7 +324,7 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
 }
 
 bool HazardTracker::is_after_semaphore(const PastUse& past) const {
-    return clock_.has_waited({past.queue, past.position}) && (past.queue != clock_.queue() || !is_host(past));
+    return clock_.has_waited({past.queue, past.position}) && (past.queue != clock_.queue() || !past.is_host());
 }
 
 void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
@@ -342,7 +338,7 @@ void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
     behind_semaphores_.clear();
     for (const Hazard& hazard : hazards_) {
         PastUse* past = hazard.past;
-        if (groups_[index].role == Role::arriving && !is_host(*past)) {
+        if (groups_[index].role == Role::arriving && !past->is_host()) {
             continue; // a semaphore waits for everything except the host
         }
         if (is_after_semaphore(*past)) {
@@ -480,42 +476,6 @@ void HazardTracker::apply_barriers(const PlanGroup& group) {
         history_.change_layout(taken.resource, Dependency::outside, taken.scope, taken.new_layout);
         change_[taken.resource] = none;
     }
-}
-
-void HazardTracker::add_releases(PlanGroup& group, std::uint32_t index) const {
-    for (const Handovers::Half& half : handovers_.released[index]) {
-        group.released.push_back(release(half.resource, index, half.other));
-    }
-}
-
-OwnershipTransfer HazardTracker::hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
-    const VkImageLayout layout = history_.layout(resource);
-    OwnershipTransfer handover{resource, groups_[from].queue, groups_[to].queue, {}, layout, layout};
-    const std::vector<PlanGroup::Layout>& wanted = wanted_layouts_[to]; // by resource
-    const auto at =
-        std::lower_bound(wanted.begin(), wanted.end(), resource,
-                         [](const PlanGroup::Layout& image, std::uint32_t other) { return image.resource < other; });
-    if (at != wanted.end() && at->resource == resource) {
-        handover.new_layout = at->layout;
-    }
-    return handover;
-}
-
-OwnershipTransfer HazardTracker::release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
-    OwnershipTransfer given = hand_over(resource, from, to);
-    for (const auto* pasts : {&history_.of(resource).reads, &history_.of(resource).writes}) {
-        for (const PastUse& past : *pasts) {
-            if (past.queue == given.from && is_host(past)) {
-                given.scope.stages |= VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT; // an earlier barrier waits for the host
-            } else if (past.queue == given.from) {
-                given.scope = {given.scope.stages | past.scope.stages, given.scope.access | past.scope.access};
-            }
-        }
-    }
-    if (given.scope.stages == 0) {
-        given.scope.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    }
-    return given;
 }
 
 } // namespace weir

@@ -142,6 +142,7 @@ struct PastUse {
     SyncState state = initial_state();
     std::uint64_t without_effect = 0; ///< bit i: distinct command i, of the first 64, does not change `state`
 
+    [[nodiscard]] bool is_host() const { return (scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0; }
     /// Checks if an earlier barrier has made it available, and visible in the stages of `scope`.
     [[nodiscard]] bool is_shown() const { return kind == Kind::layout_change || kind == Kind::departed; }
 

@@ -116,7 +116,7 @@ private:
     [[nodiscard]] std::uint32_t before(std::uint32_t image) const {
         return static_cast<std::uint32_t>(uses_.size() - graph_.resources.size()) + image;
     }
-    /// Returns the last write of an import by the preceding execution, if the application uses the import only to read
+    /// Returns the last writes of an import by the preceding execution, if the application uses the import only to read
     /// it. The application may omit these reads. Then no command of its own comes between two executions.
     [[nodiscard]] std::vector<PastUse> departed(std::uint32_t import) const;
     /// Adds a use by the application before the execution.
