@@ -42,10 +42,10 @@ std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan
 }
 
 /// Returns the meaning of each access of the application.
-std::vector<Meaning> meanings_of(const Accesses& accesses) {
+std::vector<Meaning> meanings_of(const Accesses& accesses, VkPipelineStageFlags2 moves) {
     std::vector<Meaning> meanings;
     for (const Access access : accesses) {
-        meanings.push_back(meaning_of(access, VK_PIPELINE_STAGE_2_COPY_BIT));
+        meanings.push_back(meaning_of(access, moves));
     }
     for (const UseScope& raw : accesses.raw()) {
         meanings.push_back(meaning_of(raw));
@@ -181,7 +181,7 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
 }
 
 void Replay::use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked) {
-    for (const Meaning& meaning : meanings_of(accesses)) {
+    for (const Meaning& meaning : meanings_of(accesses, VK_PIPELINE_STAGE_2_COPY_BIT)) {
         use(resource, meaning, who, checked);
     }
 }
@@ -327,7 +327,7 @@ std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) 
     VkAccessFlags2 shown = 0;
     const auto is_read = [&](const Accesses& accesses) {
         VkPipelineStageFlags2 all_stages = 0;
-        for (const Meaning& meaning : meanings_of(accesses)) {
+        for (const Meaning& meaning : meanings_of(accesses, transfer)) {
             all_stages |= meaning.stages & stages_of(graph_.capabilities, queue);
             if (meaning.writes != 0) {
                 return false;
@@ -349,7 +349,7 @@ std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) 
             event.change->is_wait = true;
         }
     }
-    for (const Meaning& meaning : meanings_of(node.leaves)) {
+    for (const Meaning& meaning : meanings_of(node.leaves, transfer)) {
         stages |= meaning.stages & stages_of(graph_.capabilities, queue) & ~VK_PIPELINE_STAGE_2_HOST_BIT;
         shown |= (meaning.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0 ? meaning.reads : 0;
     }
