@@ -390,7 +390,8 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
         if (node.image) {
             auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
             WEIR_PROPAGATE(placed);
-            if (node.lifetime == Lifetime::state) {
+            if (node.previous !=
+                ResourceId::none) { // the first recording swaps, so this one is then the previous image
                 WEIR_PROPAGATE(add_history(graph, plan, i));
             }
             continue;
@@ -438,9 +439,7 @@ Result<> ProgramResources::add_history(const GraphDescription& graph, const Plan
             concat("history image '", node.name, "' must be cleared in the first batch, on the ", to_string(queue),
                    " queue, which cannot clear ", is_color ? "images" : "depth images", to_string(node.where))});
     }
-    // The previous image arrives in the layout in which the current one ends.
-    const std::uint32_t current = node.current != ResourceId::none ? node.current : image;
-    const VkImageLayout last = plan.final_layouts[current];
+    const VkImageLayout last = plan.final_layouts[image]; // in which the previous image arrives
     histories_.push_back({images[image].image,
                           {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
                           last != VK_IMAGE_LAYOUT_UNDEFINED ? last : VK_IMAGE_LAYOUT_GENERAL});

@@ -77,7 +77,7 @@ private:
     Result<> make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
                          std::span<const std::uint32_t> families);
 
-    /// One of the two images of a history.
+    /// The image of a history that is the previous one in the first execution. The other one has no contents then.
     struct HistoryImage {
         VkImage image = VK_NULL_HANDLE;
         VkImageSubresourceRange range{};

@@ -4,6 +4,7 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/graph/recorder.hpp"
+#include "tests/support/descriptor_modes.hpp"
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"
@@ -49,6 +50,65 @@ TEST(History, HoldsResultOfLastExecution) {
         std::transform(values.begin(), values.end(), expected.begin(), expected.begin(), std::plus<>());
         EXPECT_EQ(contents(out, 64), expected) << i;
     }
+}
+
+/// current = previous + in, as images. The layouts of the last and of the first use differ.
+TEST(History, ImageHoldsResultOfLastExecution) {
+    for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
+        for (const bool samples : {false, true}) {
+            WordGraph graph;
+            const WordRef in = graph.import("in", 64), out = graph.import("out", 64);
+            const HistoryImage sums = graph.history_image("sums", {.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}});
+            const std::string source =
+                std::string(R"(#extension GL_EXT_samplerless_texture_functions : require
+                layout(local_size_x = 64) in;
+                layout(binding = 0) buffer In { uint words[]; };
+                layout(binding = 1)") +
+                (samples ? ") uniform utexture2D previous;\n" : ", r32ui) uniform uimage2D previous;\n") +
+                R"(layout(binding = 2, r32ui) uniform uimage2D current;
+                void main() {
+                    const ivec2 at = ivec2(gl_LocalInvocationIndex % 8, gl_LocalInvocationIndex / 8);
+                    const uint sum = )" +
+                (samples ? "texelFetch(previous, at, 0)" : "imageLoad(previous, at)") +
+                R"(.x + words[gl_LocalInvocationIndex];
+                    imageStore(current, at, uvec4(sum));
+                })";
+            graph.add_pass(
+                simple_pass("sum", source.c_str(),
+                            {read(in), samples ? sampled(sums.previous) : read(sums.previous), write(sums.current)}));
+            graph.add_copy("copy", sums.current, out);
+            Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+            EXPECT_EQ(program.view(sums.current).image, VK_NULL_HANDLE);
+            const Buffer ones = buffer_of(Values(64, 1)), result = poisoned_buffer(64);
+            bind_all(program, {{in, ones}, {out, result}});
+            for (std::uint32_t i = 1; i <= 7; ++i) {
+                ok(program.submit());
+                if (i % 3 != 0) {
+                    continue; // the next execution is submitted while this one may be pending
+                }
+                ok(program.wait());
+                EXPECT_THAT(contents(result, 64), Each(i)) << i;
+            }
+            ok(program.wait());
+        }
+    }
+}
+
+/// A depth image, which the first execution finds cleared to zero.
+TEST(History, DepthImageIsInitiallyZero) {
+    WordGraph graph;
+    const WordRef out = graph.transient("out");
+    const HistoryImage depths = graph.history_image("depth", {.format = VK_FORMAT_D32_SFLOAT, .extent = {8, 8, 1}});
+    graph.add_copy("read", depths.previous, out);
+    graph.add_clear("clear", depths.current, {.depthStencil = {1, 0}});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    for (const std::uint32_t expected : {0U, 0x3F800000U, 0x3F800000U}) {
+        ok(program.run());
+        EXPECT_THAT(contents(program.view(out), 64), Each(expected));
+    }
+    ok(program.run());
+    ok(program.run());
 }
 
 /// A failed recording does not swap the buffers of a history.

@@ -71,6 +71,25 @@ TEST(NoQueue, RadixSortIsRecorded) {
     expect_error(program.run(), ErrorCode::invalid_argument, testing::HasSubstr("without a queue"));
 }
 
+/// The first recording clears the images of a history and brings them into their layouts.
+TEST(NoQueue, HistoryImagesAreCleared) {
+    QuietHost quiet;
+    WordGraph graph(quiet.context);
+    const WordRef out = graph.import("out");
+    const HistoryImage frames = graph.history_image("frames", {.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}});
+    graph.add_copy("read", frames.previous, out);
+    graph.add_clear("clear", frames.current, {.color = {.uint32 = {5, 0, 0, 0}}});
+    graph.export_buffer(out, Access::host_read);
+    Program program = ok(compile(quiet.context, graph));
+    const Buffer result = quiet.buffer(64);
+    bind_all(program, {{out, result}});
+    for (const std::uint32_t expected : {0U, 5U, 5U}) {
+        quiet.commands.submit(quiet.commands.record(program));
+        quiet.commands.wait();
+        EXPECT_THAT(QuietHost::contents(result), Each(expected));
+    }
+}
+
 /// On several queues all batches of the first execution wait for the batch that clears the states.
 TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
     QuietHost quiet(true);
