@@ -215,7 +215,8 @@ struct Plan {
     /// passes to queues can be compared.
     [[nodiscard]] WEIR_API double critical_path(std::span<const double> times) const;
     /// Returns the whole plan as a JSON object, for other programs. "resources" and "passes" come first; the rest
-    /// refers to them by index. In a pass, "only_if" has the names of its conditions, and "dispatch" its workgroups.
+    /// refers to them by index. In a pass, "only_if" has the names of its conditions, and "dispatch" its workgroups. In
+    /// a use, "written_by" is the latest pass before it that writes the resource, or null.
     /// "groups" has the stages and accesses of each barrier, the reasons for it, and waits for other queues; a pass
     /// outside of the execution is null. "batches" and "culled" passes follow, then "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
