@@ -24,24 +24,24 @@ public:
         (has_sets_[pass] ? sets_ : buffer_)->write(copy, pass, views);
     }
 
-    void begin(VkCommandBuffer /*commands*/) override { is_bound_ = false; }
+    void begin(VkCommandBuffer /*commands*/, DescriptorBinding& bound) const override { bound.has_buffer = false; }
 
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
+    void bind(VkCommandBuffer commands, DescriptorBinding& bound, std::uint32_t copy,
+              std::uint32_t pass) const override {
         if (has_sets_[pass]) {
-            sets_->bind(commands, copy, pass);
-            is_bound_ = false; // binding a set ends the use of the buffer
+            sets_->bind(commands, bound, copy, pass);
+            bound.has_buffer = false; // binding a set ends the use of the buffer
             return;
         }
-        if (!std::exchange(is_bound_, true)) {
-            buffer_->begin(commands);
+        if (!std::exchange(bound.has_buffer, true)) {
+            buffer_->begin(commands, bound);
         }
-        buffer_->bind(commands, copy, pass);
+        buffer_->bind(commands, bound, copy, pass);
     }
 
 private:
     std::unique_ptr<Descriptors> buffer_, sets_;
     std::vector<bool> has_sets_; ///< per pass
-    bool is_bound_ = false;      ///< true if the buffer is bound in the current command buffer
 };
 
 } // namespace

@@ -85,7 +85,7 @@ public:
         }
     }
 
-    void begin(VkCommandBuffer commands) override {
+    void begin(VkCommandBuffer commands, DescriptorBinding& /*bound*/) const override {
         if (copy_bytes_ != 0 && !bound_) {
             VkDescriptorBufferBindingInfoEXT binding{VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT};
             binding.address = part_.in.address;
@@ -94,7 +94,8 @@ public:
         }
     }
 
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
+    void bind(VkCommandBuffer commands, DescriptorBinding& /*bound*/, std::uint32_t copy,
+              std::uint32_t pass) const override {
         if (passes_[pass].has_set()) {
             const std::uint32_t buffer = bound_.value_or(0);
             const VkDeviceSize at = offset(copy, pass);

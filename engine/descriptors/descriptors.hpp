@@ -37,6 +37,11 @@ inline VkWriteDescriptorSet descriptor_write(std::uint32_t binding, VkDescriptor
     return write;
 }
 
+/// What `Descriptors` has bound in a command buffer. Each command buffer that is being recorded needs one.
+struct DescriptorBinding {
+    bool has_buffer = false; ///< the descriptor buffer is bound
+};
+
 /// The descriptors of a program: `copies` tables with one entry per pass, so that a new copy can be written while the
 /// GPU still reads an older one. No member function allocates.
 class Descriptors {
@@ -49,10 +54,12 @@ public:
 
     /// Prepares a command buffer. Must be called before the first `bind` in it, and again after commands that Weir did
     /// not record.
-    virtual void begin(VkCommandBuffer /*commands*/) {}
+    virtual void begin(VkCommandBuffer /*commands*/, DescriptorBinding& /*bound*/) const {}
 
-    /// Binds the descriptors that `write` wrote as set 0 of the pass's pipeline.
-    virtual void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) = 0;
+    /// Binds the descriptors that `write` wrote as set 0 of the pass's pipeline. Different threads may call `begin` and
+    /// `bind` for different command buffers.
+    virtual void bind(VkCommandBuffer commands, DescriptorBinding& bound, std::uint32_t copy,
+                      std::uint32_t pass) const = 0;
 };
 
 /// One entry of the table. If the pipeline is null or has no bindings, `write` and `bind` do nothing.

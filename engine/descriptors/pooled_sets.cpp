@@ -95,7 +95,8 @@ public:
                                              writes_.data(), 0, nullptr);
     }
 
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
+    void bind(VkCommandBuffer commands, DescriptorBinding& /*bound*/, std::uint32_t copy,
+              std::uint32_t pass) const override {
         const VkDescriptorSet set = set_of(copy, pass);
         if (set != VK_NULL_HANDLE) {
             device_->vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,

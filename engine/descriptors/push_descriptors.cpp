@@ -37,7 +37,8 @@ public:
         }
     }
 
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
+    void bind(VkCommandBuffer commands, DescriptorBinding& /*bound*/, std::uint32_t copy,
+              std::uint32_t pass) const override {
         if (passes_[pass].has_set()) {
             device_->vk().vkCmdPushDescriptorSetKHR(
                 commands, VK_PIPELINE_BIND_POINT_COMPUTE, passes_[pass].pipeline->layout(), 0,

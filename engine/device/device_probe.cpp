@@ -88,7 +88,8 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
         vk.vkCmdFillBuffer(commands, counters->handle(), 0, sizeof(Seen), 0);
         pipeline_barrier(vk, commands, barrier);
         vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline->handle());
-        (*descriptors)->bind(commands, 0, 0);
+        DescriptorBinding bound;
+        (*descriptors)->bind(commands, bound, 0, 0);
         vk.vkCmdDispatch(commands, row_groups, rows, 1);
         pipeline_barrier(vk, commands, barrier);
         const VkBufferCopy copy{0, 0, sizeof(Seen)};

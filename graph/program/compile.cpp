@@ -12,7 +12,7 @@
 #include "graph/plan/stages.hpp"
 #include "graph/program/capability_check.hpp"
 #include "graph/program/declarations.hpp"
-#include "graph/program/program_impl.hpp"
+#include "graph/program/recorder.hpp"
 
 namespace weir {
 
@@ -155,7 +155,6 @@ void Program::Impl::find_uses() {
     find_queues_with_times();
     written.resize(graph.resources.size(), false);
     ownership_transfer.resize(graph.resources.size(), false);
-    std::size_t max_image_barriers = 0, max_buffer_barriers = 0;
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
@@ -173,8 +172,6 @@ void Program::Impl::find_uses() {
     }
     arrivals.resize(graph.resources.size());
     ranges.reserve(graph.resources.size());
-    image_barriers.reserve(std::max<std::size_t>(max_image_barriers, 1)); // one for an arrival
-    buffer_barriers.reserve(max_buffer_barriers);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const std::uint32_t previous = graph.resources[i].previous;
         if (previous != ResourceId::none && plan.used[i]) {
@@ -207,7 +204,7 @@ Result<> Program::Impl::make_pipelines() {
     }
     WEIR_PROPAGATE(check_culled());
     std::vector<DescriptorPass> tables(graph.passes.size());
-    std::size_t max_bindings = 0, max_push = 0, max_sets = 0;
+    std::size_t max_bindings = 0;
     sets.resize(graph.sets.size(), VK_NULL_HANDLE);
     uses_set.resize(graph.sets.size(), false);
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -217,13 +214,12 @@ Result<> Program::Impl::make_pipelines() {
         for (const DescriptorSetId used : pass.sets) {
             uses_set[used.index] = true;
         }
-        max_sets = std::max(max_sets, pass.sets.size());
+        max_bound_sets = std::max(max_bound_sets, pass.sets.size());
         max_bindings = std::max(max_bindings, pass.bindings.size());
-        max_push = std::max(max_push, push_bytes(pass) / sizeof(std::uint32_t));
+        max_push_words = std::max(max_push_words, push_bytes(pass) / sizeof(std::uint32_t));
     }
     bindings.resize(max_bindings);
-    bound_sets.resize(max_sets);
-    push.resize(max_push);
+    recorders.push_back(std::make_unique<Recorder>(*this));
     auto made =
         make_descriptors(mode, ContextAccess::device(context), ContextAccess::device(context)->descriptor_buffers(),
                          tables, copies.count(), options.bound_descriptor_buffer, options.name);

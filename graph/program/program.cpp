@@ -10,7 +10,7 @@
 #include "engine/pipeline/pipelines.hpp"
 #include "graph/plan/import_barriers.hpp"
 #include "graph/plan/resources.hpp"
-#include "graph/program/program_impl.hpp"
+#include "graph/program/recorder.hpp"
 
 namespace weir {
 
@@ -72,7 +72,19 @@ ImageView Program::view(ImageId image) const {
                                                                                   : ImageView{};
 }
 
+Program::Impl::Impl(const Context& on) : context(on), device(*ContextAccess::device(on)), resources(device) {}
+Program::Impl::~Impl() = default;
+
+Result<> Program::Impl::check_closed(const char* what) const {
+    if (parts.empty()) {
+        return {};
+    }
+    return tl::unexpected(
+        Error{ErrorCode::invalid_argument, concat(what, ": a recording in parts is open; end it first")});
+}
+
 Result<> Program::Impl::check(const char* what, const void* of) const {
+    WEIR_PROPAGATE(check_closed(what));
     if (of == nullptr || of == graph.identity.get()) {
         return {};
     }
@@ -229,6 +241,39 @@ Result<> Program::set(Switch which, bool on) {
     return {};
 }
 
+Result<RecordingInParts> Program::begin_recording(std::uint32_t parts) {
+    WEIR_PROPAGATE(impl_->begin_parts(parts));
+    return RecordingInParts(*impl_);
+}
+
+RecordingInParts::RecordingInParts(RecordingInParts&& other) noexcept
+    : program_(std::exchange(other.program_, nullptr)) {}
+RecordingInParts& RecordingInParts::operator=(RecordingInParts&& other) noexcept {
+    std::swap(program_, other.program_);
+    return *this;
+}
+RecordingInParts::~RecordingInParts() {
+    if (program_ != nullptr) {
+        static_cast<void>(program_->end_parts());
+    }
+}
+std::span<const RecordingPart> RecordingInParts::parts() const {
+    return program_ != nullptr ? std::span<const RecordingPart>(program_->parts) : std::span<const RecordingPart>();
+}
+Result<> RecordingInParts::record(std::size_t part, VkCommandBuffer commands) {
+    if (part >= parts().size()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("record: part ", part, " of ", parts().size(), " parts")});
+    }
+    return program_->record_part(part, commands);
+}
+Result<> RecordingInParts::end() {
+    if (program_ == nullptr) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "end: the recording has already ended"});
+    }
+    return std::exchange(program_, nullptr)->end_parts();
+}
+
 Result<> Program::record(VkCommandBuffer commands) {
     return impl_->record({&commands, 1}, nullptr);
 }
@@ -325,6 +370,7 @@ void Program::next_frame() {
 }
 
 Result<> Program::discard() {
+    WEIR_PROPAGATE(impl_->check_closed("discard"));
     return impl_->discard();
 }
 

@@ -24,7 +24,11 @@ namespace weir {
 /// Implementation of a program: created in compile.cpp, recorded in recording.cpp.
 struct Program::Impl {
     class PassContext;
-    explicit Impl(const Context& on) : context(on), device(*ContextAccess::device(on)), resources(device) {}
+    class Recorder;
+    explicit Impl(const Context& on);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     static Result<Program> make(const Context& context, const Graph& graph, const CompileOptions& options);
 
@@ -47,14 +51,20 @@ struct Program::Impl {
     std::vector<bool> switches;
     std::vector<std::vector<std::uint32_t>> data; ///< per HostData: its words, as set
     std::vector<DescriptorView> bindings;         ///< scratch space for one pass
-    std::vector<std::uint32_t> push;              ///< scratch space for one pass
     std::vector<VkDescriptorSet> sets;            ///< sets of the application, as bound
     std::vector<bool> uses_set;                   ///< per set of the application: a pass that is not culled uses it
-    std::vector<VkDescriptorSet> bound_sets;      ///< scratch space for one pass
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        histories;                                       ///< current and previous resources of used histories
-    std::vector<VkImageMemoryBarrier2> image_barriers;   ///< scratch space for one group
-    std::vector<VkBufferMemoryBarrier2> buffer_barriers; ///< scratch space for one group
+        histories;                                               ///< current and previous resources of used histories
+    std::size_t max_push_words = 0, max_bound_sets = 0;          ///< of one pass
+    std::size_t max_image_barriers = 1, max_buffer_barriers = 0; ///< of one group; an arrival takes one image barrier
+    std::vector<std::unique_ptr<Recorder>> recorders; ///< one for each part of the recording with the most parts
+    /// State of a part of the open recording. Written only by the thread that records the part.
+    struct PartState {
+        bool is_recorded = false;
+        std::optional<Error> error;
+    };
+    std::vector<RecordingPart> parts; ///< of the open recording; empty: none is open
+    std::vector<PartState> part_states;
     /// Selects the copy of the descriptors that a recording uses. Each frame has `recordings` copies.
     struct Copies {
         std::uint32_t frames = 1, recordings = 1;
@@ -83,6 +93,7 @@ struct Program::Impl {
     struct Arrival {
         std::optional<Access> access;
         std::uint64_t recording = 0; ///< number, from 1, of the recording that took it; 0: the next recording takes it
+        std::uint32_t batch = 0;     ///< the batch that begins with its barrier
     };
     std::vector<Arrival> arrivals; ///< per resource
     /// Memory of a resource as bound: a range of a buffer, or an image.
@@ -136,7 +147,6 @@ struct Program::Impl {
     Result<> check_overlaps();
     [[nodiscard]] Result<> overlap_error(std::uint32_t a, std::uint32_t b) const;
     Result<> check_sets() const;
-    void bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     /// Returns the layout of an image or a part that a pass of the group uses.
     [[nodiscard]] VkImageLayout layout_in(const PlanGroup& group, std::uint32_t image) const;
     void write_descriptors();
@@ -146,17 +156,16 @@ struct Program::Impl {
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
     /// Checks if a resource has no contents at the start of the latest recording.
     [[nodiscard]] bool starts_empty(std::uint32_t resource) const;
-    void add_image_barrier(const ImageBarrier& planned);
-    void add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination);
-    void record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers);
-    void record_arrivals(std::span<const VkCommandBuffer> commands);
-    Result<> record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
-                          std::uint32_t& slot);
-    Result<> record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index);
-    void record_image_work(VkCommandBuffer commands, const PlanGroup& group, const GraphDescription::PassNode& node,
-                           const GraphDescription::ImageWork& work) const;
-    void record_dispatch(VkCommandBuffer commands, std::uint32_t index);
-    void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
+    [[nodiscard]] std::size_t passes_of(const PlanBatch& batch) const;
+    /// Does what belongs to a recording as a whole: checks the bindings, swaps histories, takes and writes a copy of
+    /// the descriptors.
+    Result<> begin_recording();
+    Result<> begin_parts(std::uint32_t count);
+    /// Records a part of the open recording. Different threads may record different parts.
+    Result<> record_part(std::size_t part, VkCommandBuffer commands);
+    Result<> end_parts();
+    /// Checks that no recording in parts is open. `what` names the caller in the error.
+    [[nodiscard]] Result<> check_closed(const char* what) const;
     /// Records one execution. `commands` must have a command buffer for each batch.
     Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps* times);
     Result<> discard();

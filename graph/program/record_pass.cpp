@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include <weir/graph/command_pass.hpp>
@@ -8,7 +9,7 @@
 #include "engine/base/strings.hpp"
 #include "graph/plan/contents.hpp"
 #include "graph/plan/resources.hpp"
-#include "graph/program/program_impl.hpp"
+#include "graph/program/recorder.hpp"
 
 namespace weir {
 
@@ -27,11 +28,12 @@ public:
         }
         const ImageView& view = program_.resources.images[image.index];
         const auto uses = pass_.accesses();
-        const bool is_read = std::any_of(
-            uses.begin(), uses.end(), [&](const auto& use) { return use.named() == image.index && use.reads(); });
+        const bool is_read = std::any_of(uses.begin(), uses.end(),
+                                         [&](const auto& use) { return use.named() == image.index && use.reads(); });
         return {.image = view.image,
                 .view = view.view,
                 .layout = program_.layout_in(group_, image.index),
+                .extent = program_.graph.resources[image.index].image->extent,
                 .range = range_of(program_.graph, image.index),
                 .contents = contents(image),
                 .is_read = is_read};
@@ -64,70 +66,71 @@ private:
     const GraphDescription::PassNode& pass_;
 };
 
-Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
-    const auto& vk = device.vk();
-    const auto& node = graph.passes[index];
+Result<> Program::Impl::Recorder::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
+    const auto& vk = program_.device.vk();
+    const auto& node = program_.graph.passes[index];
     const bool can_compute = group.queue != QueueKind::transfer; // labels need such a queue, too
     Result<> result;
     if (can_compute) {
-        device.begin_label(commands, node.name.c_str());
+        program_.device.begin_label(commands, node.name.c_str());
     }
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
-        const BufferView& view = resources.views[node.uses.front().named()];
+        const BufferView& view = program_.resources.views[node.uses.front().named()];
         vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
-        const BufferView& from = resources.views[node.uses.front().named()];
-        const BufferView& to = resources.views[node.uses.back().named()];
+        const BufferView& from = program_.resources.views[node.uses.front().named()];
+        const BufferView& to = program_.resources.views[node.uses.back().named()];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
-        const BufferView& view = resources.views[node.uses.front().named()];
-        vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
+        const BufferView& view = program_.resources.views[node.uses.front().named()];
+        vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes,
+                             program_.data[update->data.index].data());
     } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
         record_image_work(commands, group, node, *image_work);
     } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
-        result = call_host([&] { host->record(commands, PassContext(*this, group, node)); },
+        result = call_host([&] { host->record(commands, PassContext(program_, group, node)); },
                            [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
-            descriptors->begin(commands); // the function may have bound its own
+            program_.descriptors->begin(commands, bound_); // the function may have bound its own
         }
     } else {
         record_dispatch(commands, index);
     }
     if (can_compute) {
-        device.end_label(commands);
+        program_.device.end_label(commands);
     }
     return result;
 }
 
-void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup& group,
-                                      const GraphDescription::PassNode& node,
-                                      const GraphDescription::ImageWork& work) const {
+void Program::Impl::Recorder::record_image_work(VkCommandBuffer commands, const PlanGroup& group,
+                                                const GraphDescription::PassNode& node,
+                                                const GraphDescription::ImageWork& work) const {
     using Kind = GraphDescription::ImageWork::Kind;
-    const auto& vk = device.vk();
+    const auto& vk = program_.device.vk();
     const std::uint32_t source = node.uses.front().named(), destination = node.uses.back().named();
     const auto layers_of = [&](std::uint32_t image, const ImageRegion& region) {
-        const ImagePart range = range_of(graph, image);
-        return VkImageSubresourceLayers{aspects_of(graph.resources[image].image->format), range.mip + region.mip,
-                                        range.layer + region.layer, region.layers};
+        const ImagePart range = range_of(program_.graph, image);
+        return VkImageSubresourceLayers{aspects_of(program_.graph.resources[image].image->format),
+                                        range.mip + region.mip, range.layer + region.layer, region.layers};
     };
     const auto extent_of = [&](std::uint32_t image, const ImageRegion& region) {
-        const VkExtent3D& full = graph.resources[image].image->extent;
+        const VkExtent3D& full = program_.graph.resources[image].image->extent;
         const auto halved = [&](std::uint32_t texels) { return std::max(texels >> region.mip, 1U); };
         return VkExtent3D{halved(full.width), halved(full.height), halved(full.depth)};
     };
-    const auto image_of = [&](std::uint32_t image) { return resources.images[image].image; };
+    const auto image_of = [&](std::uint32_t image) { return program_.resources.images[image].image; };
     const VkImageLayout from = group.layout(node.uses.front().resource), to = group.layout(node.uses.back().resource);
     switch (work.kind) {
     case Kind::to_buffer: {
-        const BufferView& view = resources.views[destination];
+        const BufferView& view = program_.resources.views[destination];
         const VkBufferImageCopy region{
             view.offset, 0, 0, layers_of(source, work.source), {}, extent_of(source, work.source)};
         vk.vkCmdCopyImageToBuffer(commands, image_of(source), from, view.buffer, 1, &region);
         break;
     }
     case Kind::from_buffer: {
-        const BufferView& view = resources.views[source];
+        const BufferView& view = program_.resources.views[source];
         const VkBufferImageCopy region{
             view.offset, 0, 0, layers_of(destination, work.destination), {}, extent_of(destination, work.destination)};
         vk.vkCmdCopyBufferToImage(commands, view.buffer, image_of(destination), to, 1, &region);
@@ -155,7 +158,7 @@ void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup&
         break;
     }
     case Kind::clear: {
-        const VkImageAspectFlags aspects = aspects_of(graph.resources[destination].image->format);
+        const VkImageAspectFlags aspects = aspects_of(program_.graph.resources[destination].image->format);
         const VkImageSubresourceLayers layers = layers_of(destination, work.destination);
         const VkImageSubresourceRange range{aspects, layers.mipLevel, 1, layers.baseArrayLayer, layers.layerCount};
         if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
@@ -168,53 +171,61 @@ void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup&
     }
 }
 
-void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
-    const auto& vk = device.vk();
-    const auto& pass = std::get<Pass>(graph.passes[index].work);
+void Program::Impl::Recorder::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
+    const auto& vk = program_.device.vk();
+    const auto& pass = std::get<Pass>(program_.graph.passes[index].work);
     const Dispatch& dispatch = pass.dispatch;
     GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
     if (dispatch.kind == Dispatch::Kind::elements) {
-        groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
+        groups =
+            group_count(program_.value(dispatch.count), dispatch, program_.graph.capabilities.max_workgroup_count_x);
     }
     if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || groups.z == 0)) {
         return;
     }
-    const Pipeline& pipeline = *pipelines[index];
+    const Pipeline& pipeline = *program_.pipelines[index];
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-    descriptors->bind(commands, copies.current(), index);
+    program_.descriptors->bind(commands, bound_, program_.copies.current(), index);
     bind_sets(commands, pass, pipeline);
     push_constants(commands, pass, pipeline);
     if (dispatch.kind == Dispatch::Kind::indirect) {
-        const BufferView& arguments = resources.views[dispatch.arguments.index];
+        const BufferView& arguments = program_.resources.views[dispatch.arguments.index];
         vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
     } else {
         vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
     }
 }
 
-Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
-                                     std::uint32_t& slot) {
-    const Scope semaphore; // empty: a semaphore synchronizes the other side of a handover
-    for (const ImageBarrier& change : group.image_barriers) {
-        add_image_barrier(change);
+void Program::Impl::Recorder::bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    if (pass.sets.empty()) {
+        return;
     }
-    for (const OwnershipTransfer& taken : group.acquired) {
-        add_handover(taken, {taken.scope.stages, 0}, taken.scope);
+    std::transform(pass.sets.begin(), pass.sets.end(), sets_.begin(),
+                   [&](DescriptorSetId set) { return program_.sets[set.index]; });
+    program_.device.vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 1,
+                                                 static_cast<std::uint32_t>(pass.sets.size()), sets_.data(), 0,
+                                                 nullptr);
+}
+
+void Program::Impl::Recorder::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    std::uint32_t* next = push_.data();
+    for (const Binding& binding : pass.addressed) {
+        const VkDeviceAddress address = program_.resources.addresses[binding.resource.index];
+        std::memcpy(next, &address, sizeof address);
+        next += 2;
     }
-    record_barriers(commands, group.barriers);
-    for (const std::uint32_t pass : group.passes) {
-        if (is_on(pass)) {
-            WEIR_PROPAGATE(record_pass(commands, group, pass));
+    for (const PushWord& word : pass.push) {
+        if (const auto* set = std::get_if<HostData>(&word)) {
+            next = std::copy(program_.data[set->index].begin(), program_.data[set->index].end(), next);
+            continue;
         }
-        if (times != nullptr) {
-            times->write(commands, slot++);
-        }
+        const auto* count = std::get_if<Count>(&word);
+        *next++ = count != nullptr ? program_.value(*count) : std::get<std::uint32_t>(word);
     }
-    for (const OwnershipTransfer& given : group.released) {
-        add_handover(given, given.scope, semaphore);
+    if (const auto words = static_cast<std::uint32_t>(next - push_.data()); words != 0) {
+        program_.device.vk().vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, words * 4,
+                                                push_.data());
     }
-    record_barriers(commands, {});
-    return {};
 }
 
 } // namespace weir

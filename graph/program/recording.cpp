@@ -1,32 +1,19 @@
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <weir/engine/timestamps.hpp>
 
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
-#include "engine/submit/synchronization.hpp"
-#include "graph/plan/import_barriers.hpp"
+#include "graph/plan/queues.hpp"
 #include "graph/plan/resources.hpp"
-#include "graph/program/program_impl.hpp"
+#include "graph/program/recorder.hpp"
 
 namespace weir {
 
 using Lifetime = GraphDescription::Lifetime;
-
-namespace {
-
-template <class Barrier>
-void put_between(Barrier& barrier, const Scope& source, const Scope& destination) {
-    barrier.srcStageMask = source.stages;
-    barrier.srcAccessMask = source.access;
-    barrier.dstStageMask = destination.stages;
-    barrier.dstAccessMask = destination.access;
-}
-
-} // namespace
 
 Result<> Program::Impl::check_imports() {
     const auto& [views, images] = std::tie(resources.views, resources.images);
@@ -100,16 +87,6 @@ Result<> Program::Impl::check_sets() const {
     return {};
 }
 
-void Program::Impl::bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
-    if (pass.sets.empty()) {
-        return;
-    }
-    std::transform(pass.sets.begin(), pass.sets.end(), bound_sets.begin(),
-                   [&](DescriptorSetId set) { return sets[set.index]; });
-    device.vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 1,
-                                        static_cast<std::uint32_t>(pass.sets.size()), bound_sets.data(), 0, nullptr);
-}
-
 VkImageLayout Program::Impl::layout_in(const PlanGroup& group, std::uint32_t image) const {
     const auto& pieces = graph.resources[image].pieces;
     return group.layout(pieces.empty() ? image : pieces.front()); // all pieces of a use are in one layout
@@ -141,27 +118,6 @@ void Program::Impl::write_descriptors() {
     }
 }
 
-void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
-    std::uint32_t* next = push.data();
-    for (const Binding& binding : pass.addressed) {
-        const VkDeviceAddress address = resources.addresses[binding.resource.index];
-        std::memcpy(next, &address, sizeof address);
-        next += 2;
-    }
-    for (const PushWord& word : pass.push) {
-        if (const auto* set = std::get_if<HostData>(&word)) {
-            next = std::copy(data[set->index].begin(), data[set->index].end(), next);
-            continue;
-        }
-        const auto* count = std::get_if<Count>(&word);
-        *next++ = count != nullptr ? value(*count) : std::get<std::uint32_t>(word);
-    }
-    if (const auto words = static_cast<std::uint32_t>(next - push.data()); words != 0) {
-        device.vk().vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, words * 4,
-                                       push.data());
-    }
-}
-
 bool Program::Impl::starts_empty(std::uint32_t resource) const {
     const Arrival& arrival = arrivals[root_of(graph, resource)];
     return weir::starts_empty(graph.resources[resource]) ||
@@ -177,80 +133,7 @@ bool Program::Impl::is_on(std::uint32_t pass) const {
     });
 }
 
-void Program::Impl::add_image_barrier(const ImageBarrier& planned) {
-    VkImageMemoryBarrier2& barrier = image_barriers.emplace_back();
-    barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    put_between(barrier, planned.source, planned.destination);
-    barrier.oldLayout = planned.old_layout;
-    barrier.newLayout = planned.new_layout;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = resources.images[planned.resource].image;
-    const ImagePart range = planned.pieces.empty() ? range_of(graph, planned.resource) : planned.range;
-    barrier.subresourceRange = {aspects_of(graph.resources[planned.resource].image->format), range.mip, range.mips,
-                                range.layer, range.layers};
-}
-
-void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination) {
-    const auto& families = graph.capabilities.queue_families;
-    const std::uint32_t from = families[static_cast<std::size_t>(handover.from)];
-    const std::uint32_t to = families[static_cast<std::size_t>(handover.to)];
-    if (graph.resources[handover.resource].image) {
-        add_image_barrier({handover.resource, source, destination, handover.old_layout, handover.new_layout});
-        image_barriers.back().srcQueueFamilyIndex = from;
-        image_barriers.back().dstQueueFamilyIndex = to;
-        return;
-    }
-    const BufferView& view = resources.views[handover.resource];
-    VkBufferMemoryBarrier2& barrier = buffer_barriers.emplace_back();
-    barrier = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
-    put_between(barrier, source, destination);
-    barrier.srcQueueFamilyIndex = from;
-    barrier.dstQueueFamilyIndex = to;
-    barrier.buffer = view.buffer;
-    barrier.offset = view.offset;
-    barrier.size = view.size;
-}
-
-/// Records `barriers` and the collected image and buffer barriers, and clears the collected ones.
-void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers) {
-    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    dependency.memoryBarrierCount = static_cast<std::uint32_t>(barriers.size());
-    dependency.pMemoryBarriers = barriers.data();
-    dependency.bufferMemoryBarrierCount = static_cast<std::uint32_t>(buffer_barriers.size());
-    dependency.pBufferMemoryBarriers = buffer_barriers.data();
-    dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(image_barriers.size());
-    dependency.pImageMemoryBarriers = image_barriers.data();
-    if (!barriers.empty() || !buffer_barriers.empty() || !image_barriers.empty()) {
-        pipeline_barrier(device.vk(), commands, dependency);
-    }
-    buffer_barriers.clear();
-    image_barriers.clear();
-}
-
-/// Records the barriers of imports that arrive with another access than declared.
-void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
-    const Queues queues(graph.capabilities, options.one_queue);
-    for (std::uint32_t image = 0; image < arrivals.size(); ++image) {
-        if (!arrivals[image].access || arrivals[image].recording != 0 || !plan.used[image]) {
-            continue;
-        }
-        arrivals[image].recording = recorded;
-        const auto first = std::find_if(plan.batches.begin(), plan.batches.end(), [&](const PlanBatch& batch) {
-            return batch.queue == queues.on(graph.resources[image].queues.arrives);
-        });
-        if (first != plan.batches.end()) {
-            add_image_barrier(arrival_barrier(graph, queues, image, *arrivals[image].access));
-            record_barriers(commands[static_cast<std::size_t>(first - plan.batches.begin())], {});
-        }
-    }
-}
-
-Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
-    if (commands.size() != plan.batches.size()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    concat("record: ", commands.size(), " command buffers; the program requires ",
-                                           plan.batches.size(), ", one per batch")});
-    }
+Result<> Program::Impl::begin_recording() {
     WEIR_PROPAGATE(check_sets());
     const bool takes_copy =
         rebound || !histories.empty() || resources.has_copies() || (copies.begins_frame && copies.recordings > 1);
@@ -273,48 +156,110 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         resources.take_copy(copies.current());
         write_descriptors();
     }
-    if (recorded == 0 && resources.must_be_cleared()) {
-        resources.clear(commands.front());
-    }
     ++recorded;
     undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
-    record_arrivals(commands);
-    // All barriers of the plan are recorded, also if passes are switched off. Each barrier orders everything before it.
-    // A pass that waits for another pass waits, through barriers alone, for all that this pass waited for. These
-    // barriers therefore follow each other without the pass, too.
+    const Queues queues(graph.capabilities, options.one_queue);
+    for (std::uint32_t image = 0; image < arrivals.size(); ++image) {
+        Arrival& arrival = arrivals[image];
+        if (arrival.access && arrival.recording == 0 && plan.used[image]) {
+            const QueueKind queue = queues.on(graph.resources[image].queues.arrives);
+            const auto first = std::find_if(plan.batches.begin(), plan.batches.end(),
+                                            [&](const PlanBatch& batch) { return batch.queue == queue; });
+            arrival.recording = recorded;
+            arrival.batch = static_cast<std::uint32_t>(first - plan.batches.begin());
+        }
+    }
+    return {};
+}
+
+Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
+    WEIR_PROPAGATE(check_closed("record"));
+    if (commands.size() != plan.batches.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    concat("record: ", commands.size(), " command buffers; the program requires ",
+                                           plan.batches.size(), ", one per batch")});
+    }
+    WEIR_PROPAGATE(begin_recording());
     std::uint32_t slot = 0;
-    for (std::size_t i = 0; i < commands.size(); ++i) {
+    for (std::uint32_t i = 0; i < commands.size(); ++i) {
         const PlanBatch& batch = plan.batches[i];
-        const Timestamps* its_times = has_times(batch) ? times : nullptr;
-        const bool can_compute = batch.queue != QueueKind::transfer;
-        if (can_compute) {
-            descriptors->begin(commands[i]);
-        }
-        const bool has_label = can_compute && !label.empty(); // transfer queues have no labels
-        if (has_label) {
-            device.begin_label(commands[i], label.c_str());
-        }
-        if (its_times != nullptr) {
-            if (batch.queue == QueueKind::transfer) {
-                times->reset(slot, timestamps_needed(batch));
-            } else {
-                times->reset(commands[i], slot, timestamps_needed(batch));
-            }
-            times->write(commands[i], slot++);
-        }
-        Result<> done;
-        for (auto group = batch.groups.begin(); done && group != batch.groups.end(); ++group) {
-            done = record_group(commands[i], plan.groups[*group], its_times, slot);
-        }
-        if (has_label) {
-            device.end_label(commands[i]);
-        }
+        const RecordingPart all{i, 0, static_cast<std::uint32_t>(passes_of(batch))};
+        const auto done = recorders.front()->record(commands[i], all, has_times(batch) ? times : nullptr, slot);
         if (!done) { // a command pass threw: undoes the recording, so that histories stay as they were
             static_cast<void>(discard());
             return done;
         }
     }
     return {};
+}
+
+std::size_t Program::Impl::passes_of(const PlanBatch& batch) const {
+    std::size_t count = 0;
+    for (const std::uint32_t group : batch.groups) {
+        count += plan.groups[group].passes.size();
+    }
+    return count;
+}
+
+Result<> Program::Impl::begin_parts(std::uint32_t count) {
+    WEIR_PROPAGATE(check_closed("begin_recording"));
+    if (count == 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "begin_recording: 0 parts; at least 1 is required"});
+    }
+    WEIR_PROPAGATE(begin_recording());
+    std::size_t all = 0;
+    for (const PlanBatch& batch : plan.batches) {
+        all += passes_of(batch);
+    }
+    const std::size_t most = std::max<std::size_t>((all + count - 1) / count, 1); // passes in a part
+    for (std::uint32_t batch = 0; batch < plan.batches.size(); ++batch) {
+        const std::size_t passes = passes_of(plan.batches[batch]),
+                          in = std::max<std::size_t>((passes + most - 1) / most, 1);
+        for (std::size_t part = 0; part < in; ++part) {
+            const std::size_t begin = passes * part / in, end = passes * (part + 1) / in;
+            parts.push_back({batch, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
+        }
+    }
+    part_states.assign(parts.size(), {});
+    while (recorders.size() < parts.size()) {
+        recorders.push_back(std::make_unique<Recorder>(*this));
+    }
+    return {};
+}
+
+Result<> Program::Impl::record_part(std::size_t part, VkCommandBuffer commands) {
+    const auto refuse = [&](const char* why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("record: part ", part, why)});
+    };
+    if (commands == VK_NULL_HANDLE) {
+        return refuse(" has a null command buffer");
+    }
+    if (std::exchange(part_states[part].is_recorded, true)) {
+        return refuse(" is already recorded");
+    }
+    std::uint32_t slot = 0;
+    auto done = recorders[part]->record(commands, parts[part], nullptr, slot);
+    if (!done) {
+        part_states[part].error = done.error();
+    }
+    return done;
+}
+
+Result<> Program::Impl::end_parts() {
+    Result<> done;
+    for (std::size_t part = 0; done && part < parts.size(); ++part) {
+        if (part_states[part].error) {
+            done = tl::unexpected(*part_states[part].error);
+        } else if (!part_states[part].is_recorded) {
+            done = tl::unexpected(Error{ErrorCode::invalid_argument,
+                                        concat("end: part ", part, " of ", parts.size(), " is not recorded")});
+        }
+    }
+    parts.clear();
+    if (!done) {
+        static_cast<void>(discard());
+    }
+    return done;
 }
 
 Result<> Program::Impl::discard() {

@@ -51,11 +51,12 @@ TEST(Descriptors, CopiesAreIndependent) {
         ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
             device->begin_label(commands, "four dispatches");
             device->vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle());
-            descriptors->begin(commands);
+            DescriptorBinding bound;
+            descriptors->begin(commands, bound);
             for (std::uint32_t copy = 0; copy < 2; ++copy) {
                 for (const std::uint32_t pass : {0U, 1U, 2U}) {
                     const std::uint32_t push = copy * 2 + pass / 2;
-                    descriptors->bind(commands, copy, pass);
+                    descriptors->bind(commands, bound, copy, pass);
                     if (pass != 1) {
                         device->vk().vkCmdPushConstants(commands, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, 4,
                                                         &push);

@@ -11,6 +11,7 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/threads.hpp"
 
 // Programs that an application records into its command buffers.
 
@@ -75,6 +76,51 @@ public:
 private:
     std::vector<std::unique_ptr<Recorder>> queues_;
     std::vector<VkCommandBuffer> commands_;
+};
+
+/// Records executions of a program in parts, each in a thread and a command pool of its own, and submits them.
+class PartRecorder {
+public:
+    explicit PartRecorder(Program& program, bool secondary = false) : program_(program), secondary_(secondary) {}
+
+    /// Returns the number of parts.
+    std::size_t run(std::uint32_t wanted) {
+        RecordingInParts recording = ok(program_.begin_recording(wanted));
+        const std::vector<RecordingPart> parts(recording.parts().begin(), recording.parts().end());
+        const auto level = secondary_ ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        std::vector<std::unique_ptr<Recorder>> pools;
+        for (const RecordingPart& part : parts) {
+            pools.push_back(std::make_unique<Recorder>(test_context(), program_.plan().batches[part.batch].queue));
+        }
+        std::vector<VkCommandBuffer> commands(parts.size());
+        in_threads(static_cast<std::uint32_t>(parts.size()), [&](std::uint32_t part) {
+            commands[part] =
+                pools[part]->record([&](VkCommandBuffer buffer) { ok(recording.record(part, buffer)); }, 0, level);
+        });
+        ok(recording.end());
+        const bool has_several = program_.plan().batches.size() > 1;
+        const auto batches = has_several ? ok(program_.next_submission()) : std::span<const BatchSubmission>();
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const std::uint32_t batch = parts[i].batch;
+            const bool is_first = i == 0 || parts[i - 1].batch != batch,
+                       is_last = i + 1 == parts.size() || parts[i + 1].batch != batch;
+            const VkCommandBuffer primary = !secondary_ ? commands[i] : pools[i]->record([&](VkCommandBuffer buffer) {
+                vk().vkCmdExecuteCommands(buffer, 1, &commands[i]);
+            });
+            using Semaphores = std::span<const VkSemaphoreSubmitInfo>;
+            pools[i]->submit(primary, VK_NULL_HANDLE,
+                             has_several && is_first ? Semaphores(batches[batch].waits) : Semaphores(),
+                             has_several && is_last ? Semaphores(batches[batch].signaled) : Semaphores());
+        }
+        for (const auto& pool : pools) {
+            pool->wait();
+        }
+        return parts.size();
+    }
+
+private:
+    Program& program_;
+    bool secondary_;
 };
 
 } // namespace weir::tests

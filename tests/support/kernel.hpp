@@ -45,7 +45,8 @@ inline void run_kernel(const Kernel& kernel, std::span<const BufferView> buffers
     descriptors->write(0, 0, views);
     ok(context.submit([&](VkCommandBuffer commands) -> Result<> {
         device->vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline->handle());
-        descriptors->bind(commands, 0, 0);
+        DescriptorBinding bound;
+        descriptors->bind(commands, bound, 0, 0);
         if (info.push_bytes != 0) {
             device->vk().vkCmdPushConstants(commands, pass.pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                             info.push_bytes, kernel.push.data());

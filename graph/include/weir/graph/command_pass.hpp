@@ -25,6 +25,7 @@ struct BoundImage {
     VkImage image = VK_NULL_HANDLE;    ///< the image; for a part, the whole image
     VkImageView view = VK_NULL_HANDLE; ///< view of all its mips and layers; for a part, of those of the part
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout of the declared access
+    VkExtent3D extent{}; ///< size of its first mip; for a part, of the first mip of the part
     ImagePart range;     ///< its mips and layers in the image, without VK_REMAINING_* values
     Contents contents;   ///< its contents before and after the pass; of a part or an image, those of any mip or layer
     bool is_read = true; ///< the declared access reads

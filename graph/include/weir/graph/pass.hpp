@@ -210,10 +210,11 @@ struct Pass {
 
 /// A pass whose commands the application records, such as draws or its own dispatches.
 ///
-/// The function is called once per recording, by the thread that records, outside a render pass. It may begin and end
-/// render passes. It must use only the declared resources with the declared accesses, must record the barriers that are
-/// needed within the pass, and must leave images in the layout in which it found them. State that it binds stays bound
-/// in the command buffer.
+/// The function is called once per recording, by the thread that records the pass, outside a render pass. In a
+/// recording in parts, functions of several passes may be called at the same time. It may begin and end render passes.
+/// It must use only the declared resources with the declared accesses, must record the barriers that are needed within
+/// the pass, and must leave images in the layout in which it found them. State that it binds stays bound in the command
+/// buffer.
 struct CommandPass {
     std::string name = {};      ///< for messages and debuggers
     std::vector<Use> uses = {}; ///< all buffers and images that the commands use

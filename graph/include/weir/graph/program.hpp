@@ -100,6 +100,17 @@ concept NotBytes = !std::is_convertible_v<const T&, std::span<const std::byte>>;
 
 } // namespace detail
 
+/// A part of a recording: consecutive passes of a batch. Parts of a batch follow each other.
+struct RecordingPart {
+    std::uint32_t batch = 0;      ///< index into Plan::batches
+    std::uint32_t first_pass = 0; ///< number of passes of the batch in earlier parts
+    std::uint32_t passes = 0;     ///< number of passes
+    /// Compares all members.
+    friend bool operator==(const RecordingPart&, const RecordingPart&) = default;
+};
+
+class RecordingInParts;
+
 /// A compiled graph: pipelines, memory, descriptors and barriers. It can be recorded any number of times. Movable. Not
 /// thread-safe; different programs may be used by different threads at the same time.
 ///
@@ -201,6 +212,21 @@ public:
     /// timestamps may be pending, and the recording may be submitted only once.
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
 
+    /// Begins a recording of one execution that several threads can make together, for example jobs of an engine. The
+    /// batches are divided into about `parts` parts with equal numbers of passes, and at least one part per batch. The
+    /// commands are those of `record`, whatever the number of parts.
+    ///
+    /// Does what belongs to the recording as a whole: takes the bindings and swaps histories. Allocates only if no
+    /// earlier recording had as many parts. Until the recording ends, the program must not be used otherwise.
+    ///
+    ///     auto recording = weir::check(program.begin_recording(4));
+    ///     jobs.run(recording.parts().size(), [&](std::size_t part) { recording.record(part, commands[part]); });
+    ///     weir::check(recording.end());
+    ///
+    /// Errors: those of `record`, except for command passes; `invalid_argument` for 0 parts, or if a recording in parts
+    /// is open.
+    [[nodiscard]] Result<RecordingInParts> begin_recording(std::uint32_t parts);
+
     /// Begins a frame with the next recording. Call it at the start of each frame. The application must have made sure
     /// that the frame CompileOptions::frames_in_flight before it is complete; `submit` waits for that frame itself. No
     /// effect if CompileOptions::recordings_per_frame is 1.
@@ -291,10 +317,46 @@ public:
     [[nodiscard]] const GraphDescription& description() const;
 
 private:
+    friend class RecordingInParts;
     friend WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options);
     struct Impl;
     explicit Program(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
+};
+
+/// A recording that several threads make together: see Program::begin_recording. Movable. Must end before its program
+/// is used otherwise or destroyed.
+class WEIR_API RecordingInParts {
+public:
+    /// Takes the recording.
+    RecordingInParts(RecordingInParts&&) noexcept;
+    /// Swaps the recordings.
+    RecordingInParts& operator=(RecordingInParts&&) noexcept;
+    /// Ends the recording.
+    ~RecordingInParts();
+
+    /// Returns the parts. Those of a batch are in the order in which the GPU must execute them.
+    [[nodiscard]] std::span<const RecordingPart> parts() const;
+
+    /// Records a part into a command buffer of the family of the queue of its batch, outside a render pass. Allocates
+    /// nothing. The command buffer may be primary or secondary. It may already have the part before this one.
+    ///
+    /// Different threads may record different parts at the same time, in any order, each into a command buffer of
+    /// its own. Functions of command passes in different parts may then be called at the same time.
+    ///
+    /// Errors: `invalid_argument` for a part that does not exist or is already recorded, for a null command buffer, and
+    /// for a command pass whose function threw.
+    [[nodiscard]] Result<> record(std::size_t part, VkCommandBuffer commands);
+
+    /// Ends the recording. No `record` may be in progress. Errors: the first error of a part; `invalid_argument` if a
+    /// part is not recorded, or if the recording has already ended. After an error, the recording is undone, and its
+    /// command buffers must not be submitted.
+    [[nodiscard]] Result<> end();
+
+private:
+    friend class Program;
+    explicit RecordingInParts(Program::Impl& program) : program_(&program) {}
+    Program::Impl* program_ = nullptr; ///< null: the recording has ended
 };
 
 /// Compiles a graph to a program: plans it, compiles its shaders and pipelines, and allocates its memory. Uses several
