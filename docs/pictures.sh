@@ -19,6 +19,7 @@ draw radix_sort radix_sort --n 2^20
 draw word_count word_count "$build/words.txt"
 draw splats splats --count 1000 --size 64x64
 draw culling culling --frames 1 --no-comparison --instances 2^16 --size 64x36
+draw deferred_frame deferred_frame 8
 
 LC_ALL=C awk -F , -f "$root/docs/speed.awk" "$results" >"$root/docs/speed.svg"
 say "docs/speed.svg"

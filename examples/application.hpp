@@ -40,7 +40,8 @@ inline void on_validation(const char* message) {
 
 class Application {
 public:
-    Application() {
+    /// Its queue has all of `flags`. With VK_QUEUE_GRAPHICS_BIT, dynamic rendering is enabled.
+    explicit Application(VkQueueFlags flags = VK_QUEUE_COMPUTE_BIT) : flags_(flags | VK_QUEUE_COMPUTE_BIT) {
         require(volkInitialize(), "finding the Vulkan loader");
         make_instance();
         choose_device();
@@ -133,7 +134,7 @@ private:
         vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &count, nullptr);
         std::vector<VkQueueFamilyProperties> families(count);
         vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &count, families.data());
-        while (queue_family < count && (families[queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
+        while (queue_family < count && (families[queue_family].queueFlags & flags_) != flags_) {
             ++queue_family;
         }
         require(queue_family < count, "finding a queue");
@@ -146,6 +147,7 @@ private:
         require(weir::enable_features(requirements_, features_));
         extensions_ = requirements_.recommended_extensions; // append the application's own
         // [/enable]
+        vulkan13_.dynamicRendering = (flags_ & VK_QUEUE_GRAPHICS_BIT) != 0 ? VK_TRUE : VK_FALSE;
         const float priority = 1;
         VkDeviceQueueCreateInfo queue_info{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
         queue_info.queueFamilyIndex = queue_family;
@@ -162,6 +164,7 @@ private:
         vkGetDeviceQueue(device, queue_family, 0, &queue);
     }
 
+    VkQueueFlags flags_;
     weir::DeviceRequirements requirements_;
     VkPhysicalDeviceFeatures2 features_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     VkPhysicalDeviceVulkan12Features vulkan12_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
