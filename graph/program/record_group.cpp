@@ -125,7 +125,7 @@ Result<> Program::Impl::Recorder::record_group(VkCommandBuffer commands, const P
             times->write(commands, slot++);
         }
     }
-    if (last == group.passes.size()) {
+    if (last == group.passes.size() && !group.released.empty()) {
         record_releases(commands, group);
     }
     return {};
