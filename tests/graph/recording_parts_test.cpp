@@ -74,6 +74,30 @@ TEST(RecordingParts, ResultsAreThoseOfOneRecording) {
     }
 }
 
+/// The parts may follow each other in one command buffer, or in secondary ones that one primary executes. The
+/// validation layer reports barriers that are missing between parts only within one primary command buffer.
+TEST(RecordingParts, BarriersAreBetweenParts) {
+    for (const bool secondary : {false, true}) {
+        Increments increments(10, false);
+        Recorder host;
+        RecordingInParts recording = ok(increments.program->begin_recording(4));
+        const VkCommandBuffer primary = host.begin();
+        for (std::size_t part = 0; part < recording.parts().size(); ++part) {
+            const VkCommandBuffer commands = secondary ? host.begin_secondary() : primary;
+            ok(recording.record(part, commands));
+            if (secondary) {
+                host.end(commands);
+                vk().vkCmdExecuteCommands(primary, 1, &commands);
+            }
+        }
+        ok(recording.end());
+        host.end(primary);
+        host.submit(primary);
+        host.wait();
+        EXPECT_THAT(contents(increments.buffers[0], 64), Each(10U));
+    }
+}
+
 /// A sort has indirect dispatches, states and transients that share memory.
 TEST(RecordingParts, RadixSort) {
     constexpr std::uint32_t count = 20'000;
