@@ -3,26 +3,40 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 namespace weir {
 
+/// A part of a message: text, or an integer in decimal.
+class MessagePart {
+public:
+    explicit MessagePart(std::string_view text) : text_(text) {}
+    explicit MessagePart(const std::string& text) : text_(text) {}
+    explicit MessagePart(const char* text) : text_(text) {}
+    template <class T>
+    requires std::is_integral_v<T>
+    explicit MessagePart(T number)
+        : number_(static_cast<std::uint64_t>(number)), kind_(std::is_signed_v<T> ? signed_ : unsigned_) {}
+
+    void append_to(std::string& out) const;
+
+private:
+    enum Kind : std::uint8_t { text, signed_, unsigned_ };
+    std::string_view text_;
+    std::uint64_t number_ = 0;
+    Kind kind_ = text;
+};
+
+std::string concat_parts(std::initializer_list<MessagePart> parts);
+
 /// Concatenates the parts, with integers in decimal, for messages. A formatting library would cost seconds in every
 /// file. Floats are not supported, because std::to_string writes them in the locale of the process.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
-    std::string out;
-    const auto append = [&out](const auto& part) {
-        if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>) {
-            out += std::to_string(part);
-        } else {
-            out += std::string_view(part);
-        }
-    };
-    (append(parts), ...);
-    return out;
+    return concat_parts({MessagePart(parts)...});
 }
 
 /// Returns the name of a part of a program for debuggers. `program` may be empty.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 
 #include <weir/graph/access.hpp>
@@ -66,7 +68,9 @@ const char* to_string(const UseScope& raw) {
     return !raw.writes ? "raw read" : raw.reads ? "raw read and write" : "raw write";
 }
 
-Scope scope_of(Access access) {
+namespace {
+
+constexpr Scope find_scope(Access access) {
     constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     constexpr VkPipelineStageFlags2 vertex = VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
     constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
@@ -109,7 +113,7 @@ Scope scope_of(Access access) {
     return {};
 }
 
-VkImageLayout layout_of(Access access) {
+constexpr VkImageLayout find_layout(Access access) {
     switch (access) {
     case Access::shader_read:
     case Access::shader_write:
@@ -139,6 +143,68 @@ VkImageLayout layout_of(Access access) {
     return VK_IMAGE_LAYOUT_UNDEFINED;
 }
 
+constexpr bool find_writes(Access access) {
+    switch (access) {
+    case Access::shader_write:
+    case Access::shader_read_write:
+    case Access::transfer_write:
+    case Access::fragment_shader_write:
+    case Access::fragment_shader_read_write:
+    case Access::color_write:
+    case Access::color_read_write:
+    case Access::depth_write:
+    case Access::depth_read_write:
+    case Access::host_write:
+    case Access::any: return true;
+    default: return false;
+    }
+}
+
+constexpr bool find_reads(Access access) {
+    switch (access) {
+    case Access::none:
+    case Access::shader_write:
+    case Access::transfer_write:
+    case Access::fragment_shader_write:
+    case Access::color_write:
+    case Access::depth_write:
+    case Access::host_write: return false;
+    default: return true;
+    }
+}
+
+constexpr std::size_t access_count = static_cast<std::size_t>(Access::any) + 1;
+
+constexpr std::array<UseScope, access_count> find_all() {
+    std::array<UseScope, access_count> all;
+    for (std::size_t i = 0; i < access_count; ++i) {
+        const auto access = static_cast<Access>(i);
+        all[i] = {find_scope(access), find_layout(access), find_reads(access), find_writes(access)};
+    }
+    return all;
+}
+
+} // namespace
+
+const UseScope& use_scope(Access access) {
+    static constexpr std::array<UseScope, access_count> all = find_all();
+    const auto index = static_cast<std::size_t>(access);
+    return all[index < access_count ? index : 0]; // not an enumerator: no use
+}
+
+Scope scope_of(Access access) {
+    return use_scope(access).scope;
+}
+VkImageLayout layout_of(Access access) {
+    return use_scope(access).layout;
+}
+bool writes(Access access) {
+    return use_scope(access).writes;
+}
+bool reads(Access access) {
+    return use_scope(access).reads;
+}
+
 bool is_for_images(Access access) {
     return access == Access::none || layout_of(access) != VK_IMAGE_LAYOUT_UNDEFINED;
 }
@@ -157,40 +223,6 @@ bool is_for_buffers(Access access) {
     case Access::present: return false;
     default: return true;
     }
-}
-
-bool writes(Access access) {
-    switch (access) {
-    case Access::shader_write:
-    case Access::shader_read_write:
-    case Access::transfer_write:
-    case Access::fragment_shader_write:
-    case Access::fragment_shader_read_write:
-    case Access::color_write:
-    case Access::color_read_write:
-    case Access::depth_write:
-    case Access::depth_read_write:
-    case Access::host_write:
-    case Access::any: return true;
-    default: return false;
-    }
-}
-
-bool reads(Access access) {
-    switch (access) {
-    case Access::none:
-    case Access::shader_write:
-    case Access::transfer_write:
-    case Access::fragment_shader_write:
-    case Access::color_write:
-    case Access::depth_write:
-    case Access::host_write: return false;
-    default: return true;
-    }
-}
-
-UseScope use_scope(Access access) {
-    return {scope_of(access), layout_of(access), reads(access), writes(access)};
 }
 
 } // namespace weir

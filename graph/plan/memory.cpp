@@ -31,7 +31,6 @@ std::uint64_t page_of(const GraphDescription& graph, const GraphDescription::Res
 /// Returns the transients that may share memory, each with its lifetime: from the first group that names it to the
 /// last.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
-    constexpr std::uint32_t no_group = ~0U;
     const std::vector<std::uint64_t> sizes = shared_bytes(graph);
     std::vector<Item> lives(graph.resources.size());
     for (Item& life : lives) {

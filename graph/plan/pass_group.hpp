@@ -16,6 +16,9 @@ struct Edge {
     bool value = false;
 };
 
+/// Index of a group that does not exist.
+constexpr std::uint32_t no_group = ~0U;
+
 /// Passes on one queue that do not depend on each other.
 struct PassGroup {
     enum class Role : std::uint8_t {

@@ -12,8 +12,6 @@ using Lifetime = GraphDescription::Lifetime;
 using Resource = GraphDescription::Resource;
 using Role = PassGroup::Role;
 
-constexpr std::uint32_t no_group = ~0U;
-
 /// A set of queues.
 class QueueSet {
 public:

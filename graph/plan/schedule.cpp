@@ -61,6 +61,24 @@ Result<> check_cycles(const GraphDescription& graph, const std::vector<std::vect
                                                               graph.passes[path.back()].name + "'"});
 }
 
+/// Returns the maximum number of bytes that one pass uses. No order needs less.
+std::uint64_t max_bytes_of_a_pass(const PassGraph& passes, const TransientUse& use) {
+    std::uint64_t max = 0;
+    for (const std::uint32_t pass : passes.sorted()) {
+        std::uint64_t bytes = 0;
+        for (const std::uint32_t transient : use.of(pass)) {
+            bytes += use.bytes(transient);
+        }
+        max = std::max(max, bytes);
+    }
+    return max;
+}
+
+/// Returns the bytes that transients may take if an order needs `least` bytes.
+std::uint64_t limit_for(std::uint64_t least) {
+    return least + least / 8 + free_bytes;
+}
+
 /// Returns the order that needs the fewest bytes, of those that do not consider overlap.
 std::vector<std::uint32_t> smallest_order(const PassGraph& passes, const TransientUse& use) {
     std::vector<std::uint32_t> best;
@@ -82,13 +100,15 @@ Result<Schedule> find_schedule(const GraphDescription& graph, const std::vector<
     WEIR_PROPAGATE(check_cycles(graph, edges));
     const PassGraph passes(edges, live, assigned);
     const TransientUse use(graph, live, shared_bytes(graph));
-    const std::vector<std::uint32_t> declared = declared_order(passes);
     if (order == PassOrder::declared) {
+        const std::vector<std::uint32_t> declared = declared_order(passes);
         return Schedule{group_in_order(passes, use, declared, unlimited), max_alive(use, declared)};
     }
-    std::vector<PassGroup> early = group_early(passes, use, declared, unlimited);
+    std::vector<PassGroup> early = passes.has_several_queues()
+                                       ? group_early(passes, use, declared_order(passes), unlimited)
+                                       : group_by_depth(passes);
     const std::uint64_t early_bytes = max_alive(use, early);
-    if (order != PassOrder::memory && early_bytes <= free_bytes) {
+    if (order != PassOrder::memory && early_bytes <= limit_for(max_bytes_of_a_pass(passes, use))) {
         return Schedule{std::move(early), early_bytes};
     }
     const std::vector<std::uint32_t> smallest = smallest_order(passes, use);
@@ -96,9 +116,8 @@ Result<Schedule> find_schedule(const GraphDescription& graph, const std::vector<
     if (order == PassOrder::memory) {
         return Schedule{early_bytes > least ? group_in_order(passes, use, smallest, least) : std::move(early), least};
     }
-    const std::uint64_t limit = least + least / 8 + free_bytes;
-    if (order == PassOrder::balanced && early_bytes > limit) {
-        early = group_early(passes, use, smallest, limit);
+    if (order == PassOrder::balanced && early_bytes > limit_for(least)) {
+        early = group_early(passes, use, smallest, limit_for(least));
     }
     return Schedule{std::move(early), least};
 }

@@ -14,7 +14,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t no_group = ~0U;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
@@ -246,30 +245,10 @@ private:
     std::size_t next_ = 0; ///< first place of the reference order that is not scheduled
 };
 
-/// Divides passes of the main queue into groups, by the longest chain of passes that ends before them.
-std::vector<PassGroup> group_by_depth(const PassGraph& passes) {
-    std::vector<std::uint32_t> depth(passes.size(), 0);
-    std::vector<PassGroup> groups;
-    for (const std::uint32_t pass : passes.sorted()) {
-        for (const std::uint32_t next : passes.after(pass)) {
-            depth[next] = std::max(depth[next], depth[pass] + 1);
-        }
-        groups.resize(std::max<std::size_t>(groups.size(), depth[pass] + 1));
-        groups[depth[pass]].passes.push_back(pass);
-    }
-    for (PassGroup& group : groups) {
-        std::sort(group.passes.begin(), group.passes.end());
-    }
-    return groups;
-}
-
 } // namespace
 
 std::vector<PassGroup> group_early(const PassGraph& passes, const TransientUse& use,
                                    const std::vector<std::uint32_t>& reference, std::uint64_t max_bytes) {
-    if (max_bytes == unlimited && !passes.has_several_queues()) {
-        return group_by_depth(passes);
-    }
     return EarlySchedule(passes, use, reference, max_bytes).run();
 }
 

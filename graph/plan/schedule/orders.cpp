@@ -11,8 +11,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t no_group = ~0U;
-
 /// Returns for each pass the number of passes before it.
 std::vector<std::uint32_t> missing_of(const PassGraph& passes) {
     std::vector<std::uint32_t> missing(passes.size(), 0);
@@ -205,6 +203,22 @@ std::vector<PassGroup> group_in_order(const PassGraph& passes, const TransientUs
         group_of[pass] = group;
         groups[group].passes.push_back(pass);
         group = passes.signals(pass) ? no_group : group; // a semaphore must not wait for more passes
+    }
+    return groups;
+}
+
+std::vector<PassGroup> group_by_depth(const PassGraph& passes) {
+    std::vector<std::uint32_t> depth(passes.size(), 0);
+    std::vector<PassGroup> groups;
+    for (const std::uint32_t pass : passes.sorted()) {
+        for (const std::uint32_t next : passes.after(pass)) {
+            depth[next] = std::max(depth[next], depth[pass] + 1);
+        }
+        groups.resize(std::max<std::size_t>(groups.size(), depth[pass] + 1));
+        groups[depth[pass]].passes.push_back(pass);
+    }
+    for (PassGroup& group : groups) {
+        std::sort(group.passes.begin(), group.passes.end());
     }
     return groups;
 }

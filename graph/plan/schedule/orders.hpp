@@ -29,6 +29,9 @@ std::uint64_t max_alive(const TransientUse& use, const std::vector<std::uint32_t
 std::vector<PassGroup> group_in_order(const PassGraph& passes, const TransientUse& use,
                                       const std::vector<std::uint32_t>& order, std::uint64_t max_bytes);
 
+/// Divides passes of one queue into groups, by the longest chain of passes that ends before them.
+std::vector<PassGroup> group_by_depth(const PassGraph& passes);
+
 /// Divides the passes into groups. Each pass is as early as its dependencies allow, with these exceptions:
 /// - Passes that lead to a semaphore for another queue come first. The others run after it is signaled, or while their
 ///   queue would wait for another queue.

@@ -93,7 +93,7 @@ WEIR_API bool writes(Access access);
 /// Returns true if this access reads.
 WEIR_API bool reads(Access access);
 /// Returns the scope, the layout and the direction of an access.
-WEIR_API UseScope use_scope(Access access);
+WEIR_API const UseScope& use_scope(Access access);
 /// Returns the name of a raw use: "raw read", "raw write" or "raw read and write".
 WEIR_API const char* to_string(const UseScope& raw);
 

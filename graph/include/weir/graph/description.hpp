@@ -99,7 +99,7 @@ struct GraphDescription {
         /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
         /// Returns the scope, the layout and the direction of the use.
-        [[nodiscard]] UseScope meaning() const { return raw ? *raw : use_scope(access); }
+        [[nodiscard]] const UseScope& meaning() const { return raw ? *raw : use_scope(access); }
         /// Returns true if the use reads.
         [[nodiscard]] bool reads() const { return raw ? raw->reads : weir::reads(access); }
         /// Returns true if the use writes.
