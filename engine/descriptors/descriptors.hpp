@@ -37,7 +37,7 @@ inline VkWriteDescriptorSet descriptor_write(std::uint32_t binding, VkDescriptor
     return write;
 }
 
-/// What `Descriptors` has bound in a command buffer. Each command buffer that is being recorded needs one.
+/// State that `Descriptors` has bound in a command buffer. Each command buffer that is being recorded needs one.
 struct DescriptorBinding {
     bool has_buffer = false; ///< the descriptor buffer is bound
 };

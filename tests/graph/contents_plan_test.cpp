@@ -1,4 +1,4 @@
-// What passes find in resources and leave in them, in plans. Device tests are in contents_test.cpp.
+// Contents that passes find in resources and leave in them, in plans. Device tests are in contents_test.cpp.
 
 #include <algorithm>
 

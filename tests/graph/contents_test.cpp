@@ -1,4 +1,4 @@
-// What command passes learn about the contents of their buffers and images. Plans are in contents_plan_test.cpp.
+// Contents of buffers and images, as command passes see them. Plans are in contents_plan_test.cpp.
 
 #include <map>
 #include <string>

@@ -10,7 +10,7 @@
 
 namespace weir::tests {
 
-/// What the passes of a random graph have written.
+/// Records which resources the passes of a random graph have written.
 class GraphContents : protected GraphChoices {
 protected:
     using GraphChoices::GraphChoices;
