@@ -271,8 +271,9 @@ TEST(GraphDump, Json) {
         {"resource": 2, "access": "shader read and write", "written_by": null, "needed_after": true}],
         "dispatch": {"kind": "groups", "max_groups": [1, 1, 1]}})"));
     EXPECT_EQ(json["culled"], nlohmann::json{1});
-    EXPECT_EQ(json["memory"],
-              nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "alive": 512, "lower_bound": 512})"));
+    EXPECT_EQ(
+        json["memory"],
+        nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "alive": 512, "lower_bound": 512})"));
     ASSERT_EQ(json["groups"].size(), plan.groups.size());
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
         EXPECT_EQ(json["groups"][g]["passes"], nlohmann::json(plan.groups[g].passes));

@@ -126,11 +126,10 @@ TEST(HistoryPlan, ImageOnTwoQueuesWaitsForEarlierWrite) {
     graph.add_command_pass(command_pass("draw", {{frames.current, Access::color_write}}));
     const Plan plan = sound_plan(graph);
     const auto waits_for_image = [&](const PlanGroup& group) {
-        return !group.waits.empty() && std::any_of(group.waits[0].reasons.begin(), group.waits[0].reasons.end(),
-                                                   [&](const Dependency& reason) {
-                                                       return reason.resource == frames.previous.index &&
-                                                              reason.from == Dependency::outside;
-                                                   });
+        return !group.waits.empty() &&
+               std::any_of(group.waits[0].reasons.begin(), group.waits[0].reasons.end(), [&](const Dependency& reason) {
+                   return reason.resource == frames.previous.index && reason.from == Dependency::outside;
+               });
     };
     EXPECT_TRUE(std::any_of(plan.groups.begin(), plan.groups.end(), waits_for_image)) << plan.text();
 }

@@ -140,7 +140,7 @@ struct PlanMemory {
     bool pooled = false;           ///< true: other programs use the memory between executions
     std::vector<bool> with_images; ///< per block: true if it holds images
     std::uint64_t apart = 0;       ///< bytes that the transients take without sharing
-    std::uint64_t alive = 0;       ///< maximum number of bytes alive at one time: no placement for this order is smaller
+    std::uint64_t alive = 0; ///< maximum number of bytes alive at one time: no placement for this order is smaller
     std::uint64_t lower_bound = 0; ///< minimum of `alive` over all orders that the compiler considered
 
     /// Returns the bytes of all blocks.
@@ -164,10 +164,10 @@ enum class PassOrder : std::uint8_t {
 /// Options of make_plan.
 struct PlanOptions {
     PassOrder order = PassOrder::balanced; ///< order of passes that do not depend on each other
-    bool share_memory = true;  ///< false: each transient has its own memory, for debugging
-    bool pooled = false;       ///< true: other programs use the memory of transients between executions
-    bool images_apart = false; ///< true: no block has both images and buffers
-    bool one_queue = false;    ///< true: all passes run on the main queue
+    bool share_memory = true;              ///< false: each transient has its own memory, for debugging
+    bool pooled = false;                   ///< true: other programs use the memory of transients between executions
+    bool images_apart = false;             ///< true: no block has both images and buffers
+    bool one_queue = false;                ///< true: all passes run on the main queue
     /// True: passes use all images in VK_IMAGE_LAYOUT_GENERAL. See CompileOptions::general_layouts.
     bool general_layouts = false;
 };
