@@ -326,6 +326,18 @@ OnlyIf Graph::only_if(Switch on, SourceLocation where) {
     return {*description_, depth};
 }
 
+OnlyIf Graph::unless(Switch off, SourceLocation where) {
+    const GraphCall call(*this, where);
+    const std::size_t depth = description_->open.size();
+    if (off.graph != description_->identity.get() || off.index >= description_->switches.size()) {
+        fail({invalid, off.graph == nullptr ? "unless: the switch is null" : "unless: the switch is of another graph"});
+    } else {
+        description_->open.push_back({GraphDescription::Off{off}, {}});
+        description_->has_unless = true;
+    }
+    return {*description_, depth};
+}
+
 OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
     const GraphCall call(*this, where);
     const std::size_t depth = description_->open.size();

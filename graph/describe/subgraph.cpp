@@ -220,6 +220,7 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
     for (const auto& one : inner.sets) {
         outer.sets.push_back({prefix + one.name, one.layout});
     }
+    outer.has_unless = outer.has_unless || inner.has_unless;
     const QueueKind queue = outer.queue;
     for (std::uint32_t index = 0; index < inner.passes.size(); ++index) {
         const auto& node = inner.passes[index];
@@ -227,8 +228,11 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
         const std::size_t depth = outer.open.size();
         for (const auto& condition : node.conditions) { // gates of the inner graph are in its dispatch arguments
             const auto* count = std::get_if<Count>(&condition);
+            const auto* off = std::get_if<GraphDescription::Off>(&condition);
             outer.open.push_back({count != nullptr ? GraphDescription::Condition(instance.count(*count))
-                                                   : instance.flag(std::get<Switch>(condition)),
+                                  : off != nullptr
+                                      ? GraphDescription::Off{instance.flag(off->which)}
+                                      : GraphDescription::Condition(instance.flag(std::get<Switch>(condition))),
                                   {}});
         }
         instance.add_pass(outer, inner, index, prefix + node.name);

@@ -241,8 +241,11 @@ std::string Plan::json() const {
         if (const auto* work = std::get_if<Pass>(&pass.work)) {
             passes.back()["dispatch"] = json_of(work->dispatch, *graph);
         }
-        if (!pass.conditions.empty()) {
-            passes.back()["only_if"] = conditions_of(*graph, i);
+        if (const std::vector<std::string> on = conditions_of(*graph, i); !on.empty()) {
+            passes.back()["only_if"] = on;
+        }
+        if (const std::vector<std::string> off = switches_off_for(*graph, i); !off.empty()) {
+            passes.back()["unless"] = off;
         }
     }
     for (const PlanGroup& group : groups) {

@@ -36,8 +36,10 @@ std::vector<std::string> conditions_of(const GraphDescription& graph, std::uint3
     std::vector<std::string> names;
     for (const auto& condition : graph.passes[pass].conditions) {
         const auto* count = std::get_if<Count>(&condition);
-        if (count == nullptr) {
-            names.push_back(graph.switches[std::get<Switch>(condition).index].name);
+        if (const auto* on = std::get_if<Switch>(&condition)) {
+            names.push_back(graph.switches[on->index].name);
+        } else if (count == nullptr) {
+            continue;
         } else if (count->kind == Count::Kind::parameter) {
             names.push_back(graph.parameters[count->parameter].name);
         } else if (count->kind == Count::Kind::gpu) {
@@ -49,12 +51,25 @@ std::vector<std::string> conditions_of(const GraphDescription& graph, std::uint3
     return names;
 }
 
+std::vector<std::string> switches_off_for(const GraphDescription& graph, std::uint32_t pass) {
+    std::vector<std::string> names;
+    for (const auto& condition : graph.passes[pass].conditions) {
+        if (const auto* off = std::get_if<GraphDescription::Off>(&condition)) {
+            names.push_back(graph.switches[off->which.index].name);
+        }
+    }
+    return names;
+}
+
 std::string only_if(const GraphDescription& graph, std::uint32_t pass) {
-    std::string out;
+    std::string out, unless;
     for (const std::string& name : conditions_of(graph, pass)) {
         out += concat(out.empty() ? " only if '" : " and '", name, "'");
     }
-    return out;
+    for (const std::string& name : switches_off_for(graph, pass)) {
+        unless += concat(unless.empty() ? " unless '" : " or '", name, "'");
+    }
+    return out + unless;
 }
 
 std::string shape_of(const GraphDescription::Resource& resource) {

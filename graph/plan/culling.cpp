@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "graph/plan/exclusive.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -8,9 +9,11 @@ namespace weir {
 using Lifetime = GraphDescription::Lifetime;
 
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
+    const ExclusivePasses exclusive(graph);
     std::vector<bool> live(graph.passes.size(), false);
     std::vector<std::uint32_t> work;
-    std::vector<std::vector<std::uint32_t>> last_writers(graph.resources.size()); // several if they are concurrent
+    std::vector<std::vector<std::uint32_t>> last_writers(
+        graph.resources.size()); // several if they are concurrent or exclusive
     const auto keep = [&](std::uint32_t pass) {
         if (!live[pass]) {
             live[pass] = true;
@@ -25,7 +28,9 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
             const auto& node = graph.resources[use.resource];
             if (use.writes()) {
                 auto& last = last_writers[use.resource];
-                last.resize(use.concurrent ? last.size() : 0);
+                std::erase_if(last, [&](std::uint32_t earlier) {
+                    return !use.concurrent && !exclusive.are_exclusive(earlier, pass);
+                });
                 last.push_back(pass);
             }
             if (use.writes() && (node.lifetime == Lifetime::import || node.exported)) {

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "graph/plan/exclusive.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
@@ -92,6 +94,119 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, std::
     return uses;
 }
 
+/// Checks that each read of a resource without contents has an earlier write by a pass that can run with it. `ordered`:
+/// the result of `order_uses`.
+Result<> check_exclusive_reads(const GraphDescription& graph, std::uint32_t resource, const ExclusivePasses& exclusive,
+                               const std::vector<ResourceUse>& ordered) {
+    const GraphDescription::Resource& node = graph.resources[resource];
+    if (!exclusive.any() || !starts_empty(node) || graph.resources[root_of(graph, resource)].can_be_undefined) {
+        return {};
+    }
+    const auto defines = [&](const ResourceUse& earlier, const ResourceUse& use) {
+        return earlier.writes && !exclusive.are_exclusive(earlier.pass, use.pass);
+    };
+    auto set = ordered.begin(); // the first of the consecutive concurrent uses
+    for (auto use = ordered.begin(); use != ordered.end(); ++use) {
+        set = use->concurrent && use != ordered.begin() && (use - 1)->concurrent ? set : use;
+        if (use->reads &&
+            std::none_of(ordered.begin(), set, [&](const ResourceUse& earlier) { return defines(earlier, *use); })) {
+            const auto& pass = graph.passes[use->pass];
+            return tl::unexpected(invalid(concat(
+                "pass '", pass.name, "' reads ", named(node),
+                ", which no pass has written before it that can run in the same execution", to_string(pass.where))));
+        }
+    }
+    return {};
+}
+
+/// The uses of one resource that a next use comes after.
+class LatestUses {
+public:
+    LatestUses(const ExclusivePasses& exclusive, std::vector<std::vector<Edge>>& edges)
+        : exclusive_(exclusive), edges_(edges) {}
+
+    /// Adds the next use, and its edges. `use` must stay where it is.
+    void add(const ResourceUse& use) {
+        if (!use.writes) {
+            come_after(use, writers_);
+            readers_.push_back({&use, 0});
+        } else {
+            if (!use.concurrent || last_ == nullptr || !last_->concurrent) {
+                ++set_;
+                before_ = {};
+                supersede(use, writers_, before_.writers);
+                supersede(use, readers_, before_.readers);
+            } else if (exclusive_.any()) {
+                supersede(use, writers_, before_.writers);
+                supersede(use, readers_, before_.readers);
+            }
+            come_after(use, before_.writers); // it may write only a part
+            come_after(use, before_.readers);
+            if (exclusive_.any()) {
+                come_after(use, writers_);
+            }
+            writers_.push_back({&use, set_});
+        }
+        last_ = &use;
+    }
+
+private:
+    struct Latest {
+        const ResourceUse* use = nullptr;
+        std::uint32_t set = 0; ///< of writes: the same for concurrent writes that need no order
+    };
+    struct Uses {
+        std::vector<Latest> writers, readers;
+    };
+
+    /// Moves uses that a write comes after from `latest` to `before`: all later uses come after the write. Exclusive
+    /// uses do not; they find these uses behind the write.
+    void supersede(const ResourceUse& write, std::vector<Latest>& latest, std::vector<Latest>& before) {
+        if (!exclusive_.any()) {
+            before = std::exchange(latest, {});
+            return;
+        }
+        const auto stays = [&](const Latest& one) {
+            return (one.use->writes && one.set == set_) || exclusive_.are_exclusive(one.use->pass, write.pass);
+        };
+        const auto end = std::stable_partition(latest.begin(), latest.end(), stays);
+        if (exclusive_.is_exclusive(write.pass)) {
+            for (auto one = end; one != latest.end(); ++one) {
+                if (exclusive_.excludes_more(one->use->pass, write.pass)) {
+                    const std::vector<Latest> further = behind_[one->use];
+                    behind_[&write].insert(behind_[&write].end(), further.begin(), further.end());
+                } else {
+                    behind_[&write].push_back(*one);
+                }
+            }
+        }
+        before.insert(before.end(), end, latest.end());
+        latest.erase(end, latest.end());
+    }
+    void come_after(const ResourceUse& use, const std::vector<Latest>& all) {
+        for (const Latest& one : all) {
+            const bool is_in_set = use.writes && one.use->writes && one.set == set_;
+            if (one.use->pass == use.pass || is_in_set || (!use.writes && !one.use->writes)) {
+                continue;
+            }
+            if (!exclusive_.are_exclusive(one.use->pass, use.pass)) {
+                edges_[use.pass].push_back({one.use->pass, one.use->writes});
+            } else if (const auto found = behind_.find(one.use); found != behind_.end()) {
+                come_after(use, found->second);
+            }
+        }
+    }
+
+    const ExclusivePasses& exclusive_;
+    std::vector<std::vector<Edge>>& edges_;
+    std::vector<Latest> writers_; ///< the latest write, or the latest concurrent writes; several if they are exclusive
+    std::vector<Latest> readers_; ///< the reads after them
+    Uses before_;                 ///< what concurrent writes come after
+    std::map<const ResourceUse*, std::vector<Latest>> behind_;
+    const ResourceUse* last_ = nullptr;
+    std::uint32_t set_ = 0; ///< set of the latest write
+};
+
 /// Returns for each buffer and each image whether a pass writes it or a part of it.
 std::vector<bool> find_written(const GraphDescription& graph) {
     std::vector<bool> written(graph.resources.size(), false);
@@ -117,6 +232,7 @@ bool is_written(const GraphDescription& graph, std::uint32_t resource) {
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
     const std::vector<bool> written = find_written(graph);
+    const ExclusivePasses exclusive(graph);
     std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& use : graph.passes[pass].accesses()) {
@@ -127,30 +243,10 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         auto ordered = order_uses(graph, resource, written, std::move(uses[resource]));
         WEIR_PROPAGATE(ordered);
-        // The latest write, or the latest concurrent writes; the reads after them; and what concurrent writes follow.
-        std::vector<const ResourceUse*> writers, readers, earlier_writers, earlier_readers;
+        WEIR_PROPAGATE(check_exclusive_reads(graph, resource, exclusive, *ordered));
+        LatestUses latest(exclusive, edges);
         for (const ResourceUse& use : *ordered) {
-            const auto after = [&](const ResourceUse& earlier, bool value) {
-                if (earlier.pass != use.pass) {
-                    edges[use.pass].push_back({earlier.pass, value});
-                }
-            };
-            const auto after_all = [&](const std::vector<const ResourceUse*>& all, bool value) {
-                std::for_each(all.begin(), all.end(), [&](const ResourceUse* earlier) { after(*earlier, value); });
-            };
-            if (!use.writes) {
-                after_all(writers, true);
-                readers.push_back(&use);
-                continue;
-            }
-            const bool joins = use.concurrent && !writers.empty() && writers.back()->concurrent && readers.empty();
-            if (!joins) {
-                earlier_writers = std::exchange(writers, {});
-                earlier_readers = std::exchange(readers, {});
-            }
-            after_all(earlier_writers, true); // it may write only a part
-            after_all(earlier_readers, false);
-            writers.push_back(&use);
+            latest.add(use);
         }
     }
     return edges;

@@ -52,6 +52,7 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             }
         }
     }
+    const std::vector<ExclusivePasses::States> states = states_of_buffers(graph);
     std::vector<Item> items;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         const auto& node = graph.resources[resource];
@@ -60,18 +61,23 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             item.resource = resource;
             item.bytes = sizes[resource];
             item.alignment = std::max(page_of(graph, node), node.alignment);
+            if (!states.empty() && !item.on_several) {
+                item.states = states[resource];
+            }
         }
     }
     return items;
 }
 
-/// Returns the maximum number of bytes that are alive in one group. `groups_of` returns the groups in which an item is
-/// alive; they may be empty.
+/// Returns the maximum number of bytes that are alive in one group if all switches are `on`, or off. `groups_of`
+/// returns the groups in which an item is alive; they may be empty.
 template <class F>
-std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups, const F& groups_of) {
+std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups, bool switches_on, const F& groups_of) {
     std::vector<std::uint64_t> change(groups + 1, 0); // unsigned: wraps around and back
     for (const Item& item : items) {
-        if (const Item::Groups on = groups_of(item); !on.empty()) {
+        const bool is_used = std::all_of(item.states.begin(), item.states.end(),
+                                         [&](const auto& state) { return state.on == switches_on; });
+        if (const Item::Groups on = groups_of(item); is_used && !on.empty()) {
             change[on.first] += item.bytes;
             change[on.last + 1] -= item.bytes;
         }
@@ -82,6 +88,14 @@ std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups, cons
         max = std::max(max, alive);
     }
     return max;
+}
+
+template <class F>
+std::uint64_t max_alive(const std::vector<Item>& items, std::size_t groups, const F& groups_of) {
+    const bool has_states =
+        std::any_of(items.begin(), items.end(), [](const Item& item) { return !item.states.empty(); });
+    const std::uint64_t on = max_alive(items, groups, true, groups_of);
+    return has_states ? std::max(on, max_alive(items, groups, false, groups_of)) : on;
 }
 
 /// Returns the maximum number of bytes that are alive in one group of a queue. Used for items of several queues.

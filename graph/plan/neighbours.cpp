@@ -103,6 +103,10 @@ bool Neighbours::take_turns(std::uint32_t earlier, std::uint32_t later) const {
 }
 
 bool Neighbours::conflict(std::uint32_t a, std::uint32_t b) const {
+    if (!items_[a].states.empty() && items_[a].queue == items_[b].queue &&
+        ExclusivePasses::contradict(items_[a].states, items_[b].states)) {
+        return false;
+    }
     if (order_ == nullptr) {
         return items_[a].first <= items_[b].last && items_[b].first <= items_[a].last;
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "graph/plan/exclusive.hpp"
 #include "graph/plan/queue_order.hpp"
 
 namespace weir {
@@ -22,6 +23,8 @@ struct MemoryItem {
         [[nodiscard]] bool empty() const { return first > last; }
     };
     std::array<Groups, queue_kinds> on; ///< per queue
+    /// States of switches in which it is used, if only one queue uses it.
+    ExclusivePasses::States states;
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
 
@@ -68,7 +71,8 @@ private:
 /// Finds items that may not share memory with an item, among those that were added.
 ///
 /// Without an order of the queues, two items conflict if both are alive in a group. With an order, they may share
-/// memory only if one comes after the other in each execution and before it in the next.
+/// memory only if one comes after the other in each execution and before it in the next. Items that are never used in
+/// the same execution, on one queue, do not conflict.
 class Neighbours {
 public:
     /// `order` may be null. The items and the order must outlive the object.

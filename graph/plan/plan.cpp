@@ -36,6 +36,7 @@ std::shared_ptr<GraphDescription> without_work(const GraphDescription& graph) {
     out->switches = graph.switches;
     out->data = graph.data;
     out->sets = graph.sets;
+    out->has_unless = graph.has_unless;
     out->passes.reserve(graph.passes.size());
     for (const auto& pass : graph.passes) {
         out->passes.push_back({.name = pass.name,

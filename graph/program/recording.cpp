@@ -127,9 +127,11 @@ bool Program::Impl::starts_empty(std::uint32_t resource) const {
 bool Program::Impl::is_on(std::uint32_t pass) const {
     const auto& conditions = graph.passes[pass].conditions;
     return std::all_of(conditions.begin(), conditions.end(), [&](const GraphDescription::Condition& condition) {
-        const auto* count = std::get_if<Count>(&condition);
-        return count != nullptr ? value(*count) != 0 || count->kind == Count::Kind::gpu
-                                : switches[std::get<Switch>(condition).index];
+        if (const auto* count = std::get_if<Count>(&condition)) {
+            return value(*count) != 0 || count->kind == Count::Kind::gpu;
+        }
+        const auto* off = std::get_if<GraphDescription::Off>(&condition);
+        return off != nullptr ? !switches[off->which.index] : switches[std::get<Switch>(condition).index];
     });
 }
 

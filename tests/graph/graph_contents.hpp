@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
-#include <set>
+#include <utility>
+#include <vector>
 
+#include "tests/graph/executions.hpp"
 #include "tests/graph/graph_choices.hpp"
 #include "tests/graph/subresources.hpp"
 
@@ -15,11 +18,9 @@ class GraphContents : protected GraphChoices {
 protected:
     using GraphChoices::GraphChoices;
 
-    /// Returns true if the whole resource has been written.
+    /// Returns true if the whole resource has been written, by passes that can run with those of the open scopes.
     bool readable(ResourceId resource) const {
-        bool all = true;
-        each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
-        return all;
+        return is_written_by(resource, [](const Writer& /*writer*/) { return true; });
     }
     /// A quarter of a buffer, or a mip of a layer of an image: index of the resource, mip, layer.
     using Single = std::array<std::uint32_t, 3>;
@@ -52,22 +53,16 @@ protected:
     }
     void set_written(ResourceId resource, const std::optional<ImageRegion>& region = {}) {
         each_single(resource, region, [&](const Single& single) {
-            written_.insert(single);
-            written_concurrently_.erase(single);
+            written_[single].push_back({open_values(), false});
         });
     }
     void set_written_concurrently(ResourceId resource) {
-        each_single(resource, {}, [&](const Single& single) {
-            if (written_.insert(single).second) {
-                written_concurrently_.insert(single);
-            }
-        });
+        each_single(resource, {}, [&](const Single& single) { written_[single].push_back({open_values(), true}); });
     }
-    /// Returns true if concurrent passes may read the resource: not all of its writers are concurrent with them.
+    /// Returns true if concurrent passes may read a readable resource: not all of its writers are concurrent with them.
     bool readable_concurrently(ResourceId resource) const {
-        bool all = true;
-        each_single(resource, {}, [&](const Single& single) { all = all && !written_concurrently_.contains(single); });
-        return all;
+        return !readable(resource) ||
+               is_written_by(resource, [](const Writer& writer) { return !writer.is_concurrent; });
     }
     /// Returns true if `resource` is one of `resources` or overlaps one of them.
     template <class Resources>
@@ -80,8 +75,32 @@ protected:
     static constexpr std::uint32_t quarters = 4; ///< of a buffer, which parts consist of
 
 private:
-    std::set<Single> written_;              ///< readable: imports, states, written transients
-    std::set<Single> written_concurrently_; ///< transients that only concurrent passes have written
+    struct Writer {
+        SwitchValues values; ///< with which it runs
+        bool is_concurrent = false;
+    };
+    [[nodiscard]] SwitchValues open_values() const {
+        std::vector<GraphDescription::Condition> conditions;
+        for (const auto& open : graph_.description().open) {
+            conditions.push_back(open.condition);
+        }
+        return values_of(conditions);
+    }
+    template <class F>
+    bool is_written_by(ResourceId resource, const F& is_fit) const {
+        bool all = true;
+        const SwitchValues values = open_values();
+        each_single(resource, {}, [&](const Single& single) {
+            const auto found = written_.find(single);
+            all = all && found != written_.end() &&
+                  std::any_of(found->second.begin(), found->second.end(), [&](const Writer& writer) {
+                      return is_fit(writer) && !contradict(writer.values, values);
+                  });
+        });
+        return all;
+    }
+
+    std::map<Single, std::vector<Writer>> written_; ///< imports, states, written transients
 };
 
 } // namespace weir::tests

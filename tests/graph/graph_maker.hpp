@@ -213,7 +213,40 @@ private:
         return node.previous != ResourceId::none || node.current != ResourceId::none;
     }
 
-    /// Opens and closes only_if scopes, in a third of the graphs.
+    /// Opens a scope for a switch that an earlier scope has used, and closes one first that contradicts it.
+    void open_branch() {
+        const Switch which = one_of(switches_);
+        const bool on = chance(3);
+        const auto& open = graph_.description().open;
+        const auto contradicts = [&](const GraphDescription::OpenCondition& scope) {
+            return values_of({scope.condition}).contains({which.index, !on});
+        };
+        while (std::any_of(open.begin(), open.end(), contradicts)) {
+            scopes_.pop_back();
+        }
+        scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(on ? graph_.only_if(which) : graph_.unless(which))));
+    }
+
+    /// Adds passes that write and read a transient of their own, which may share memory with those of other branches.
+    void make_scratch() {
+        const WordRef made = graph_.transient("scratch", size()), to = pick();
+        if (only_read_.contains(to.id.index)) {
+            return;
+        }
+        if (queue_ == QueueKind::transfer || chance(2)) {
+            graph_.add_fill("fill scratch", made, 0);
+        } else {
+            graph_.add_pass(pass("write scratch", {write(made)}));
+        }
+        if (queue_ == QueueKind::transfer || chance(2)) {
+            graph_.add_copy("copy scratch", made, to, 16);
+        } else {
+            graph_.add_pass(pass("read scratch", {read(made), write(to)}));
+        }
+        set_written(to);
+    }
+
+    /// Opens and closes scopes, in a third of the graphs. In a third of these, some are exclusive.
     void change_scopes() {
         if (!scoped_) {
             return;
@@ -222,12 +255,21 @@ private:
             scopes_.pop_back();
             gpu_scopes_ = std::min(gpu_scopes_, scopes_.size());
         }
+        // In a scope of a count on the GPU, a branch could read that count although it never runs with its writers.
+        if (branches_ && !switches_.empty() && gpu_scopes_ == 0 && chance(3)) {
+            open_branch();
+            for (int scratch = random_.uniform(0, 3); scratch > 0; --scratch) {
+                make_scratch();
+            }
+            return;
+        }
         if (!chance(5)) {
             return;
         }
         const WordRef counted = pick();
         if (with_images_ || chance(2)) { // command passes cannot depend on a count on the GPU
             const Switch on = graph_.add_switch("switch");
+            switches_.push_back(on);
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
         } else if (readable(counted.id)) {
             const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
@@ -496,8 +538,10 @@ private:
     std::size_t most_;
     bool with_images_ = false, local_ = false;
     bool scoped_ = chance(3);
+    bool branches_ = scoped_ && chance(3);
     bool nests_ = most_ > 6 && chance(4);
     std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< open scopes
+    std::vector<Switch> switches_;                ///< of scopes so far
     double progress_ = 0;                         ///< fraction of passes that have been added; the position for near()
     std::vector<WordRef> buffers_;
     std::vector<WordRef> late_; ///< transients whose only writer is added last

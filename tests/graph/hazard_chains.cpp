@@ -125,7 +125,9 @@ bool Replay::is_superseded(std::uint32_t of, const Event& earlier, std::uint64_t
         const bool has_it =
             resource == of || (overlap(graph_, *plan_, resource, of) && has_byte(graph_, *plan_, resource, byte));
         for (const Event& later : events_[resource]) {
-            if (has_it && !are_concurrent(earlier, later) && later.serial > earlier.serial &&
+            const bool is_exclusive = later.is_off && branches_.are_exclusive(earlier.pass, later.pass) &&
+                                      !later.after.contains(earlier.serial);
+            if (has_it && !is_exclusive && !are_concurrent(earlier, later) && later.serial > earlier.serial &&
                 later.command != earlier.command && later.since <= forgotten_ && (later.change || later.writes != 0) &&
                 later.stage != VK_PIPELINE_STAGE_2_HOST_BIT) {
                 return true;

@@ -56,9 +56,9 @@ std::vector<Meaning> meanings_of(const Accesses& accesses, VkPipelineStageFlags2
 } // namespace
 
 Replay::Replay(const GraphDescription& graph, Reads reads)
-    : graph_(graph), reads_(reads), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
-      layouts_(graph.resources.size()), filled_(graph.resources.size()), written_(graph.resources.size()),
-      discarded_(graph.resources.size()), custody_(graph.resources.size()) {
+    : graph_(graph), branches_(graph), reads_(reads), events_(graph.resources.size()),
+      changed_(graph.resources.size(), 0), layouts_(graph.resources.size()), filled_(graph.resources.size()),
+      written_(graph.resources.size()), discarded_(graph.resources.size()), custody_(graph.resources.size()) {
     std::vector<std::uint32_t> ended(graph.resources.size(), 0); // sets that other uses have ended
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& touch : graph.passes[pass].accesses()) {
@@ -97,6 +97,9 @@ void Replay::change(std::uint32_t resource, const Barrier& barrier, const Comman
         }
         const auto shared = parts(graph_, *plan_, resource, other, forgotten_ != 0);
         for (const Event& earlier : events_[other]) {
+            if (earlier.is_off) {
+                continue;
+            }
             is_first = is_first && other != resource;
             const bool is_past = earlier.serial < changed_[resource];
             if (!is_past && earlier.command != command_ &&
@@ -162,7 +165,8 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
     const auto shared = parts(graph_, *plan_, resource, other, forgotten_ != 0);
     const auto everywhere = [&](const auto& holds) { return std::all_of(shared.begin(), shared.end(), holds); };
     for (const Event& earlier : events_[other]) {
-        if (earlier.command == event.command || earlier.serial < changed_[resource] || are_concurrent(earlier, event)) {
+        if (earlier.is_off || earlier.command == event.command || earlier.serial < changed_[resource] ||
+            are_concurrent(earlier, event)) {
             continue;
         }
         if (earlier.writes != 0 || earlier.change) {
@@ -207,6 +211,7 @@ void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::stri
         event.writes = meaning.writes;
         event.execution = execution_;
         event.set = set;
+        event.pass = pass_;
         if (checked) {
             check(resource, event);
         }
@@ -216,6 +221,48 @@ void Replay::use(std::uint32_t resource, const Meaning& meaning, const std::stri
     if (meaning.writes != 0) {
         filled_[resource] = true;
         lose_others(resource);
+    }
+}
+
+void Replay::skip(std::uint32_t pass) {
+    for (const auto& touch : graph_.passes[pass].accesses()) {
+        filled_[touch.resource] = filled_[touch.resource] || is_write(touch); // its writes count as contents
+        if (branches_.any() && is_write(touch) && touch.access != Access::none) {
+            Event event;
+            event.resource = touch.resource;
+            event.queue = queue_;
+            event.command = all;
+            event.serial = ++serial_;
+            event.since = commands_.size();
+            event.writes = VK_ACCESS_2_MEMORY_WRITE_BIT;
+            event.execution = execution_;
+            event.pass = pass;
+            event.is_off = true;
+            const Meaning meaning = meaning_of(touch, transfer);
+            const VkPipelineStageFlags2 stages = meaning.stages & stages_of(graph_.capabilities, queue_);
+            for (std::uint32_t other = 0; other < events_.size(); ++other) {
+                if (other != touch.resource && !overlap(graph_, *plan_, touch.resource, other)) {
+                    continue;
+                }
+                const auto shared = parts(graph_, *plan_, touch.resource, other, true);
+                for (const Event& earlier : events_[other]) {
+                    if (earlier.is_off || !branches_.are_exclusive(earlier.pass, pass)) {
+                        continue;
+                    }
+                    bool is_after = true;
+                    each_bit(stages, [&](VkPipelineStageFlags2 stage) {
+                        for (const std::uint64_t byte : shared) {
+                            is_after = is_after && (earlier.writes != 0 ? sees(earlier, byte, stage, meaning.writes)
+                                                                        : comes_after(earlier, byte, stage));
+                        }
+                    });
+                    if (is_after) {
+                        event.after.insert(earlier.serial);
+                    }
+                }
+            }
+            events_[touch.resource].push_back(std::move(event));
+        }
     }
 }
 
@@ -246,7 +293,7 @@ void Replay::leave(std::uint32_t resource, const std::string& when) {
     const Custody& custody = custody_[resource];
     for (const Event& event : events_[resource]) {
         const bool is_past = event.serial < changed_[resource];
-        if (event.queue != queue_ && !event.is_outside && !is_past &&
+        if (event.queue != queue_ && !event.is_outside && !event.is_off && !is_past &&
             chain(event, plan_->memory.places[resource].offset, event.since, event.stage,
                   event.change ? event.change->holds_back : 0) == 0) {
             hazards_.push_back("'" + node.name + "' leaves the " + to_string(queue_) + " queue" + when + " before " +
@@ -342,7 +389,8 @@ std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) 
     }
     std::vector<Event> own = events_[import];
     std::erase_if(own, [&](const Event& event) {
-        return event.is_outside || (event.writes == 0 && !event.change) || event.serial < changed_[import];
+        return event.is_outside || event.is_off || (event.writes == 0 && !event.change) ||
+               event.serial < changed_[import];
     });
     for (Event& event : own) {
         if (event.change) { // an acquisition, which is part of the departure
@@ -436,12 +484,11 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         barrier(group, index, when);
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
-                for (const auto& touch : graph_.passes[pass].accesses()) { // its writes count as contents
-                    filled_[touch.resource] = filled_[touch.resource] || is_write(touch);
-                }
+                skip(pass);
                 continue;
             }
             ++command_;
+            pass_ = pass;
             const auto& node = graph_.passes[pass];
             const std::string who = "'" + node.name + "'" + when;
             if (queue_ == QueueKind::transfer && std::holds_alternative<Pass>(node.work)) {
@@ -471,6 +518,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 written_[touch.resource] = written_[touch.resource] || is_write(touch);
             }
         }
+        pass_ = all;
         release(group, " after group " + std::to_string(index) + when);
         ends_.back().push_back(commands_.size());
     }
@@ -530,6 +578,21 @@ std::size_t executions_of(const Plan& plan) {
     return executions;
 }
 
+/// Returns the hazards of sequences of executions that `execute` replays, with consistent values of the switches.
+template <class F>
+std::vector<std::string> replay_all(const GraphDescription& graph, const Plan& plan, const F& execute,
+                                    Reads reads = Reads::may_be_omitted) {
+    std::vector<std::string> hazards;
+    for (const auto& sequence : Branches(graph).sequences(executions_of(plan))) {
+        Replay replay(graph, reads);
+        for (const std::vector<bool>& off : sequence) {
+            execute(replay, off);
+        }
+        hazards.insert(hazards.end(), replay.hazards().begin(), replay.hazards().end());
+    }
+    return hazards;
+}
+
 /// Returns the result of `judge` for a graph and its plan, with each mip of each layer as an image of its own.
 template <class F>
 std::vector<std::string> with_single_subresources(const GraphDescription& graph, const Plan& plan, const F& judge) {
@@ -544,23 +607,18 @@ std::vector<std::string> with_single_subresources(const GraphDescription& graph,
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan, Reads reads) {
     const auto judge = [&](const GraphDescription& of, const Plan& made) {
-        Replay replay(of, reads);
-        for (std::size_t left = executions_of(made); left > 0; --left) {
-            replay.execute(made);
-        }
-        return replay.hazards();
+        return replay_all(
+            of, made, [&](Replay& replay, const std::vector<bool>& off) { replay.execute(made, off); }, reads);
     };
     return with_single_subresources(graph, plan, judge);
 }
 
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan) {
     const auto judge = [](const GraphDescription& of, const Plan& made) {
-        Replay replay(of);
-        for (std::size_t left = executions_of(made); left > 0; --left) {
+        return replay_all(of, made, [&](Replay& replay, const std::vector<bool>& off) {
             replay.forget_barriers();
-            replay.execute(made);
-        }
-        return replay.hazards();
+            replay.execute(made, off);
+        });
     };
     return with_single_subresources(graph, plan, judge);
 }

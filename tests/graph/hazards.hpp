@@ -14,6 +14,8 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
+#include "tests/graph/executions.hpp"
+
 #include "tests/graph/meanings.hpp"
 
 // Checks of plans that share no code with the compiler. They follow the Vulkan specification ("Synchronization and
@@ -84,7 +86,8 @@ public:
     void execute(const Plan& plan, const std::vector<bool>& off = {});
 
     /// Ends the effect of all barriers so far, except waits between queues. Accesses that were followed by a
-    /// write to the same bytes are no longer checked, because later accesses must come after this write.
+    /// write to the same bytes are no longer checked, because later accesses must come after this write. This includes
+    /// writes by passes that are off, whose barriers take place.
     void forget_barriers() { forgotten_ = commands_.size(); }
 
     /// Returns one sentence for each hazard so far.
@@ -121,6 +124,9 @@ private:
         bool is_outside = false;       ///< by the application
         std::uint32_t execution = 0;
         std::uint32_t set = 0; ///< set of concurrent writes that includes it; 0: none
+        std::uint32_t pass = all;
+        bool is_off = false; ///< a write by a pass that is off: its barriers take place, and nothing must come after it
+        std::set<std::uint32_t> after; ///< if off: serials of events by exclusive passes that its barriers wait for
     };
     /// Ownership of an import.
     struct Custody {
@@ -146,6 +152,8 @@ private:
     void leave(std::uint32_t resource, const std::string& when);
     void use(std::uint32_t resource, const Meaning& meaning, const std::string& who, bool checked,
              std::uint32_t set = 0);
+    /// Records that a pass is off.
+    void skip(std::uint32_t pass);
     /// Records the uses of the application before or after an execution.
     void use_outside(std::uint32_t resource, const Accesses& accesses, const std::string& who, bool checked);
     void use_image(std::uint32_t image, const GraphDescription::PassUse& touch, const PlanGroup& group,
@@ -187,6 +195,7 @@ private:
     bool sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const;
 
     const GraphDescription& graph_;
+    const Branches branches_;
     Reads reads_;
     const Plan* plan_ = nullptr;             ///< plan of the current execution
     std::vector<std::vector<Event>> events_; ///< per resource
@@ -206,13 +215,14 @@ private:
     mutable std::vector<Reached> past_;          ///< per command: stages that a chain has reached before it
     QueueKind queue_ = QueueKind::main;          ///< current queue
     std::uint32_t command_ = 0;
+    std::uint32_t pass_ = all; ///< current pass
     std::uint32_t serial_ = 0;
     std::uint32_t execution_ = 0;
     std::vector<std::string> hazards_;
 };
 
 /// Returns the hazards of three consecutive executions, or of more if the plan waits for an execution before the last
-/// one.
+/// one. With exclusive passes, of several sequences of executions with different values of the switches.
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
                                       Reads reads = Reads::may_be_omitted);
 

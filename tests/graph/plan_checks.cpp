@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "tests/graph/executions.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
 #include "tests/graph/subresources.hpp"
@@ -31,6 +32,8 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
     const GraphDescription& graph = single ? single->graph : declared;
     const Plan& plan = single ? single->plan : made;
     const auto passes = static_cast<std::uint32_t>(graph.passes.size());
+    const Branches branches(graph);
+    std::vector<bool> off(passes, false); // passes that do not run in the current execution
     const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
         const auto touches = graph.passes[pass].accesses();
         return std::any_of(touches.begin(), touches.end(), [&](const GraphDescription::PassUse& touch) {
@@ -76,23 +79,49 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
     /// history, unless the pass writes the buffer too or it can be undefined.
     const auto source_of = [&](std::uint32_t pass, std::uint32_t buffer) -> std::optional<std::uint32_t> {
         const bool is_in_set = pass < passes && writes_to(pass, buffer);
+        bool is_written_before = false;
         for (std::uint32_t earlier = is_in_set ? first_of_set(pass, buffer) : pass; earlier-- > 0;) {
-            if (writes_to(earlier, buffer)) {
-                return first_of_set(earlier, buffer);
+            if (writes_to(earlier, buffer) && !branches.are_exclusive(earlier, pass)) {
+                if (!off[earlier]) {
+                    return first_of_set(earlier, buffer);
+                }
+                is_written_before = true;
             }
         }
         const auto& node = graph.resources[buffer];
         const bool holds_nothing_at_first =
             node.lifetime == Lifetime::transient || node.previous < graph.resources.size();
         const bool can_be_undefined = graph.resources[whole_of(graph, buffer)].can_be_undefined;
-        if (holds_nothing_at_first && !can_be_undefined && !writes_to(pass, buffer)) {
+        if (holds_nothing_at_first && !is_written_before && !can_be_undefined && !writes_to(pass, buffer)) {
             for (std::uint32_t later = pass + 1; later < passes; ++later) {
-                if (writes_to(later, buffer)) {
-                    return later;
+                if (!off[later] && writes_to(later, buffer)) {
+                    return first_of_set(later, buffer);
                 }
             }
         }
         return {};
+    };
+    /// Returns all passes whose value of `buffer` a pass may find in an execution: its source with all concurrent
+    /// writers and, with exclusive passes, earlier writers that no writer found so far comes after.
+    const auto sources_of = [&](std::uint32_t pass, std::uint32_t buffer) {
+        std::vector<std::uint32_t> found;
+        const bool is_in_set = pass < passes && writes_to(pass, buffer);
+        const auto comes_after = [&](std::uint32_t later, std::uint32_t earlier) {
+            return !branches.are_exclusive(later, earlier) &&
+                   first_of_set(later, buffer) != first_of_set(earlier, buffer);
+        };
+        for (std::uint32_t earlier = is_in_set ? first_of_set(pass, buffer) : pass; branches.any() && earlier-- > 0;) {
+            if (writes_to(earlier, buffer) && !branches.are_exclusive(earlier, pass) &&
+                std::none_of(found.begin(), found.end(),
+                             [&](std::uint32_t later) { return comes_after(later, earlier); })) {
+                found.push_back(earlier);
+            }
+        }
+        if (const auto source = source_of(pass, buffer); found.empty() && source) {
+            found = set_of(*source, buffer);
+            std::erase_if(found, [&](std::uint32_t writer) { return branches.are_exclusive(writer, pass); });
+        }
+        return found;
     };
 
     std::vector<std::string> mistakes;
@@ -110,16 +139,16 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
         changed = false;
         for (std::uint32_t pass = 0; pass < passes; ++pass) {
             for (const auto& touch : graph.passes[pass].accesses()) {
-                const auto need = [&](const std::optional<std::uint32_t>& source, std::uint32_t buffer) {
-                    if (!needed[pass] || !source) {
+                const auto need = [&](std::uint32_t reader, std::uint32_t buffer) {
+                    if (!needed[pass]) {
                         return;
                     }
-                    for (const std::uint32_t writer : set_of(*source, buffer)) {
+                    for (const std::uint32_t writer : sources_of(reader, buffer)) {
                         changed = changed || !needed[writer];
                         needed[writer] = true;
                     }
                 };
-                need(source_of(pass, touch.resource), touch.resource);
+                need(pass, touch.resource);
                 // Values from the last execution. For a state: the last value written; writers of this execution may
                 // have written only parts of it. For a history: the last value of the other buffer.
                 const auto& node = graph.resources[touch.resource];
@@ -127,13 +156,12 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
                 const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
                 const std::uint32_t left = is_previous ? node.current : touch.resource;
                 if (lasts && needs_contents(touch)) {
-                    need(source_of(passes, left), left);
+                    need(passes, left);
                 }
             }
         }
     }
 
-    std::vector<std::optional<std::uint32_t>> holds(graph.resources.size()); // the latest writer so far
     std::vector<std::uint32_t> runs(passes, 0);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
@@ -144,24 +172,42 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
                 mistakes.push_back("'" + graph.passes[pass].name + "' is on the wrong queue");
             }
             ++runs[pass];
-            for (const auto& touch : graph.passes[pass].accesses()) {
-                const auto source = source_of(pass, touch.resource);
-                const auto found = holds[touch.resource];
-                const auto set = source ? set_of(*source, touch.resource) : std::vector<std::uint32_t>();
-                const bool has_all =
-                    std::all_of(set.begin(), set.end(), [&](std::uint32_t writer) { return runs[writer] != 0; });
-                const bool is_joined = touch.concurrent && found == first_of_set(pass, touch.resource);
-                if (!has_all || (found != source && !is_joined)) {
-                    mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
-                                       graph.resources[touch.resource].name + "'");
+        }
+    }
+    const auto check_values = [&] {                                              // in an execution without `off`
+        std::vector<std::optional<std::uint32_t>> holds(graph.resources.size()); // the latest writer so far
+        std::vector<bool> has_run = off;
+        for (const PlanGroup& group : plan.groups) {
+            for (const std::uint32_t pass : group.passes) {
+                if (off[pass]) {
+                    continue;
                 }
-            }
-            for (const auto& touch : graph.passes[pass].accesses()) {
-                if (is_write(touch)) {
-                    holds[touch.resource] = first_of_set(pass, touch.resource);
+                has_run[pass] = true;
+                for (const auto& touch : graph.passes[pass].accesses()) {
+                    const auto source = source_of(pass, touch.resource);
+                    const auto found = holds[touch.resource];
+                    const auto set = source ? set_of(*source, touch.resource) : std::vector<std::uint32_t>();
+                    const bool has_all =
+                        std::all_of(set.begin(), set.end(), [&](std::uint32_t writer) { return has_run[writer]; });
+                    const bool is_joined = touch.concurrent && found == first_of_set(pass, touch.resource);
+                    if (!has_all || (found != source && !is_joined)) {
+                        mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
+                                           graph.resources[touch.resource].name + "'");
+                    }
+                }
+                for (const auto& touch : graph.passes[pass].accesses()) {
+                    if (is_write(touch)) {
+                        holds[touch.resource] = first_of_set(pass, touch.resource);
+                    }
                 }
             }
         }
+    };
+    for (const auto& sequence : branches.sequences(4)) {
+        if (branches.any()) {
+            off = sequence.back();
+        }
+        check_values();
     }
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
         const bool culled = std::find(plan.culled.begin(), plan.culled.end(), pass) != plan.culled.end();
@@ -185,6 +231,26 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
             }
         }
     }
+    const Branches branches(graph);
+    const auto uses = [&](std::uint32_t pass, std::uint32_t resource) {
+        const auto& all = graph.passes[pass].uses;
+        return std::any_of(all.begin(), all.end(),
+                           [&](const auto& use) { return whole_of(graph, use.resource) == resource; });
+    };
+    /// Returns true for buffers of which one is used only by passes that are exclusive with all users of the other.
+    const auto are_exclusive = [&](std::uint32_t one, std::uint32_t other) {
+        if (!branches.any() || graph.resources[one].image || graph.resources[other].image) {
+            return false;
+        }
+        for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+            for (std::uint32_t with = 0; with < graph.passes.size() && uses(pass, one); ++with) {
+                if (uses(with, other) && !branches.are_exclusive(pass, with)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    };
     std::vector<std::string> mistakes;
     for (std::uint32_t a = 0; a < lives.size(); ++a) {
         const auto& buffer = graph.resources[a];
@@ -208,7 +274,7 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
         for (std::uint32_t b = 0; b < a; ++b) {
             const bool meet = lives[b].first <= lives[a].last && lives[a].first <= lives[b].last;
             const bool shared = lives[b].first <= lives[b].last && overlap(graph, plan, a, b);
-            if (meet && shared) {
+            if (meet && shared && !are_exclusive(a, b)) {
                 mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
             }
             const auto &low = place.offset < plan.memory.places[b].offset ? a : b, &high = low == a ? b : a;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tests/graph/executions.hpp"
 #include "tests/graph/graph_maker.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
@@ -88,6 +89,19 @@ std::size_t count_shared_between_queues(const GraphDescription& graph, const Pla
     return pairs;
 }
 
+/// Returns the number of pairs of exclusive passes that share a group.
+std::size_t count_exclusive(const GraphDescription& graph, const Plan& plan) {
+    const Branches branches(graph);
+    std::size_t pairs = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (auto a = group.passes.begin(); branches.any() && a != group.passes.end(); ++a) {
+            pairs += static_cast<std::size_t>(
+                std::count_if(a, group.passes.end(), [&](auto b) { return branches.are_exclusive(*a, b); }));
+        }
+    }
+    return pairs;
+}
+
 /// Checks if a pass reads a resource that only later passes write.
 bool reads_late_writes(const GraphDescription& graph) {
     std::set<std::uint32_t> written;
@@ -165,7 +179,7 @@ bool covers_its_range(const GraphDescription& graph, const ImageBarrier& barrier
 TEST(RandomGraphs, PlansPassAllChecks) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0, several = 0, waits = 0, handovers = 0,
-                through_sets = 0, shared_between = 0, merged = 0;
+                through_sets = 0, shared_between = 0, merged = 0, exclusive = 0;
     std::uint64_t bytes = 0, least = 0, apart = 0;
     const int graphs = long_tests() ? 100'000 : 2000;
     for (int i = 0; i < graphs; ++i) {
@@ -220,6 +234,7 @@ TEST(RandomGraphs, PlansPassAllChecks) {
             ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)); // sharing adds no semaphore
             shared_between += count_shared_between_queues(description, plan);
         }
+        exclusive += count_exclusive(description, plan);
         ASSERT_LE(plan.memory.lower_bound, plan.memory.alive);
         expect_order(description, plan, order, is_apart);
         ASSERT_LE(plan.memory.alive, plan.memory.bytes());
@@ -284,6 +299,7 @@ TEST(RandomGraphs, PlansPassAllChecks) {
     EXPECT_GT(handovers, 1000U);
     EXPECT_GT(shared_between, 200U);
     EXPECT_GT(through_sets, 2000U);
+    EXPECT_GT(exclusive, 200U);
     // Memory is shared, and within 5 % of the minimum.
     EXPECT_LT(bytes, apart) << apart;
     EXPECT_LT(static_cast<double>(bytes), 1.05 * static_cast<double>(least)) << least;
@@ -298,9 +314,11 @@ TEST(RandomGraphs, NoHazardsWithSkippedPasses) {
         const Plan plan = graph.plan();
         std::vector<std::vector<bool>> off(4, std::vector<bool>(graph.description().passes.size()));
         const int one_in = random.uniform(2, 6);
+        const Branches branches(graph.description());
         for (auto& passes : off) {
+            const std::vector<bool> exclusive = branches.some_off(random);
             for (std::size_t pass = 0; pass < passes.size(); ++pass) {
-                passes[pass] = random.uniform(1, one_in) == 1;
+                passes[pass] = random.uniform(1, one_in) == 1 || exclusive[pass];
             }
         }
         ASSERT_THAT(find_hazards(graph.description(), plan, off), testing::IsEmpty()) << "graph " << i << "\n"
@@ -321,13 +339,14 @@ void without_each(std::vector<T>& parts, F judge) {
 
 /// The hazard check finds each barrier, wait, release and acquisition that is removed from a plan without hazards.
 ///
-/// Two kinds of barriers may be unnecessary. First, barriers that wait for the host in a program on several queues: the
-/// compiler does not track host accesses through other queues. Second, barriers that wait for buffers of the previous
-/// execution if an image has had their memory since: the compiler does not track which barriers cover both.
+/// Three kinds of barriers may be unnecessary. First, barriers that wait for the host in a program on several queues:
+/// the compiler does not track host accesses through other queues. Second, barriers that wait for buffers of the
+/// previous execution if an image has had their memory since: the compiler does not track which barriers cover both.
+/// Third, barriers between exclusive passes in different groups.
 TEST(RandomGraphs, HazardCheckFindsEachMissingBarrierAndWait) {
     Random random;
     std::map<std::string, int> missing, seen;
-    int for_the_host = 0, for_the_last_execution = 0;
+    int for_the_host = 0, for_the_last_execution = 0, for_branches = 0, of_branches = 0;
     const int graphs = long_tests() ? 10'000 : 500;
     for (int i = 0; i < graphs; ++i) {
         SomeGraph graph(device_with_queues(random));
@@ -336,6 +355,7 @@ TEST(RandomGraphs, HazardCheckFindsEachMissingBarrierAndWait) {
         Plan plan = graph.plan({.pooled = is_pooled, .one_queue = is_pooled});
         const GraphDescription description = is_pooled ? with_one_queue(graph.description()) : graph.description();
         ASSERT_THAT(find_hazards_alone(description, plan), testing::IsEmpty()) << "graph " << i;
+        const bool has_branches = Branches(description).any();
         VkMemoryBarrier2 taken{};
         const auto judge = [&](const std::string& what, std::size_t group, std::size_t index) {
             const bool is_seen = !find_hazards_alone(description, plan).empty();
@@ -354,6 +374,11 @@ TEST(RandomGraphs, HazardCheckFindsEachMissingBarrierAndWait) {
                 });
             if (!is_seen && waits_for_last_execution) {
                 ++for_the_last_execution;
+                return;
+            }
+            of_branches += has_branches ? 1 : 0;
+            if (!is_seen && has_branches) {
+                ++for_branches;
                 return;
             }
             ++missing[what];
@@ -381,6 +406,8 @@ TEST(RandomGraphs, HazardCheckFindsEachMissingBarrierAndWait) {
     EXPECT_GT(missing["release"], 200);
     EXPECT_LT(for_the_host, missing["barrier"] / 200);
     EXPECT_LT(for_the_last_execution, missing["barrier"] / 200);
+    EXPECT_LT(for_branches, of_branches / 4);
+    RecordProperty("unnecessary with exclusive passes", for_branches);
     for (const auto& [what, count] : missing) {
         EXPECT_EQ(seen[what], count) << what;
         RecordProperty(what, count);

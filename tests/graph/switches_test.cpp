@@ -231,5 +231,39 @@ TEST(Switches, FramesInFlightHaveOwnSwitches) {
     }
 }
 
+/// Each execution runs one branch. The scratch buffers of the branches share memory, and later passes see the result.
+TEST(Switches, ExclusiveBranchesTakeTurns) {
+    WordGraph graph;
+    const WordRef in = graph.import("in", 64), out = graph.import("out", 64);
+    const WordRef result = graph.transient("result", 64);
+    const Switch adds = graph.add_switch("adds");
+    const auto branch = [&](const std::string& name, const std::string& change) {
+        const WordRef scratch = graph.transient(name, 64);
+        graph.add_pass(
+            word_pass(name, {{"from", read(in)}, {"to", write(scratch)}}, "to[i] = from[i] " + change + ";", 64U));
+        graph.add_copy("copy " + name, scratch, result, 256);
+    };
+    {
+        const auto scope = graph.only_if(adds);
+        branch("sum", "+ 7");
+    }
+    {
+        const auto scope = graph.unless(adds);
+        branch("product", "* 3");
+    }
+    graph.add_copy("show", result, out, 256);
+    Program program = ok(compile(test_context(), graph));
+    EXPECT_EQ(program.plan().memory.bytes(), 512U) << program.plan().text();
+    const Buffer numbers = buffer_of(Values(64, 5));
+    ok(program.bind(in, numbers));
+    for (const bool on : {true, false, false, true, true, false}) {
+        const Buffer shown = poisoned_buffer(64);
+        ok(program.set(adds, on));
+        ok(program.bind(out, shown));
+        ok(program.run());
+        EXPECT_THAT(contents(shown, 64), Each(on ? 12U : 15U));
+    }
+}
+
 } // namespace
 } // namespace weir::tests::switches_test

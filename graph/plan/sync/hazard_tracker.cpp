@@ -213,6 +213,12 @@ void HazardTracker::add_hazards(const Use& use) {
             const bool is_read = past.kind == PastUse::Kind::read;
             after_one(past, is_read ? only_later : scope, is_read ? Reason::write_after_read : reason);
         }
+        for (PastUse& past : past_writes) { // in the group of the first of these writes, exclusive with it
+            if (past.concurrent != concurrent) {
+                after_one(past, scope, reason);
+            }
+        }
+        after(past_reads, only_later, Reason::write_after_read);
         return;
     }
     after(past_writes, scope, reason);

@@ -1,6 +1,7 @@
 #include "graph/plan/sync/use_history.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace weir {
@@ -17,6 +18,13 @@ bool are_together(const PastUse& past, const PastUse& write) {
     return past.pass == Dependency::outside && write.pass == Dependency::outside &&
            past.kind != PastUse::Kind::layout_change && past.execution == write.execution &&
            past.queue == write.queue && past.position == write.position;
+}
+
+/// Checks if both are uses by different passes of one group: these are exclusive or concurrent.
+bool are_in_one_group(const PastUse& past, const PastUse& use) {
+    return past.position == use.position && past.queue == use.queue && past.execution == use.execution &&
+           past.pass != use.pass && past.pass != Dependency::outside && use.pass != Dependency::outside &&
+           past.kind != PastUse::Kind::layout_change;
 }
 
 void add_all(UseHistory::Uses& to, const UseHistory::Uses& from) {
@@ -43,8 +51,8 @@ UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, cons
                        const VectorClock& clock)
     : graph_(graph), queues_(queues), memory_(memory), clock_(clock),
       uses_(2 * graph.resources.size() + memory.blocks.size()), layouts_(graph.resources.size()),
-      pieces_(graph.resources.size()), aliases_(memory.blocks.size()), entered_(graph.resources.size()),
-      own_barriers_(graph.resources.size()) {
+      pieces_(graph.resources.size()), states_(states_of_buffers(graph)), aliases_(memory.blocks.size()),
+      entered_(graph.resources.size()), own_barriers_(graph.resources.size()) {
     for (std::uint32_t image = 0; image < graph.resources.size(); ++image) {
         if (graph.resources[image].part_of == ResourceId::none) {
             pieces_[image] = graph.resources[image].pieces;
@@ -88,7 +96,8 @@ void UseHistory::begin_execution() {
         const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block;
         uses_[others] = {};
         add_outside(others, QueueKind::main, use_scope(Access::any));
-        aliases_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
+        aliases_.enter(
+            others, {block, 0}, memory_.blocks[block], [](std::uint32_t) { return false; }, [](std::uint32_t) {});
     }
 }
 
@@ -132,7 +141,26 @@ std::vector<PastUse> UseHistory::departed(std::uint32_t import) const {
 }
 
 void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::vector<std::uint32_t>& left) const {
-    if (before_it == root_of(graph_, resource)) {
+    const std::uint32_t root = root_of(graph_, resource);
+    if (!states_.empty() && before_it < graph_.resources.size() && before_it != root) {
+        const PlanMemory::Place &a = memory_.places[root], &b = memory_.places[before_it];
+        if (a.offset >= b.offset + graph_.resources[before_it].bytes ||
+            b.offset >= a.offset + graph_.resources[root].bytes) {
+            return; // it shares other bytes with the latest user, with which it is exclusive
+        }
+        if (std::find(left.begin(), left.end(), before_it) != left.end()) {
+            return;
+        }
+        const auto known = std::find_if(entering_.begin(), entering_.end(), [&](const Entering& one) {
+            return root_of(graph_, one.resource) == before_it;
+        });
+        if (known != entering_.end()) {
+            std::copy_if(known->left.begin(), known->left.end(), std::back_inserter(left),
+                         [&](std::uint32_t who) { return std::find(left.begin(), left.end(), who) == left.end(); });
+            return;
+        }
+    }
+    if (before_it == root) {
         left.push_back(resource);
     } else if (before_it >= graph_.resources.size() || pieces_[before_it].empty()) {
         left.push_back(before_it);
@@ -168,13 +196,16 @@ void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::ve
 }
 
 void UseHistory::enter_all() {
-    for (const Entering& one : entering_) {
-        Uses before;
+    std::vector<Uses> all(entering_.size()); // resources that enter may leave each other, if they are exclusive
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const Entering& one = entering_[at];
         for (std::size_t i = 0; i < one.left.size() && !one.is_exclusive_write; ++i) {
-            add_new(before.writes, uses_[one.left[i]].writes);
-            add_new(before.reads, uses_[one.left[i]].reads);
+            add_new(all[at].writes, uses_[one.left[i]].writes);
+            add_new(all[at].reads, uses_[one.left[i]].reads);
         }
-        uses_[one.resource] = std::move(before);
+    }
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        uses_[entering_[at].resource] = std::move(all[at]);
     }
     entering_.clear();
 }
@@ -191,16 +222,20 @@ void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meanin
     use.scope = scope;
     use.commands = commands(use.queue);
     if (meaning.writes) {
+        const auto is_earlier = [&](const PastUse& past) {
+            return !are_together(past, use) && !are_in_one_group(past, use);
+        };
         if (use.concurrent != 0 && !joins(resource, use.concurrent)) {
-            before = std::exchange(past_writes, {});
-            before.insert(before.end(), past_reads.begin(), past_reads.end());
-            past_reads.clear();
+            before.clear();
+            for (auto* pasts : {&past_writes, &past_reads}) {
+                std::copy_if(pasts->begin(), pasts->end(), std::back_inserter(before), is_earlier);
+                std::erase_if(*pasts, is_earlier);
+            }
         } else if (use.concurrent == 0) {
             before.clear();
         }
         if (use.concurrent == 0 &&
             stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
-            const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
             std::erase_if(past_writes, is_earlier);
             std::erase_if(past_reads, is_earlier);
         }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/plan/exclusive.hpp"
 #include "graph/plan/queues.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/sync/alias_tracker.hpp"
@@ -62,8 +63,10 @@ public:
         }
         entered_[root] = true;
         std::vector<std::uint32_t> left;
-        aliases_.enter(root, place, graph_.resources[root].bytes,
-                       [&](std::uint32_t before) { add_left(before, resource, left); });
+        aliases_.enter(
+            root, place, graph_.resources[root].bytes,
+            [&](std::uint32_t before) { return entered_at(before) && are_exclusive(before, root); },
+            [&](std::uint32_t before) { add_left(before, resource, left); });
         if (graph_.resources[root].image || !pieces_[root].empty()) {
             pass_on(root, resource, left);
         }
@@ -106,8 +109,17 @@ private:
         std::vector<std::uint32_t> left; ///< the earlier users of the memory
     };
     /// Adds the earlier users of memory that `resource` takes to `left`: resource `before` or its pieces and, if it is
-    /// an image, the buffers that had the memory before it.
+    /// an image, the buffers that had the memory before it. If `before` takes the memory in the same group, adds those
+    /// from which it does.
     void add_left(std::uint32_t before, std::uint32_t resource, std::vector<std::uint32_t>& left) const;
+    /// Checks if a resource, and no other program, has taken its memory in this execution.
+    [[nodiscard]] bool entered_at(std::uint32_t resource) const {
+        return resource < entered_.size() && entered_[resource];
+    }
+    /// Checks if two resources are never used in the same execution.
+    [[nodiscard]] bool are_exclusive(std::uint32_t a, std::uint32_t b) const {
+        return !states_.empty() && ExclusivePasses::contradict(states_[a], states_[b]);
+    }
     /// Gives the pieces of `image`, except `first`, the past uses of the earlier users of its memory, `left`. Stores
     /// the past uses of earlier buffers at index `before(image)`.
     void pass_on(std::uint32_t image, std::uint32_t first, const std::vector<std::uint32_t>& left);
@@ -153,6 +165,7 @@ private:
     std::vector<Uses> uses_;
     std::vector<VkImageLayout> layouts_;             ///< per resource
     std::vector<std::vector<std::uint32_t>> pieces_; ///< per resource that is cut: its pieces
+    std::vector<ExclusivePasses::States> states_;    ///< see `states_of_buffers`
     AliasTracker aliases_;
     std::vector<bool> entered_;      ///< per resource: it has taken its memory in this execution
     std::vector<Entering> entering_; ///< resources that enter in the current group

@@ -114,8 +114,14 @@ struct GraphDescription {
         std::uint32_t x = 0; ///< maximum in x
         std::uint32_t y = 1; ///< maximum in y; if it exceeds 1, the shader must use y
     };
-    /// A condition of a pass: a switch that is on, or a count that is not 0.
-    using Condition = std::variant<Switch, Count>;
+    /// A switch that must be off.
+    struct Off {
+        Switch which; ///< the switch
+        /// Compares the switch.
+        friend bool operator==(const Off&, const Off&) = default;
+    };
+    /// A condition of a pass: a switch that is on, a count that is not 0, or a switch that is off.
+    using Condition = std::variant<Switch, Count, Off>;
     /// A pass.
     struct PassNode {
         std::string name;                                                    ///< for messages and debuggers
@@ -160,7 +166,7 @@ struct GraphDescription {
         std::string name;                              ///< for messages
         VkDescriptorSetLayout layout = VK_NULL_HANDLE; ///< layout of the application
     };
-    /// A scope of `only_if` that has not ended.
+    /// A scope of `only_if` or `unless` that has not ended.
     struct OpenCondition {
         Condition condition; ///< condition of the scope
         /// Count on the GPU that is 0 if this condition, or a condition on the GPU of an outer scope, is false. Set
@@ -197,7 +203,8 @@ struct GraphDescription {
     std::vector<HostSwitch> switches;                  ///< by Switch::index
     std::vector<HostBytes> data;                       ///< by HostData::index
     std::vector<DescriptorSet> sets;                   ///< by DescriptorSetId::index
-    std::vector<OpenCondition> open;                   ///< open scopes of `only_if`
+    std::vector<OpenCondition> open;                   ///< open scopes of `only_if` and `unless`
+    bool has_unless = false;                           ///< true: some scopes were opened by `unless`
     QueueKind queue = QueueKind::main;                 ///< queue for which passes are added
     std::vector<IndirectArguments> indirect_arguments; ///< arguments that later passes may share
     std::vector<SpreadArguments> spread_arguments;     ///< arguments that `write_arguments` writes

@@ -23,8 +23,8 @@ namespace weir {
 class Context;
 class InstrumentScope;
 
-/// A scope: passes that are added while it exists run only under a condition; see `Graph::only_if`. In nested scopes,
-/// all conditions must hold. Scopes must end in reverse order and before their graph.
+/// A scope: passes that are added while it exists run only under a condition; see `Graph::only_if` and `Graph::unless`.
+/// In nested scopes, all conditions must hold. Scopes must end in reverse order and before their graph.
 class WEIR_API OnlyIf {
 public:
     /// Ends the scope.
@@ -310,7 +310,8 @@ public:
     void add_update(std::string name, HostData source, BufferId destination,
                     SourceLocation where = SourceLocation::current());
 
-    /// Adds a switch for `only_if`. `Program::set` sets it for each recording; its value is `on` until then.
+    /// Adds a switch for `only_if` and `unless`. `Program::set` sets it for each recording; its value is `on` until
+    /// then.
     Switch add_switch(std::string name, bool on = true);
     /// Opens a scope: passes that are added while the returned object exists run only if the switch is on.
     ///
@@ -327,6 +328,21 @@ public:
     /// and copies. Command passes and copies, blits and clears of images are errors in such a scope. The value at the
     /// start of the scope applies, even if passes of the scope write the count.
     [[nodiscard]] OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
+    /// Opens a scope whose passes run only if the switch is off. They are exclusive with passes in a scope of `only_if`
+    /// for the same switch: the two never run in the same execution.
+    ///
+    ///     {
+    ///         auto scope = graph.only_if(high_quality);
+    ///         graph.add_pass(trace); // writes `reflections`
+    ///     }
+    ///     auto scope = graph.unless(high_quality);
+    ///     graph.add_fill("no reflections", reflections, 0);
+    ///
+    /// Exclusive passes have no order. They can share a group, and then need one barrier. Later passes come after both.
+    /// A pass does not see what exclusive passes write: it is an error if only they write a transient before it reads.
+    ///
+    /// Errors: `invalid_graph` if the switch is null or of another graph.
+    [[nodiscard]] OnlyIf unless(Switch off, SourceLocation where = SourceLocation::current());
 
     /// Opens a scope: passes that are added while the returned object exists are for `queue`. They run in parallel with
     /// passes of other queues unless dependencies forbid it. Semaphores order them. On a device without such a queue

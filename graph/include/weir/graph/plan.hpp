@@ -120,7 +120,9 @@ struct PlanBatch {
 };
 
 /// Placement of transients in blocks of memory. Transients that are not alive at the same time share memory. A
-/// transient is alive from the first group with a pass that uses it to the last.
+/// transient is alive from the first group with a pass that uses it to the last. Buffers on one queue share memory,
+/// too, if the passes that use one and those that use the other are exclusive; see Graph::unless. Images do not: their
+/// layout changes take place even if their passes are off.
 ///
 /// Transients on different queues, and transients that several queues use, share memory only if semaphores that the
 /// plan needs anyway order their uses, within an execution and from one execution to the next.
@@ -140,7 +142,9 @@ struct PlanMemory {
     bool pooled = false;           ///< true: other programs use the memory between executions
     std::vector<bool> with_images; ///< per block: true if it holds images
     std::uint64_t apart = 0;       ///< bytes that the transients take without sharing
-    std::uint64_t alive = 0; ///< maximum number of bytes alive at one time: no placement for this order is smaller
+    /// Maximum number of bytes alive at one time: no placement for this order is smaller. With exclusive passes, the
+    /// maximum over two executions: with all switches on, and with all off.
+    std::uint64_t alive = 0;
     std::uint64_t lower_bound = 0; ///< minimum of `alive` over all orders that the compiler considered
 
     /// Returns the bytes of all blocks.
@@ -215,10 +219,10 @@ struct Plan {
     /// passes to queues can be compared.
     [[nodiscard]] WEIR_API double critical_path(std::span<const double> times) const;
     /// Returns the whole plan as a JSON object, for other programs. "resources" and "passes" come first; the rest
-    /// refers to them by index. In a pass, "only_if" has the names of its conditions, and "dispatch" its workgroups. In
-    /// a use, "written_by" is the latest pass before it that writes the resource, or null.
-    /// "groups" has the stages and accesses of each barrier, the reasons for it, and waits for other queues; a pass
-    /// outside of the execution is null. "batches" and "culled" passes follow, then "memory" in bytes.
+    /// refers to them by index. In a pass, "only_if" has the names of its conditions, "unless" those of switches that
+    /// must be off, and "dispatch" its workgroups. In a use, "written_by" is the latest pass before it that writes the
+    /// resource, or null. "groups" has the stages and accesses of each barrier, the reasons for it, and waits for other
+    /// queues; a pass outside of the execution is null. "batches" and "culled" passes follow, then "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
 };
 
