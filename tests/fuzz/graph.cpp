@@ -221,8 +221,11 @@ void graph(Bytes bytes) {
     Handles handles;
     for (int calls = 0; calls < 40 && !feed.is_empty(); ++calls) {
         const std::uint32_t scope = feed.byte();
-        if (scope < 16) {
+        if (scope < 10) {
             const auto on = graph.only_if(feed.of(handles.switches));
+            call(feed, graph, other, handles);
+        } else if (scope < 16) {
+            const auto off = graph.unless(feed.of(handles.switches));
             call(feed, graph, other, handles);
         } else if (scope < 24) {
             const auto on = graph.only_if(feed.of(handles.counts));
