@@ -29,6 +29,16 @@ int main() {
                          .and_then([&] { return program.bind(samples, memory); })
                          .and_then([&] { return program.submit(); })
                          .and_then([&] { return program.wait(); });
+
+    // [critical_path]
+    const weir::Profile profile = weir::check(program.profile());
+    std::vector<double> times(program.description().passes.size());
+    for (const weir::PassTime& time : profile.passes) {
+        times[time.pass] = time.end_us - time.begin_us;
+    }
+    const double us = program.plan().critical_path(times); // not more than the sum of the times
+    // [/critical_path]
+
     const auto first = ran.and_then([&] { return gpu.download<std::uint32_t>(program.view(sorted.id), 6); });
     const auto second = gpu.download<std::uint32_t>(program.view(sums.id), 6);
     for (const auto& numbers : {first.value(), second.value()}) {
@@ -36,4 +46,5 @@ int main() {
             std::printf("%u\n", number); // 1 1 3 4 5 9, then 5 6 10 11 14 23
         }
     }
+    return us > 0 ? 0 : 1;
 }

@@ -151,10 +151,13 @@ void VKAPI_CALL other_image_requirements(VkDevice on, VkImage image, VkMemoryReq
 TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveSeparateMemory) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
+    const bool has_addresses = ok(Context::adopt(adopted)).capabilities().buffer_address;
     std::vector<std::uint32_t> types;
     adopted.memory.allocate = [&](const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
         types.push_back(needs.memoryTypeBits);
-        VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+        VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
+        flags.flags = has_addresses ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0;
+        VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags};
         info.allocationSize = needs.size;
         return host.vk().vkAllocateMemory(host.device(), &info, nullptr, &out.memory);
     };

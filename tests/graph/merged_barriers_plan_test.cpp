@@ -9,7 +9,6 @@
 namespace weir::tests::merged_barriers_plan_test {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 

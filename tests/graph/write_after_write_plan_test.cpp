@@ -7,7 +7,6 @@
 namespace weir::tests::write_after_write_plan_test {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
