@@ -160,7 +160,7 @@ TEST(Exclusive, BranchesOnTwoQueuesAreOrderedAfterSource) {
     {
         const auto scope = graph.only_if(async);
         const auto queue = graph.on_queue(on_compute);
-        graph.add_pass(pass("beside", {read_write(words)}));
+        graph.add_pass(pass("next to", {read_write(words)}));
     }
     {
         const auto scope = graph.unless(async);

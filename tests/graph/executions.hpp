@@ -10,7 +10,7 @@
 
 #include "tests/support/data.hpp"
 
-// Which passes of a graph run in an execution. Shares no code with the compiler.
+// Selects the passes of a graph that run in an execution. Shares no code with the compiler.
 
 namespace weir::tests {
 
