@@ -186,7 +186,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     for (std::uint32_t i = 0; i < commands.size(); ++i) {
         const PlanBatch& batch = plan.batches[i];
         const RecordingPart all{i, 0, static_cast<std::uint32_t>(passes_of(batch))};
-        const auto done = recorders.front()->record(commands[i], all, has_times(batch) ? times : nullptr, slot);
+        auto done = recorders.front()->record(commands[i], all, has_times(batch) ? times : nullptr, slot);
         if (!done) { // a command pass threw: undoes the recording, so that histories stay as they were
             static_cast<void>(discard());
             return done;

@@ -196,10 +196,10 @@ void HazardTracker::add_hazards(const Use& use) {
         }
     };
     const Scope only_later{scope.stages, 0};
-    const auto enter_after = [&, resource = resource](std::uint32_t before) {
+    const auto enter_after = [&, resource = resource, is_write = meaning.writes](std::uint32_t before) {
         const bool same = before == resource;
         after(history_.of(before).writes, scope, same ? Reason::write_after_write : Reason::memory_reused);
-        if (meaning.writes) {
+        if (is_write) {
             after(history_.of(before).reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
         }
     };

@@ -88,7 +88,7 @@ inline StageSet with_later(StageSet of) {
 
 struct Barrier {
     static constexpr std::uint32_t all = ~0U;
-    friend auto operator<=>(const Barrier&, const Barrier&) = default;
+    friend auto operator<=>(const Barrier&, const Barrier&) = default; // NOLINT(modernize-use-nullptr)
     StageSet source = 0, destination = 0;
     AccessSet flushes = 0, shows = 0;
     std::uint32_t resource = all; ///< the only image that the barrier affects, or `all`
