@@ -22,8 +22,7 @@ void check(const std::vector<T>& items, Count::Kind kind) {
 template <class T>
 std::vector<T> floats(std::uint32_t n) {
     Random random(5);
-    const auto items = tabulated(n, [&](auto) { return static_cast<T>(random.uniform<int>(-1000000, 1000000)) / 7; });
-    return items;
+    return tabulated(n, [&](auto) { return static_cast<T>(random.uniform<int>(-1000000, 1000000)) / 7; });
 }
 
 TEST(AdjacentDifference, EveryTypeOfNumbers) {

@@ -88,10 +88,9 @@ struct Splat {
 
 std::vector<Splat> splats(std::uint32_t n) {
     const Words words = random_words(n, 6);
-    const auto all = tabulated(n, [&](std::uint32_t i) {
+    return tabulated(n, [&](std::uint32_t i) {
         return Splat{static_cast<float>(words[i] % 61) - 30.5F, words[i] / 64 % 5, {i, ~i}};
     });
-    return all;
 }
 
 TEST(MergeSort, StructsByFields) {

@@ -36,12 +36,11 @@ bool has_wide_numbers() {
 /// Returns random elements whose sums are all exact.
 std::vector<Sums> some_sums(std::uint32_t n) {
     Random random(n);
-    const auto items = tabulated(n, [&](auto) {
+    return tabulated(n, [&](auto) {
         return Sums{static_cast<double>(random.uniform<std::int64_t>(-(1LL << 40), 1LL << 40)) / 4,
                     random.uniform<std::uint64_t>(0, ~0ULL), random.uniform<std::int64_t>(-(1LL << 50), 1LL << 50), 1,
                     random.uniform<std::uint32_t>()};
     });
-    return items;
 }
 
 TEST(WideFields, ScanAndReduce) {
