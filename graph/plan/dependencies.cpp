@@ -153,7 +153,7 @@ public:
 private:
     struct Latest {
         const ResourceUse* use = nullptr;
-        std::uint32_t set = 0; ///< of writes: the same for concurrent writes that need no order
+        std::uint32_t set = 0; ///< set of a write; concurrent writes of one set need no order
     };
     struct Uses {
         std::vector<Latest> writers, readers;
@@ -201,7 +201,7 @@ private:
     std::vector<std::vector<Edge>>& edges_;
     std::vector<Latest> writers_; ///< the latest write, or the latest concurrent writes; several if they are exclusive
     std::vector<Latest> readers_; ///< the reads after them
-    Uses before_;                 ///< what concurrent writes come after
+    Uses before_;                 ///< uses that concurrent writes come after
     std::map<const ResourceUse*, std::vector<Latest>> behind_;
     const ResourceUse* last_ = nullptr;
     std::uint32_t set_ = 0; ///< set of the latest write

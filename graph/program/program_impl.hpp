@@ -54,16 +54,17 @@ struct Program::Impl {
     std::vector<VkDescriptorSet> sets;            ///< sets of the application, as bound
     std::vector<bool> uses_set;                   ///< per set of the application: a pass that is not culled uses it
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        histories;                                               ///< current and previous resources of used histories
-    std::size_t max_push_words = 0, max_bound_sets = 0;          ///< of one pass
-    std::size_t max_image_barriers = 1, max_buffer_barriers = 0; ///< of one group; an arrival takes one image barrier
+        histories;                                      ///< current and previous resources of used histories
+    std::size_t max_push_words = 0, max_bound_sets = 0; ///< maxima over passes
+    std::size_t max_image_barriers = 1,
+                max_buffer_barriers = 0;              ///< maxima over groups; an arrival takes one image barrier
     std::vector<std::unique_ptr<Recorder>> recorders; ///< one for each part of the recording with the most parts
     /// State of a part of the open recording. Written only by the thread that records the part.
     struct PartState {
         bool is_recorded = false;
         std::optional<Error> error;
     };
-    std::vector<RecordingPart> parts; ///< of the open recording; empty: none is open
+    std::vector<RecordingPart> parts; ///< parts of the open recording; empty: no recording is open
     std::vector<PartState> part_states;
     /// Selects the copy of the descriptors that a recording uses. Each frame has `recordings` copies.
     struct Copies {

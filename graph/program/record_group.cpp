@@ -139,7 +139,7 @@ Result<> Program::Impl::Recorder::record(VkCommandBuffer commands, const Recordi
     const PlanBatch& batch = program_.plan.batches[part.batch];
     const bool can_compute = batch.queue != QueueKind::transfer;
     const bool has_label = can_compute && !program_.label.empty(); // transfer queues have no labels
-    image_barriers_.clear();                                       // of a recording that failed
+    image_barriers_.clear();                                       // left by a recording that failed
     buffer_barriers_.clear();
     if (part.first_pass == 0) {
         record_start(commands, part.batch);

@@ -39,10 +39,10 @@ private:
 
     const Impl& program_;
     DescriptorBinding bound_;                             ///< in the current command buffer
-    std::vector<std::uint32_t> push_;                     ///< of one pass
-    std::vector<VkDescriptorSet> sets_;                   ///< of one pass
-    std::vector<VkImageMemoryBarrier2> image_barriers_;   ///< of one group
-    std::vector<VkBufferMemoryBarrier2> buffer_barriers_; ///< of one group
+    std::vector<std::uint32_t> push_;                     ///< words of one pass
+    std::vector<VkDescriptorSet> sets_;                   ///< sets of one pass
+    std::vector<VkImageMemoryBarrier2> image_barriers_;   ///< barriers of one group
+    std::vector<VkBufferMemoryBarrier2> buffer_barriers_; ///< barriers of one group
 };
 
 } // namespace weir

@@ -72,7 +72,7 @@ protected:
         });
     }
 
-    static constexpr std::uint32_t quarters = 4; ///< of a buffer, which parts consist of
+    static constexpr std::uint32_t quarters = 4; ///< equal pieces of a buffer; parts consist of them
 
 private:
     struct Writer {

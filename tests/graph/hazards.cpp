@@ -439,7 +439,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         start_contents(resource);
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         filled_[resource] = false;
-        if (node.current < events_.size()) { // what was written as current becomes the previous one
+        if (node.current < events_.size()) { // the resource that was written as current becomes the previous one
             events_[resource].swap(events_[node.current]);
             std::swap(changed_[resource], changed_[node.current]);
             layouts_[resource] = execution_ == 1 ? plan.final_layouts[node.current] : left[node.current];

@@ -67,7 +67,7 @@ private:
         Ready urgent;  ///< passes that lead to one of these
         Ready others;
         Waiting urgent_waiting, waiting; ///< passes that wait for another queue
-        Chains chains, waiting_chains;   ///< of `others` and `waiting`
+        Chains chains, waiting_chains;   ///< chains of `others` and of `waiting`
         std::size_t urgent_left = 0;     ///< passes of this queue that lead to a semaphore and are not scheduled
         Time now = 0;
         std::uint32_t last_group = no_group; ///< can take more passes

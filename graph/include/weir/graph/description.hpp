@@ -45,7 +45,7 @@ struct GraphDescription {
         /// and queues are those of the whole. `image` is the size of the part.
         std::uint32_t part_of = ResourceId::none;
         ImagePart part; ///< mips and layers in that image, without VK_REMAINING_* values, and the type of the view
-        std::uint64_t offset = 0; ///< of a part of a buffer: its first byte in that buffer
+        std::uint64_t offset = 0; ///< first byte of a part of a buffer in that buffer
         /// Disjoint pieces that stand for a resource or a part of one. Set in a plan, if the graph uses parts of the
         /// resource. Pieces are parts, too. Empty: the resource stands for itself.
         std::vector<std::uint32_t> pieces;

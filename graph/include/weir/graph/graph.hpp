@@ -318,8 +318,9 @@ public:
     ///     auto scope = graph.only_if(sorting);
     ///     auto sorted = radix_sort(graph, keys);
     ///
-    /// Plan, memory and barriers are those of a graph in which all passes run. If a pass does not run, the resources
-    /// that it writes keep their value; the value of a transient is then undefined.
+    /// Memory and barriers are planned as if all passes ran, except that passes of `unless` with the same switch never
+    /// run together with these. If a pass does not run, the resources that it writes keep their value; the value of a
+    /// transient is then undefined.
     [[nodiscard]] OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
     /// Opens a scope whose passes run only if `count` is not 0. A count that is known when recording works like a
     /// switch.
