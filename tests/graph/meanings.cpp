@@ -211,4 +211,15 @@ std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses) {
     return common;
 }
 
+std::vector<Meaning> meanings_of(const Accesses& accesses, VkPipelineStageFlags2 moves) {
+    std::vector<Meaning> meanings;
+    for (const Access access : accesses) {
+        meanings.push_back(meaning_of(access, moves));
+    }
+    for (const UseScope& raw : accesses.raw()) {
+        meanings.push_back(meaning_of(raw));
+    }
+    return meanings;
+}
+
 } // namespace weir::tests

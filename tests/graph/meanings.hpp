@@ -56,4 +56,7 @@ std::vector<VkImageLayout> layouts_for(const GraphDescription::PassUse& use);
 /// Returns the layouts that are allowed for all of several accesses, the best one first.
 std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses);
 
+/// Returns the meaning of each access of the application. `moves`: stages of transfers.
+std::vector<Meaning> meanings_of(const Accesses& accesses, VkPipelineStageFlags2 moves);
+
 } // namespace weir::tests
