@@ -17,7 +17,7 @@ heap='^heap  *[0-9]*, of the \(device\|host\): [0-9]* MiB, budget [0-9]* MiB\( (
 result tells_heaps $? "$(grep ^heap out)"
 # Each feature must be in exactly one of the two lists.
 [[ $(sed -n 's/^\(has\|lacks\) *//p' out | tr ' ' '\n' | sort | uniq -d) == "" &&
-    $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 22 ]]
+    $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 23 ]]
 result lists_features_once $? "$(cat out)"
 # A shape of the class cpu for every kernel of the table.
 kernels=$(sed -n 's/^cpu,\([a-z_]*\),.*/\1/p' "$root/primitives/shapes.csv" | sort -u)
