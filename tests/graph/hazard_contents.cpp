@@ -87,9 +87,12 @@ std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) 
     }
     std::vector<Event> own = events_[import];
     std::erase_if(own, [&](const Event& event) {
-        return event.is_outside || event.is_off || (event.writes == 0 && !event.change) ||
-               event.serial < changed_[import];
+        return event.is_outside || (event.writes == 0 && !event.change) || event.serial < changed_[import];
     });
+    const auto last = std::find_if(own.rbegin(), own.rend(), [](const Event& event) { return !event.is_off; });
+    if (last == own.rend()) {
+        return {};
+    }
     for (Event& event : own) {
         if (event.change) { // an acquisition, which is part of the departure
             event.change->is_wait = true;
@@ -99,10 +102,10 @@ std::vector<Replay::Event> Replay::left_by_last_execution(std::uint32_t import) 
         stages |= meaning.stages & stages_of(graph_.capabilities, queue) & ~VK_PIPELINE_STAGE_2_HOST_BIT;
         shown |= (meaning.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0 ? meaning.reads : 0;
     }
-    if (own.empty() || stages == 0) {
-        return own;
+    if (stages == 0) {
+        return own; // with writes of passes that are off: `is_superseded` counts them
     }
-    Event event = own.back(); // `leave` and `use` have checked that the write is visible to the application's reads
+    Event event = *last; // `leave` and `use` have checked that the write is visible to the application's reads
     event.queue = queue;
     event.command = command_;
     event.serial = ++serial_;
