@@ -218,8 +218,7 @@ Subgraph Graph::add_graph(const Graph& inner, const std::vector<Connection>& con
     }
     const auto& passes = inner.description().passes;
     const auto recorded = std::find_if(passes.begin(), passes.end(), [](const auto& pass) {
-        return std::holds_alternative<CommandPass>(pass.work) ||
-               std::holds_alternative<GraphDescription::ImageWork>(pass.work);
+        return pass.command_pass() != nullptr || std::holds_alternative<GraphDescription::ImageWork>(pass.work);
     });
     if (recorded != passes.end() && open_gate(*description_)) {
         return refuse(

@@ -79,7 +79,7 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
     if (gate_buffer.index != source.index) {
         node.uses.push_back({gate_buffer.index, Access::shader_read});
     }
-    node.work = std::move(pass);
+    node.work = std::make_shared<const Pass>(std::move(pass));
     node.conditions = under;
     node.computes_arguments = true;
     node.queue = graph.queue;
@@ -118,10 +118,11 @@ IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispat
     std::uint64_t& bytes = graph.resources[arguments.index].bytes;
     const auto index = static_cast<std::uint32_t>(bytes / arguments_bytes);
     bytes += arguments_bytes;
-    auto& push = std::get<Pass>(graph.passes[pass].work).push;
-    push[0] = index + 1;
+    Pass changed = *graph.passes[pass].compute_pass();
+    changed.push[0] = index + 1;
     const auto words = push_of(dispatch);
-    std::copy(words.begin(), words.end(), push.begin() + first_dispatch + index * dispatch_words);
+    std::copy(words.begin(), words.end(), changed.push.begin() + first_dispatch + index * dispatch_words);
+    graph.passes[pass].work = std::make_shared<const Pass>(std::move(changed));
     graph.indirect_arguments.push_back({dispatch, gate, conditions, pass, arguments, index * 3});
     return {arguments, index * 3};
 }

@@ -91,7 +91,7 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
         node.uses.push_back({pass.dispatch.arguments.index, Access::indirect_read});
     }
     use(pass.bindings, false);
-    node.work = std::move(pass);
+    node.work = std::make_shared<const Pass>(std::move(pass));
     node.spread = spread;
     append(graph, std::move(node));
 }
@@ -146,7 +146,7 @@ void append_command_pass(GraphDescription& graph, CommandPass pass) {
     for (const Use& use : pass.uses) {
         node.uses.push_back(pass_use(use));
     }
-    node.work = std::move(pass);
+    node.work = std::make_shared<const CommandPass>(std::move(pass));
     append(graph, std::move(node));
 }
 

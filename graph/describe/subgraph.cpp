@@ -261,7 +261,7 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
         const bool is_clear = node.uses.size() == 1;
         append_image_work(outer, std::move(name), *image_work, is_clear ? ResourceId() : ResourceId(used(0)),
                           used(is_clear ? 0 : 1));
-    } else if (const auto* recorded = std::get_if<CommandPass>(&node.work)) {
+    } else if (const auto* recorded = node.command_pass()) {
         CommandPass pass = *recorded;
         pass.name = std::move(name);
         for (Use& use : pass.uses) {
@@ -273,7 +273,7 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
         };
         append_command_pass(outer, std::move(pass));
     } else {
-        Pass pass = std::get<Pass>(node.work);
+        Pass pass = *node.compute_pass();
         pass.name = std::move(name);
         for (auto* bindings : {&pass.bindings, &pass.addressed}) {
             for (Binding& binding : *bindings) {
@@ -308,7 +308,7 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
         for (auto& use : computing.uses) {
             use.resource = resources_[use.resource];
         }
-        computing.work = std::move(pass);
+        computing.work = std::make_shared<const Pass>(std::move(pass));
         append(outer, std::move(computing));
     }
 }

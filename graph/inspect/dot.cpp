@@ -76,10 +76,10 @@ enum ColorIndex : std::size_t {
 };
 
 ColorIndex color_of(const GraphDescription::PassNode& pass) {
-    return pass.computes_arguments                          ? arguments_color
-           : std::holds_alternative<Pass>(pass.work)        ? shader_color
-           : std::holds_alternative<CommandPass>(pass.work) ? commands_color
-                                                            : transfer_color;
+    return pass.computes_arguments          ? arguments_color
+           : pass.compute_pass() != nullptr ? shader_color
+           : pass.command_pass() != nullptr ? commands_color
+                                            : transfer_color;
 }
 
 /// Returns the color of a resource that has contents before or after an execution.

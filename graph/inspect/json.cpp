@@ -238,7 +238,7 @@ std::string Plan::json() const {
                                    "host",   "update", "image"}; // alternatives of PassNode::work
         static_assert(kinds.size() == std::variant_size_v<decltype(pass.work)>);
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"uses", std::move(uses)}});
-        if (const auto* work = std::get_if<Pass>(&pass.work)) {
+        if (const auto* work = pass.compute_pass()) {
             passes.back()["dispatch"] = json_of(work->dispatch, *graph);
         }
         if (const std::vector<std::string> on = conditions_of(*graph, i); !on.empty()) {

@@ -21,7 +21,7 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
     };
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
-        if (const auto* recorded = std::get_if<CommandPass>(&graph.passes[pass].work); recorded && recorded->keep) {
+        if (const auto* recorded = graph.passes[pass].command_pass(); recorded && recorded->keep) {
             keep(pass);
         }
         for (const auto& use : graph.passes[pass].accesses()) {

@@ -140,7 +140,7 @@ std::vector<std::uint32_t> fixed_by(const GraphDescription& graph, const Togethe
             fixed.push_back(together.of(use.resource));
         }
     }
-    if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
+    if (const auto* work = graph.passes[pass].compute_pass()) {
         for (const Use& use : work->uses) {
             fixed.push_back(together.of(use.resource.index));
             for (const std::uint32_t piece : graph.resources[use.resource.index].pieces) {

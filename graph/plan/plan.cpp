@@ -16,18 +16,8 @@ std::uint64_t PlanMemory::bytes() const {
 
 namespace {
 
-using Work = decltype(GraphDescription::PassNode::work);
-
-/// Returns work of the same kind with only the dispatch set, if it has one.
-Work without_contents(const Work& work) {
-    if (const auto* pass = std::get_if<Pass>(&work)) {
-        return Pass{.dispatch = pass->dispatch};
-    }
-    return std::visit([](const auto& one) -> Work { return std::decay_t<decltype(one)>{}; }, work);
-}
-
-/// Returns the description without shaders, which may be large, and without functions, which may keep objects alive.
-std::shared_ptr<GraphDescription> without_work(const GraphDescription& graph) {
+/// Returns the description without functions, which may keep objects alive, and without what only `compile` needs.
+std::shared_ptr<GraphDescription> without_functions(const GraphDescription& graph) {
     auto out = std::make_shared<GraphDescription>();
     out->identity = graph.identity;
     out->capabilities = graph.capabilities;
@@ -37,10 +27,11 @@ std::shared_ptr<GraphDescription> without_work(const GraphDescription& graph) {
     out->data = graph.data;
     out->sets = graph.sets;
     out->has_unless = graph.has_unless;
+    const GraphDescription::PassNode::Work empty = std::make_shared<const CommandPass>();
     out->passes.reserve(graph.passes.size());
     for (const auto& pass : graph.passes) {
         out->passes.push_back({.name = pass.name,
-                               .work = without_contents(pass.work),
+                               .work = pass.command_pass() != nullptr ? empty : pass.work,
                                .uses = pass.uses,
                                .conditions = pass.conditions,
                                .computes_arguments = pass.computes_arguments,
@@ -185,7 +176,7 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     auto plan = plan_disjoint(graph, options);
     if (plan) {
         // 10. Contents. The order of the passes is now known.
-        const std::shared_ptr<GraphDescription> planned = without_work(graph);
+        const std::shared_ptr<GraphDescription> planned = without_functions(graph);
         find_contents(*planned, plan->groups);
         plan->graph = planned;
     }

@@ -20,7 +20,7 @@ using Resource = GraphDescription::Resource;
 /// Returns what the pass does that the queue does not support, as a verb phrase for an error; empty if it supports all.
 std::string unfit(const GraphDescription& graph, const Queues& queues, const GraphDescription::PassNode& pass,
                   QueueKind queue) {
-    if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
+    if (queue == QueueKind::transfer && pass.compute_pass() != nullptr) {
         return "computes";
     }
     if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {

@@ -69,7 +69,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     needs_view.resize(graph.resources.size(), false);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t index : group.passes) {
-            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
+            const auto* pass = graph.passes[index].compute_pass();
             if (pass == nullptr) {
                 continue;
             }
@@ -114,7 +114,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     WEIR_PROPAGATE(chosen);
     mode = *chosen;
     const auto has_sets = [](const GraphDescription::PassNode& node) {
-        const auto* pass = std::get_if<Pass>(&node.work);
+        const auto* pass = node.compute_pass();
         return pass != nullptr && !pass->sets.empty();
     };
     const auto with_sets = std::find_if(graph.passes.begin(), graph.passes.end(), has_sets);
@@ -184,10 +184,10 @@ Result<> Program::Impl::make_pipelines() {
     std::vector<std::uint32_t> passes; // passes with a shader
     for (const PlanGroup& group : plan.groups) {
         std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
-                     [&](std::uint32_t index) { return std::holds_alternative<Pass>(graph.passes[index].work); });
+                     [&](std::uint32_t index) { return graph.passes[index].compute_pass() != nullptr; });
     }
     const auto node_at = [&](std::size_t i) -> const GraphDescription::PassNode& { return graph.passes[passes[i]]; };
-    const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(node_at(i).work); };
+    const auto pass_at = [&](std::size_t i) -> const Pass& { return *node_at(i).compute_pass(); };
     pipelines.resize(graph.passes.size());
     std::vector<std::size_t> missing; // created in parallel; finding the others takes less time than starting a thread
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -230,7 +230,7 @@ Result<> Program::Impl::make_pipelines() {
 
 Result<> Program::Impl::check_culled() const {
     for (const std::uint32_t index : plan.culled) {
-        const Pass* pass = std::get_if<Pass>(&graph.passes[index].work);
+        const Pass* pass = graph.passes[index].compute_pass();
         const auto is_written = [](const Binding& binding) { return writes(binding.access); };
         if (pass == nullptr || std::any_of(pass->bindings.begin(), pass->bindings.end(), is_written) ||
             std::any_of(pass->addressed.begin(), pass->addressed.end(), is_written) ||
@@ -267,7 +267,7 @@ PipelineInfo Program::Impl::pipeline_info(const Pass& pass, std::shared_ptr<cons
 }
 
 std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const GraphDescription::PassNode& node) const {
-    const Pass& pass = std::get<Pass>(node.work);
+    const Pass& pass = *node.compute_pass();
     const auto shader = device.shaders().find(pass.shader);
     if (shader == nullptr) {
         return nullptr;
@@ -281,7 +281,7 @@ std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const GraphDescript
 }
 
 Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const GraphDescription::PassNode& node) const {
-    const Pass& pass = std::get<Pass>(node.work);
+    const Pass& pass = *node.compute_pass();
     WEIR_PROPAGATE(check_groups(pass.dispatch, graph.capabilities));
     auto shader = device.shader(pass.shader);
     WEIR_PROPAGATE(shader);

@@ -18,7 +18,7 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& 
             return tl::unexpected(*graph->description().error);
         }
         for (const GraphDescription::PassNode& node : graph->description().passes) {
-            const auto* pass = std::get_if<Pass>(&node.work);
+            const auto* pass = node.compute_pass();
             if (pass != nullptr && pass->shader.is_glsl()) {
                 passes.push_back(&node);
             }
@@ -26,7 +26,7 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& 
     }
     ShaderCache shaders({.max_bytes = std::numeric_limits<std::size_t>::max()});
     const auto failed = first_error(passes.size(), parallel_for(0), [&](std::size_t i) {
-        return shaders.get(std::get<Pass>(passes[i]->work).shader).map([](const auto&) {});
+        return shaders.get(passes[i]->compute_pass()->shader).map([](const auto&) {});
     });
     if (failed) {
         return tl::unexpected(in_pass(*passes[failed->task], failed->error));

@@ -167,7 +167,7 @@ Result<> check_spread(const GraphDescription& graph, const GraphDescription::Pas
     if (spread.y <= 1) {
         return {};
     }
-    const Pass& pass = std::get<Pass>(node.work);
+    const Pass& pass = *node.compute_pass();
     const auto reflection = shader.reflection(pass.constants, {});
     const bool strides = reflection->loops && (reflection->group_counts & x_and_y) == x;
     if (!reflection->followed || (reflection->place & x_and_y) != x || (strides && can_repeat(graph, node, pass))) {

@@ -88,7 +88,7 @@ Result<> Program::Impl::Recorder::record_pass(VkCommandBuffer commands, const Pl
                              program_.data[update->data.index].data());
     } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
         record_image_work(commands, group, node, *image_work);
-    } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
+    } else if (const auto* host = node.command_pass()) {
         result = call_host([&] { host->record(commands, PassContext(program_, group, node)); },
                            [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
@@ -173,7 +173,7 @@ void Program::Impl::Recorder::record_image_work(VkCommandBuffer commands, const 
 
 void Program::Impl::Recorder::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
     const auto& vk = program_.device.vk();
-    const auto& pass = std::get<Pass>(program_.graph.passes[index].work);
+    const auto& pass = *program_.graph.passes[index].compute_pass();
     const Dispatch& dispatch = pass.dispatch;
     GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
     if (dispatch.kind == Dispatch::Kind::elements) {

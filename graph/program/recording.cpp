@@ -98,7 +98,7 @@ void Program::Impl::write_descriptors() {
             if (pipelines[index] == nullptr) {
                 continue;
             }
-            const auto& pass = std::get<Pass>(graph.passes[index].work);
+            const auto& pass = *graph.passes[index].compute_pass();
             for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
                 const Binding& binding = pass.bindings[i];
                 if (binding.is_sampler) {

@@ -187,7 +187,7 @@ Result<LookBackCounters> Workload::counters() const {
 Tiles tiles_of(const weir::Program& program) {
     Tiles tiles;
     for (const auto& node : program.description().passes) {
-        const auto* pass = std::get_if<weir::Pass>(&node.work);
+        const auto* pass = node.compute_pass();
         if (pass != nullptr && pass->dispatch.kind == weir::Dispatch::Kind::elements &&
             pass->name.find("histogram") == std::string::npos) {
             const auto count = static_cast<std::uint32_t>(

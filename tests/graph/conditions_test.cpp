@@ -26,7 +26,7 @@ std::vector<std::string> passes_of(const Graph& graph) {
 
 /// Returns the buffer with the arguments of a pass's dispatch, or BufferId::none.
 std::uint32_t arguments_of(const Graph& graph, std::size_t pass) {
-    const Dispatch& dispatch = std::get<Pass>(graph.description().passes.at(pass).work).dispatch;
+    const Dispatch& dispatch = graph.description().passes.at(pass).compute_pass()->dispatch;
     return dispatch.kind == Dispatch::Kind::indirect ? dispatch.arguments.index : BufferId::none;
 }
 
@@ -162,9 +162,9 @@ TEST(Conditions, LimitsApplyToMaximumWorkgroups) {
         const auto scope = outer.only_if(outer.count_in(outer.import("count"), 0, 1));
         outer.add_graph(inner, {{in, outer.import("in")}, {out, outer.import("out")}}, "inner");
         EXPECT_EQ(outer.mistake(), "no mistake");
-        const Dispatch& last = std::get<Pass>(outer.description().passes.back().work).dispatch;
+        const Dispatch& last = outer.description().passes.back().compute_pass()->dispatch;
         EXPECT_EQ(last.kind, Dispatch::Kind::indirect);
-        EXPECT_EQ(last.x, std::get<Pass>(inner.description().passes.back().work).dispatch.x);
+        EXPECT_EQ(last.x, inner.description().passes.back().compute_pass()->dispatch.x);
         const auto checked = check_groups(last, some_device());
         return checked ? "fine" : checked.error().message;
     };

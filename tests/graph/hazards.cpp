@@ -367,7 +367,7 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             pass_ = pass;
             const auto& node = graph_.passes[pass];
             const std::string who = "'" + node.name + "'" + when;
-            if (queue_ == QueueKind::transfer && std::holds_alternative<Pass>(node.work)) {
+            if (queue_ == QueueKind::transfer && node.compute_pass() != nullptr) {
                 hazards_.push_back(who + " computes on the transfer queue");
             }
             const VkPipelineStageFlags2 moves =

@@ -201,7 +201,7 @@ TEST(GraphCounts, CountsOfOneBufferShareOnePass) {
     std::vector<std::uint32_t> words;
     for (const Dispatch& dispatch : dispatches) {
         graph.add_pass(pass("uses it", {write(out)}, dispatch));
-        words.push_back(std::get<Pass>(graph.description().passes.back().work).dispatch.word);
+        words.push_back(graph.description().passes.back().compute_pass()->dispatch.word);
     }
     EXPECT_EQ(words, (std::vector<std::uint32_t>{0, 3, 6, 9, 0, 12}));
     EXPECT_EQ(graph.description().passes.size(), 8U);

@@ -121,7 +121,7 @@ TEST(PassUses, NestedGraph) {
     ASSERT_EQ(description.sets.size(), 2U);
     EXPECT_EQ(description.sets[1].name, "inner/set");
     EXPECT_EQ(description.sets[1].layout, layout);
-    EXPECT_EQ(std::get<Pass>(description.passes[0].work).sets[0], added.set(set));
+    EXPECT_EQ(description.passes[0].compute_pass()->sets[0], added.set(set));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("inner/writer"), ElementsAre("reader")));
     sound_plan(graph);
 }

@@ -127,7 +127,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& declared, const 
     std::vector<std::string> mistakes;
     std::vector<bool> needed(passes, false);
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
-        const auto* recorded = std::get_if<CommandPass>(&graph.passes[pass].work);
+        const auto* recorded = graph.passes[pass].command_pass();
         needed[pass] = recorded != nullptr && recorded->keep;
         for (const auto& touch : graph.passes[pass].accesses()) {
             const auto& buffer = graph.resources[touch.resource];

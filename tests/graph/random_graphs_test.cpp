@@ -35,7 +35,7 @@ bool finds_fitting_layouts(const GraphDescription& graph, const GraphDescription
 /// that the pass's own uses of them need, so that the layout is the same in all plans.
 bool finds_declared_layouts(const GraphDescription& graph, const GraphDescription::PassNode& pass,
                             const PlanGroup& group) {
-    const auto* work = std::get_if<Pass>(&pass.work);
+    const auto* work = pass.compute_pass();
     return work == nullptr || std::all_of(work->uses.begin(), work->uses.end(), [&](const Use& use) {
                bool is_declared = false, is_seen_in_part = false;
                VkImageLayout needed = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -279,7 +279,7 @@ TEST(RandomGraphs, PlansPassAllChecks) {
                 const auto& node = description.passes[pass];
                 EXPECT_TRUE(is_general || finds_fitting_layouts(description, node, group)) << plan.text();
                 EXPECT_TRUE(is_general || finds_declared_layouts(description, node, group)) << plan.text();
-                const auto* work = std::get_if<Pass>(&node.work);
+                const auto* work = node.compute_pass();
                 through_sets += work != nullptr ? work->uses.size() : 0;
             }
             passes += group.passes.size();

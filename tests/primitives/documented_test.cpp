@@ -130,7 +130,7 @@ std::vector<Pass> passes_of(const Plan& plan, std::string_view name) {
     std::vector<Pass> passes;
     for (const auto& pass : plan.graph->passes) {
         if (pass.name.starts_with(name)) {
-            passes.push_back(std::get<Pass>(pass.work));
+            passes.push_back(*pass.compute_pass());
         }
     }
     return passes;

@@ -30,7 +30,7 @@ Ref input(Graph& graph) {
 std::vector<Pass> kernels(const Graph& graph) {
     std::vector<Pass> passes;
     for (const auto& node : graph.description().passes) {
-        if (const auto* pass = std::get_if<Pass>(&node.work)) {
+        if (const auto* pass = node.compute_pass()) {
             passes.push_back(*pass);
         }
     }

@@ -193,7 +193,7 @@ TEST(PrimitiveErrors, BufferUsedTwice) {
     const Ref seen = imported(graph);
     histogram(graph, imported(graph), Bins::by(9, seeing(Expression{.text = "seen[x]"}, seen)));
     ASSERT_FALSE(graph.error()) << graph.error()->message;
-    const auto& bindings = std::get<Pass>(graph.description().passes.back().work).bindings;
+    const auto& bindings = graph.description().passes.back().compute_pass()->bindings;
     EXPECT_EQ(bindings.back().resource, ResourceId(seen.id));
 }
 
@@ -298,7 +298,7 @@ TEST(PrimitiveErrors, UnsupportedSubgroupSizes) {
         Graph graph(device);
         with_size(size)(graph);
         EXPECT_FALSE(graph.error()) << size;
-        return std::get<Pass>(graph.description().passes.back().work).subgroup_size;
+        return graph.description().passes.back().compute_pass()->subgroup_size;
     };
     EXPECT_EQ(required(8), 8U);
     EXPECT_EQ(required(64), 64U);

@@ -128,7 +128,7 @@ TEST(Shapes, MistakesInTheFileAreReported) {
 }
 
 const Pass& last_pass(const Graph& graph) {
-    return std::get<Pass>(graph.description().passes.back().work);
+    return *graph.description().passes.back().compute_pass();
 }
 
 /// Returns the value of a specialization constant of a pass.
@@ -143,7 +143,7 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
     const auto check = [&](const Graph& graph, const char* what) {
         ASSERT_FALSE(graph.description().error) << what << ": " << graph.description().error->message;
         for (const auto& node : graph.description().passes) {
-            if (const auto* pass = std::get_if<Pass>(&node.work)) {
+            if (const auto* pass = node.compute_pass()) {
                 const std::uint32_t workgroup = pass->constants.at(0);
                 EXPECT_TRUE(std::has_single_bit(workgroup) && workgroup <= most &&
                             workgroup >= device.subgroup_size_min)
@@ -241,7 +241,7 @@ Graph graph_with(const std::function<void(Graph&)>& add, const Capabilities& dev
 }
 
 const Pass& first_pass(const Graph& graph) {
-    return std::get<Pass>(graph.description().passes.front().work);
+    return *graph.description().passes.front().compute_pass();
 }
 
 TEST(Shapes, LargeReductionsUseAllWorkgroups) {

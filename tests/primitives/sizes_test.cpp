@@ -81,7 +81,7 @@ TEST(Sizes, ShadersAndPipelinesDoNotDependOnThem) {
     ASSERT_EQ(one.size(), other.size());
     for (std::size_t i = 0; i < one.size(); ++i) {
         SCOPED_TRACE(one[i].name);
-        const auto *a = std::get_if<Pass>(&one[i].work), *b = std::get_if<Pass>(&other[i].work);
+        const auto *a = one[i].compute_pass(), *b = other[i].compute_pass();
         ASSERT_EQ(a == nullptr, b == nullptr);
         if (a != nullptr) {
             EXPECT_EQ(a->shader.text(), b->shader.text());

@@ -124,8 +124,12 @@ struct GraphDescription {
     using Condition = std::variant<Switch, Count, Off>;
     /// A pass.
     struct PassNode {
-        std::string name;                                                    ///< for messages and debuggers
-        std::variant<Pass, Fill, Copy, CommandPass, Update, ImageWork> work; ///< work of the pass
+        /// Work of the pass. Copies of a graph, and its programs, share passes of the application.
+        using Work = std::variant<std::shared_ptr<const Pass>, Fill, Copy, std::shared_ptr<const CommandPass>, Update,
+                                  ImageWork>;
+
+        std::string name; ///< for messages and debuggers
+        Work work;        ///< work of the pass
         /// All uses of the pass. Bindings, addresses, Pass::uses and indirect arguments come first, in this order.
         /// Bindings that the shader does not access come last. A copy has its source, then its destination.
         std::vector<PassUse> uses;
@@ -137,6 +141,11 @@ struct GraphDescription {
         QueueKind queue = QueueKind::main; ///< queue for which it was added
         SourceLocation where;              ///< call that added it
 
+        /// Returns the compute pass; null if the work is of another kind.
+        [[nodiscard]] const Pass* compute_pass() const { return shared<Pass>(); }
+        /// Returns the pass whose commands the application records; null if the work is of another kind. Empty in a
+        /// plan.
+        [[nodiscard]] const CommandPass* command_pass() const { return shared<CommandPass>(); }
         /// Returns the uses that access their resource.
         [[nodiscard]] std::span<const PassUse> accesses() const {
             std::size_t count = uses.size();
@@ -144,6 +153,13 @@ struct GraphDescription {
                 --count;
             }
             return {uses.data(), count};
+        }
+
+    private:
+        template <class T>
+        [[nodiscard]] const T* shared() const {
+            const auto* pass = std::get_if<std::shared_ptr<const T>>(&work);
+            return pass != nullptr ? pass->get() : nullptr;
         }
     };
     /// A parameter; see Graph::parameter.
