@@ -131,25 +131,46 @@ void add_wanted(Wanted& wanted, const GraphDescription& graph, const Together& t
     }
 }
 
-/// Returns the images, ascending, for which the pass needs exactly the layout that it wants: the application has
-/// written descriptors for it, or the use is raw.
-std::vector<std::uint32_t> fixed_by(const GraphDescription& graph, const Together& together, std::uint32_t pass) {
+/// Returns the images and pieces for which the pass needs exactly the layout that it wants: the application has written
+/// descriptors for it, or the use is raw.
+std::vector<std::uint32_t> fixed_by(const GraphDescription& graph, std::uint32_t pass) {
     std::vector<std::uint32_t> fixed;
+    const auto add = [&](std::uint32_t resource) {
+        if (graph.resources[resource].image) {
+            fixed.push_back(resource);
+        }
+    };
     for (const auto& use : graph.passes[pass].accesses()) {
         if (use.raw) {
-            fixed.push_back(together.of(use.resource));
+            add(use.resource);
         }
     }
     if (const auto* work = graph.passes[pass].compute_pass()) {
         for (const Use& use : work->uses) {
-            fixed.push_back(together.of(use.resource.index));
-            for (const std::uint32_t piece : graph.resources[use.resource.index].pieces) {
-                fixed.push_back(together.of(piece));
+            const auto& pieces = graph.resources[use.resource.index].pieces;
+            std::for_each(pieces.begin(), pieces.end(), add);
+            if (pieces.empty()) {
+                add(use.resource.index);
             }
         }
     }
-    std::sort(fixed.begin(), fixed.end());
     return fixed;
+}
+
+/// Checks if a pass wants other layouts for `fixed` than it would alone, because other passes use pieces of these
+/// images together.
+bool is_disturbed(const GraphDescription& graph, const std::vector<std::uint32_t>& fixed, const Together& together,
+                  const Wanted& wanted, std::uint32_t pass, bool general) {
+    if (fixed.empty()) {
+        return false;
+    }
+    const Together alone(graph, {pass});
+    Wanted wanted_alone;
+    add_wanted(wanted_alone, graph, alone, pass, general);
+    return std::any_of(fixed.begin(), fixed.end(), [&](std::uint32_t image) {
+        const VkImageLayout *with_others = wanted.find(together.of(image)), *own = wanted_alone.find(alone.of(image));
+        return own != nullptr && *own != *with_others;
+    });
 }
 
 } // namespace
@@ -165,14 +186,30 @@ VkImageLayout layout_of(const Accesses& accesses) {
     return layout;
 }
 
+namespace {
+
+bool uses_images(const GraphDescription& graph, const PassGroup& group) {
+    return std::any_of(group.passes.begin(), group.passes.end(), [&](std::uint32_t pass) {
+        const auto uses = graph.passes[pass].accesses();
+        return std::any_of(uses.begin(), uses.end(),
+                           [&](const auto& use) { return graph.resources[use.resource].image.has_value(); });
+    });
+}
+
+} // namespace
+
 std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups,
                                         const PlanOptions& options) {
     std::vector<PassGroup> split;
     split.reserve(groups.size());
     Wanted wanted, taken;
     for (PassGroup& left : groups) {
-        const Together pieces(graph, left.passes);
+        if (!uses_images(graph, left)) {
+            split.push_back(std::move(left));
+            continue;
+        }
         while (!left.passes.empty()) {
+            const Together pieces(graph, left.passes);
             taken.clear();
             std::set<std::uint32_t> fixed;
             PassGroup together{left.queue, {}};
@@ -180,13 +217,18 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
             for (const std::uint32_t pass : left.passes) {
                 wanted.clear();
                 add_wanted(wanted, graph, pieces, pass, options.general_layouts);
-                const std::vector<std::uint32_t> fixed_here = fixed_by(graph, pieces, pass);
+                std::vector<std::uint32_t> fixed_here = fixed_by(graph, pass);
+                const bool disturbed = is_disturbed(graph, fixed_here, pieces, wanted, pass, options.general_layouts);
+                for (std::uint32_t& image : fixed_here) {
+                    image = pieces.of(image);
+                }
+                std::sort(fixed_here.begin(), fixed_here.end());
                 const auto is_fixed_here = [&](std::uint32_t image) {
                     return std::binary_search(fixed_here.begin(), fixed_here.end(), image);
                 };
                 const bool keeps_place = options.order == PassOrder::declared && !later.empty();
                 const bool disagrees =
-                    keeps_place || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
+                    keeps_place || disturbed || std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
                         const VkImageLayout* other = taken.find(image.first);
                         const bool stays = fixed.contains(image.first) || is_fixed_here(image.first);
                         return other != nullptr && (stays ? *other != image.second : !agree(*other, image.second));
@@ -202,6 +244,10 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
                         fixed.insert(image);
                     }
                 }
+            }
+            if (together.passes.empty()) { // each needs other layouts than the others: the first runs alone
+                together.passes.push_back(later.front());
+                later.erase(later.begin());
             }
             split.push_back(std::move(together));
             left.passes = std::move(later);

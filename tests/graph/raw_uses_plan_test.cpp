@@ -111,6 +111,33 @@ TEST(RawUses, StencilWriteWhileDepthIsSampled) {
     EXPECT_EQ(plan.groups[1].image_barriers[0].destination.stages, tests | fragment);
 }
 
+/// The passes of both branches could share a group, but then one layout for both layers: "all" has one view of them.
+TEST(RawUses, LayoutStaysIfExclusivePassUsesMoreLayers) {
+    SomeGraph graph;
+    ImageInfo info = some_image();
+    info.layers = 2;
+    const ImageId image = graph.import_image("image", info, Access::shader_read);
+    const ImageId first = graph.part(image, {.layers = 1}), second = graph.part(image, {.layer = 1, .layers = 1});
+    const Switch on = graph.add_switch("on");
+    {
+        const auto scope = graph.only_if(on);
+        const VkPipelineStageFlags2 copies = VK_PIPELINE_STAGE_2_COPY_BIT;
+        graph.add_command_pass(kept_pass("apart", {raw(first, {.scope = {copies, VK_ACCESS_2_TRANSFER_READ_BIT},
+                                                               .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                                               .reads = true}),
+                                                   {second, Access::color_write}}));
+    }
+    {
+        const auto scope = graph.unless(on);
+        graph.add_pass(pass("all", {write(image)}));
+    }
+    const Plan plan = sound_plan(graph);
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("all"), ElementsAre("apart")));
+    const PlanGroup& apart = plan.groups.at(1);
+    EXPECT_EQ(apart.layout(plan.graph->passes[apart.passes.front()].uses.front().resource),
+              VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+}
+
 /// A use with a name would share GENERAL or a read-only layout. A raw one has its own.
 TEST(RawUses, ImageIsInLayoutOfRawUse) {
     constexpr VkImageLayout rate_layout = VK_IMAGE_LAYOUT_FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR;
