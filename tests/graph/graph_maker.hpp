@@ -276,6 +276,7 @@ private:
             use_queue(QueueKind::main); // for the pass that checks the count
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
             gpu_scopes_ = scopes_.size();
+            counted_.insert(whole_of(graph_.description(), counted.id.index));
         }
     }
 
@@ -289,6 +290,12 @@ private:
         ++info.mips;
         ++info.layers;
         return graph_.part(graph_.import_image("connected", info), part);
+    }
+
+    /// Checks if a scope may depend on the buffer. A late writer in the scope could not run before a pass that writes
+    /// the count and reads what the late writer writes.
+    [[nodiscard]] bool is_count_of_scope(const WordRef& buffer) const {
+        return gpu_scopes_ > 0 && counted_.contains(whole_of(graph_.description(), buffer.id.index));
     }
 
     /// Adds a small random graph as a node. Its buffer imports are connected to buffers that have been written, or to
@@ -318,7 +325,8 @@ private:
             const bool has_parts =
                 std::any_of(resources.begin(), resources.end(), [&](const auto& part) { return part.part_of == i; });
             if (is_part || (has_parts && is_history(to)) || !readable(to.id) || !readable_concurrently(to.id) ||
-                only_read_.contains(to.id.index) || to.capacity < 64 || !taken.insert(to.id.index).second) {
+                only_read_.contains(to.id.index) || is_count_of_scope(to) || to.capacity < 64 ||
+                !taken.insert(to.id.index).second) {
                 to = make_import("connected");
             }
             connections.push_back({import, to.id});
@@ -552,6 +560,7 @@ private:
     std::set<std::uint32_t> imported_;     ///< images
     std::set<std::uint32_t> parted_;       ///< images and buffers that have parts
     std::set<std::uint32_t> only_read_;    ///< previous buffers and images of histories
+    std::set<std::uint32_t> counted_;      ///< buffers with counts of scopes
     std::set<std::uint32_t> undefined_;    ///< may be read before they are written
 };
 

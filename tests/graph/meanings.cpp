@@ -152,7 +152,14 @@ Meaning meaning_of(Access access, VkPipelineStageFlags2 moves) {
 
 Meaning meaning_of(const UseScope& raw) {
     const VkAccessFlags2 accesses = single_accesses(raw.scope.access);
-    return {single_stages(raw.scope.stages), accesses & all_reads, accesses & all_writes};
+    VkPipelineStageFlags2 stages = single_stages(raw.scope.stages);
+    if ((accesses & VK_ACCESS_2_INDEX_READ_BIT) == 0) { // each stage of vertex input has one access
+        stages &= ~VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT;
+    }
+    if ((accesses & VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT) == 0) {
+        stages &= ~VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
+    }
+    return {stages, accesses & all_reads, accesses & all_writes};
 }
 Meaning meaning_of(const GraphDescription::PassUse& use, VkPipelineStageFlags2 moves) {
     return use.raw ? meaning_of(*use.raw) : meaning_of(use.access, moves);
