@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -111,12 +112,20 @@ std::uint64_t max_alive_on_queues(const std::vector<Item>& items, std::size_t gr
 /// goes next to the neighbor that lives longer, so that free memory stays in one piece.
 class Packing {
 public:
-    /// `limit`: maximum bytes of a block. `ceiling`: initial bytes of the first block; 0: no initial block.
-    /// `neighbours`: finds conflicts between the items; nothing is added to it yet.
-    Packing(const std::vector<Item>& items, std::uint64_t limit, std::uint64_t ceiling, Neighbours& neighbours)
-        : items_(items), limit_(limit), near_(neighbours), places_(items.size()) {
+    /// `limit`: maximum bytes of a block. `queues`: order of the queues, or null.
+    Packing(const std::vector<Item>& items, std::uint64_t limit, const QueueOrder* queues)
+        : items_(items), limit_(limit), near_(items, queues), places_(items.size()) {
+        latest_.reserve(items.size());
+    }
+
+    /// Removes all items. `ceiling`: initial bytes of the first block; 0: no initial block.
+    void restart(std::uint64_t ceiling) {
+        near_.clear();
+        placed_.clear();
+        latest_.clear();
+        blocks_.clear();
         if (ceiling != 0) {
-            blocks_.push_back(std::min(ceiling, limit));
+            blocks_.push_back(std::min(ceiling, limit_));
         }
     }
 
@@ -215,7 +224,7 @@ private:
 
     const std::vector<Item>& items_;
     std::uint64_t limit_;
-    Neighbours& near_;
+    Neighbours near_;
     std::vector<PlanMemory::Place> places_; ///< per item
     std::vector<Placed> placed_;            ///< in order
     std::vector<Placed> latest_;            ///< those that are not yet in `placed_`
@@ -223,6 +232,46 @@ private:
     std::vector<Placed> neighbours_;
     std::vector<std::uint64_t> blocks_;
 };
+
+/// Items that are placed as one, one after the other, because they are alive in the same groups.
+struct FusedItems {
+    std::vector<Item> items;
+    std::vector<PlanMemory::Place> places; ///< per original item: its fused item as the block, and its offset there
+};
+
+/// Fuses items of equal lifetimes if there are many. The time to place an item grows with the number of items that are
+/// alive with it.
+FusedItems fuse(const std::vector<Item>& items, std::uint64_t max_bytes) {
+    constexpr std::size_t max_items = 1024;
+    FusedItems fused;
+    fused.places.resize(items.size());
+    const auto lifetime = [&](std::uint32_t index) {
+        const Item& item = items[index];
+        return std::tie(item.first, item.last, item.on, item.queue, item.on_several);
+    };
+    std::vector<std::uint32_t> order(items.size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (items.size() > max_items) {
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
+    }
+    std::uint32_t before = 0;
+    for (const std::uint32_t index : order) {
+        const Item& item = items[index];
+        const bool joins = items.size() > max_items && !fused.items.empty() && lifetime(before) == lifetime(index) &&
+                           items[before].states == item.states && items[before].alignment == item.alignment &&
+                           fused.items.back().bytes + item.bytes <= max_bytes;
+        if (!joins) {
+            fused.items.push_back(item);
+            fused.items.back().bytes = 0;
+        }
+        Item& whole = fused.items.back();
+        fused.places[index] = {static_cast<std::uint32_t>(fused.items.size()) - 1, align(whole.bytes, item.alignment)};
+        whole.bytes = fused.places[index].offset + item.bytes;
+        before = index;
+    }
+    return fused;
+}
 
 /// Places items without sharing. Items of large alignment go first, so that little space is lost between items.
 PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, std::uint64_t limit) {
@@ -254,41 +303,41 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
         queues != nullptr ? max_alive_on_queues(items, groups) : max_alive(items, groups, [](const Item& item) {
             return Item::Groups{item.first, item.last};
         });
-    if (!share) {
+    if (!share || (memory.alive == memory.apart && memory.blocks.size() == 1)) {
         return memory;
     }
     // No order is best for all graphs, so the best of three is used. By lifetime: items find the memory that has just
     // become free. By size: large items leave no hole that only they could have filled. By size and lifetime:
     // long-lived items are not stacked on short-lived ones.
-    const auto by = [&](auto rank) {
-        std::vector<std::uint32_t> order(items.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return rank(items[a]) > rank(items[b]); });
-        return order;
+    using Rank = std::pair<std::uint64_t, std::uint64_t>;
+    constexpr Rank (*ranks[])(const Item&) = {
+        [](const Item& item) { return Rank(~item.first, item.bytes); },
+        [](const Item& item) { return Rank(item.bytes, 0); },
+        [](const Item& item) { return Rank(item.area(), 0); },
     };
-    const std::vector<std::uint32_t> orders[] = {
-        by([](const Item& item) { return std::pair(~item.first, item.bytes); }),
-        by([](const Item& item) { return item.bytes; }),
-        by([](const Item& item) { return item.area(); }),
-    };
-    Neighbours neighbours(items, queues);
+    const FusedItems fused = fuse(items, std::min(limit, memory.alive / 64));
+    Packing packing(fused.items, limit, queues);
     std::uint64_t best = memory.apart + 1;
-    for (const auto& order : orders) {
+    for (const auto rank : ranks) {
+        std::vector<std::pair<Rank, std::uint32_t>> order; // descending: the index is inverted
+        for (std::uint32_t index = 0; index < fused.items.size() && best != memory.alive; ++index) {
+            order.emplace_back(rank(fused.items[index]), ~index);
+        }
+        std::sort(order.begin(), order.end(), std::greater<>());
         for (const std::uint64_t ceiling : {memory.alive, std::uint64_t{0}}) {
             if (best == memory.alive) {
                 break;
             }
-            neighbours.clear();
-            Packing packing(items, limit, ceiling, neighbours);
-            for (const std::uint32_t index : order) {
-                packing.place(index);
+            packing.restart(ceiling);
+            for (const auto& [value, index] : order) {
+                packing.place(~index);
             }
             if (packing.bytes() < best) {
                 best = packing.bytes();
                 memory.blocks = packing.blocks();
                 for (std::uint32_t index = 0; index < items.size(); ++index) {
-                    memory.places[items[index].resource] = packing[index];
+                    const auto [whole, offset] = fused.places[index];
+                    memory.places[items[index].resource] = {packing[whole].block, packing[whole].offset + offset};
                 }
             }
         }

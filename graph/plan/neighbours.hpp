@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -21,6 +22,7 @@ struct MemoryItem {
     struct Groups {
         std::uint32_t first = ~0U, last = 0;
         [[nodiscard]] bool empty() const { return first > last; }
+        friend auto operator<=>(const Groups&, const Groups&) = default; // NOLINT(modernize-use-nullptr)
     };
     std::array<Groups, queue_kinds> on; ///< per queue
     /// States of switches in which it is used, if only one queue uses it.
