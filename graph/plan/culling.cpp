@@ -26,7 +26,7 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
         for (const auto& use : graph.passes[pass].accesses()) {
             const auto& node = graph.resources[use.resource];
-            if (use.writes()) {
+            if (use.writes() && node.lifetime == Lifetime::state) {
                 auto& last = last_writers[use.resource];
                 std::erase_if(last, [&](std::uint32_t earlier) {
                     return !use.concurrent && !exclusive.are_exclusive(earlier, pass);

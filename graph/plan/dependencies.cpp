@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -17,8 +19,8 @@ using Lifetime = GraphDescription::Lifetime;
 
 /// A use of one resource.
 struct ResourceUse {
-    std::uint32_t pass;
-    bool reads, writes, concurrent;
+    std::uint32_t pass = 0;
+    bool reads = false, writes = false, concurrent = false;
 };
 
 std::string named(const GraphDescription::Resource& resource) {
@@ -31,7 +33,7 @@ Error invalid(std::string message) {
 
 /// Returns the first use that reads although no use before it has written. Passes that write concurrently do not see
 /// each other's values.
-std::vector<ResourceUse>::const_iterator find_undefined_read(const std::vector<ResourceUse>& uses) {
+std::span<ResourceUse>::iterator find_undefined_read(std::span<ResourceUse> uses) {
     for (auto use = uses.begin(); use != uses.end(); ++use) {
         if (use->reads || !use->concurrent) {
             return use->reads && (use == uses.begin() || use->concurrent) ? use : uses.end();
@@ -40,11 +42,11 @@ std::vector<ResourceUse>::const_iterator find_undefined_read(const std::vector<R
     return uses.end();
 }
 
-/// Returns the uses of one resource in execution order. This is the order of declaration, except that reads of an
+/// Puts the uses of one resource into execution order. This is the order of declaration, except that reads of an
 /// undefined resource run after its writer if it has only one, unless Graph::allow_undefined allows them. `written`:
 /// see `find_written`.
-Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, std::uint32_t resource,
-                                            const std::vector<bool>& written, std::vector<ResourceUse> uses) {
+Result<> order_uses(const GraphDescription& graph, std::uint32_t resource, const std::vector<bool>& written,
+                    std::span<ResourceUse> uses) {
     const GraphDescription::Resource& node = graph.resources[resource];
     const std::uint32_t root = root_of(graph, resource);
     const auto refuse = [&](const ResourceUse& use, const char* does, const std::string& why) {
@@ -77,10 +79,10 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, std::
         }
     }
     if (first == uses.end() || !starts_undefined(node)) {
-        return uses; // reads before the first write see the earlier contents
+        return {}; // reads before the first write see the earlier contents
     }
     if (can_be_undefined) {
-        return uses; // reads before the first write see undefined values
+        return {}; // reads before the first write see undefined values
     }
     if (first != uses.begin() &&
         std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return use.writes; })) {
@@ -91,13 +93,13 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, std::
     if (const auto reader = find_undefined_read(uses); reader != uses.end()) {
         return refuse(*reader, "reads and writes", ", which no pass has written before it");
     }
-    return uses;
+    return {};
 }
 
 /// Checks that each read of a resource without contents has an earlier write by a pass that can run with it. `ordered`:
 /// the result of `order_uses`.
 Result<> check_exclusive_reads(const GraphDescription& graph, std::uint32_t resource, const ExclusivePasses& exclusive,
-                               const std::vector<ResourceUse>& ordered) {
+                               std::span<const ResourceUse> ordered) {
     const GraphDescription::Resource& node = graph.resources[resource];
     if (!exclusive.any() || !starts_empty(node) || graph.resources[root_of(graph, resource)].can_be_undefined) {
         return {};
@@ -125,6 +127,14 @@ public:
     LatestUses(const ExclusivePasses& exclusive, std::vector<std::vector<Edge>>& edges)
         : exclusive_(exclusive), edges_(edges) {}
 
+    /// Begins with the uses of another resource.
+    void begin() {
+        for (auto* uses : {&writers_, &readers_, &before_.writers, &before_.readers}) {
+            uses->clear();
+        }
+        behind_.clear();
+        last_ = nullptr;
+    }
     /// Adds the next use, and its edges. `use` must stay where it is.
     void add(const ResourceUse& use) {
         if (!use.writes) {
@@ -133,7 +143,8 @@ public:
         } else {
             if (!use.concurrent || last_ == nullptr || !last_->concurrent) {
                 ++set_;
-                before_ = {};
+                before_.writers.clear();
+                before_.readers.clear();
                 supersede(use, writers_, before_.writers);
                 supersede(use, readers_, before_.readers);
             } else if (exclusive_.any()) {
@@ -163,7 +174,8 @@ private:
     /// uses do not; they find these uses behind the write.
     void supersede(const ResourceUse& write, std::vector<Latest>& latest, std::vector<Latest>& before) {
         if (!exclusive_.any()) {
-            before = std::exchange(latest, {});
+            before.swap(latest);
+            latest.clear();
             return;
         }
         const auto stays = [&](const Latest& one) {
@@ -190,7 +202,11 @@ private:
                 continue;
             }
             if (!exclusive_.are_exclusive(one.use->pass, use.pass)) {
-                edges_[use.pass].push_back({one.use->pass, one.use->writes});
+                std::vector<Edge>& edges = edges_[use.pass];
+                if (edges.capacity() == 0) {
+                    edges.reserve(4); // most passes have few
+                }
+                edges.push_back({one.use->pass, one.use->writes});
             } else if (const auto found = behind_.find(one.use); found != behind_.end()) {
                 come_after(use, found->second);
             }
@@ -233,19 +249,29 @@ bool is_written(const GraphDescription& graph, std::uint32_t resource) {
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
     const std::vector<bool> written = find_written(graph);
     const ExclusivePasses exclusive(graph);
-    std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
+    std::vector<std::size_t> ends(graph.resources.size() + 1, 0); // per resource: end of its uses
+    for (const auto& pass : graph.passes) {
+        for (const auto& use : pass.accesses()) {
+            ++ends[use.resource + 1];
+        }
+    }
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<ResourceUse> uses(ends.back());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& use : graph.passes[pass].accesses()) {
-            uses[use.resource].push_back({pass, use.reads(), use.writes(), use.concurrent});
+            uses[ends[use.resource]++] = {pass, use.reads(), use.writes(), use.concurrent};
         }
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
+    LatestUses latest(exclusive, edges);
+    std::size_t first = 0;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
-        auto ordered = order_uses(graph, resource, written, std::move(uses[resource]));
-        WEIR_PROPAGATE(ordered);
-        WEIR_PROPAGATE(check_exclusive_reads(graph, resource, exclusive, *ordered));
-        LatestUses latest(exclusive, edges);
-        for (const ResourceUse& use : *ordered) {
+        const std::span<ResourceUse> own = std::span(uses).subspan(first, ends[resource] - first);
+        first = ends[resource];
+        WEIR_PROPAGATE(order_uses(graph, resource, written, own));
+        WEIR_PROPAGATE(check_exclusive_reads(graph, resource, exclusive, own));
+        latest.begin();
+        for (const ResourceUse& use : own) {
             latest.add(use);
         }
     }

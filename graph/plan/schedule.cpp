@@ -17,6 +17,14 @@ constexpr std::uint64_t free_bytes = 4 << 20;
 /// Returns an error with the passes of a cycle, if there is one.
 Result<> check_cycles(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
     const auto count = static_cast<std::uint32_t>(graph.passes.size());
+    bool has_later = false; // a pass waits for one that was declared after it
+    for (std::uint32_t pass = 0; pass < count; ++pass) {
+        has_later = has_later || std::any_of(edges[pass].begin(), edges[pass].end(),
+                                             [&](const Edge& edge) { return edge.on > pass; });
+    }
+    if (!has_later) {
+        return {};
+    }
     std::vector<std::uint32_t> waits(count, 0), ready;
     std::vector<std::vector<std::uint32_t>> next(count);
     for (std::uint32_t pass = 0; pass < count; ++pass) {

@@ -41,7 +41,9 @@ public:
             const Owner before = std::move(at->second);
             find(before.resource);
             std::for_each(before.others.begin(), before.others.end(), [&](std::uint32_t other) { find(other); });
-            at = owners.erase(at);
+            const auto next = std::next(at);
+            spare_ = owners.extract(at);
+            at = next;
             if (from < begin) {
                 owners.emplace(from, Owner{begin, before.resource, before.others});
             }
@@ -52,7 +54,13 @@ public:
         std::vector<std::uint32_t> others;
         std::copy_if(left_.begin(), left_.end(), std::back_inserter(others),
                      [&](std::uint32_t before) { return before != resource && stays(before); });
-        owners.emplace(begin, Owner{end, resource, std::move(others)});
+        if (spare_.empty()) {
+            owners.emplace(begin, Owner{end, resource, std::move(others)});
+        } else { // without an allocation
+            spare_.key() = begin;
+            spare_.mapped() = {end, resource, std::move(others)};
+            owners.insert(std::move(spare_));
+        }
         for (const std::uint32_t before : left_) {
             leave(before);
         }
@@ -73,7 +81,9 @@ private:
             left_.push_back(before);
         }
     }
-    std::vector<std::map<std::uint64_t, Owner>> blocks_; ///< per block: users by offset
+    using Owners = std::map<std::uint64_t, Owner>; ///< by offset
+    std::vector<Owners> blocks_;                   ///< per block
+    Owners::node_type spare_;                      ///< a node to insert again
     std::vector<std::uint32_t> left_;
     std::uint32_t entered_ = 0;           ///< calls of `enter`
     std::vector<std::uint32_t> found_by_; ///< per resource: the last call of `enter` that put it into `left_`

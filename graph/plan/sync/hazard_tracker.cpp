@@ -31,6 +31,14 @@ std::vector<std::uint32_t> sorted_resources(const std::vector<Handovers::Half>& 
     return resources;
 }
 
+/// Removes what a replay without barriers adds to a group. Assignments to the other members keep their memory.
+void clear(PlanGroup& group) {
+    group.waits.clear();
+    group.image_barriers.clear();
+    group.acquired.clear();
+    group.released.clear();
+}
+
 } // namespace
 
 HazardTracker::HazardTracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
@@ -62,10 +70,12 @@ std::vector<PlanGroup> HazardTracker::replay(bool with_barriers) {
     std::vector<PlanGroup> placed;
     placed.reserve(with_barriers ? groups_.size() : 1);
     for (std::uint32_t index = 0; index < groups_.size(); ++index) {
-        if (!with_barriers) {
-            placed.clear();
+        if (with_barriers || placed.empty()) {
+            placed.emplace_back();
+        } else {
+            clear(placed.back());
         }
-        replay_group(placed.emplace_back(), index, with_barriers);
+        replay_group(placed.back(), index, with_barriers);
     }
     return placed;
 }
@@ -334,9 +344,10 @@ bool HazardTracker::is_after_semaphore(const PastUse& past) const {
 }
 
 void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
+    dependencies_.clear();
     for (std::size_t i = 0; i < group.acquired.size(); ++i) {
-        add_dependency(group, {nullptr, acquired}, group.acquired[i].resource, first_takers_[i],
-                       Reason::ownership_transfer, group.acquired[i].scope);
+        add_dependency({nullptr, acquired}, group.acquired[i].resource, first_takers_[i], Reason::ownership_transfer,
+                       group.acquired[i].scope);
     }
     for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
         wait_to_change(group, change);
@@ -357,17 +368,18 @@ void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
         history_.catch_up(*past);
         if (hazard.in_any_stage ? !past->is_before_something(past->state)
                                 : !past->is_before(hazard.destination, past->state)) {
-            add_dependency(group, {past, none, hazard.in_any_stage}, hazard.resource, hazard.pass, hazard.reason,
+            add_dependency({past, none, hazard.in_any_stage}, hazard.resource, hazard.pass, hazard.reason,
                            hazard.destination);
         }
     }
+    group.dependencies.assign(dependencies_.begin(), dependencies_.end());
 }
 
-void HazardTracker::add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
-                                   Reason reason, const Scope& destination) {
+void HazardTracker::add_dependency(const Wait& on, std::uint32_t resource, std::uint32_t pass, Reason reason,
+                                   const Scope& destination) {
     const PastUse* past = on.past;
-    group.dependencies.push_back({resource, past != nullptr ? pass_of(*past) : Dependency::outside, pass, reason,
-                                  past != nullptr ? past->scope : Scope{}, destination});
+    dependencies_.push_back({resource, past != nullptr ? pass_of(*past) : Dependency::outside, pass, reason,
+                             past != nullptr ? past->scope : Scope{}, destination});
     waits_.push_back(on);
 }
 
@@ -390,7 +402,7 @@ void HazardTracker::wait_to_change(PlanGroup& group, std::uint32_t change) {
                 destination.access = 0;
             }
         }
-        add_dependency(group, {past, change}, barrier.resource, pass, reason, destination);
+        add_dependency({past, change}, barrier.resource, pass, reason, destination);
     }
     // If the passes that read are switched off, this change directly follows the write. Including the write costs
     // nothing.
@@ -405,7 +417,7 @@ void HazardTracker::wait_to_change(PlanGroup& group, std::uint32_t change) {
         }
     }
     if (pasts.empty()) {
-        add_dependency(group, {nullptr, change}, barrier.resource, pass, Reason::layout_change, barrier.destination);
+        add_dependency({nullptr, change}, barrier.resource, pass, Reason::layout_change, barrier.destination);
     }
     if (barrier.source.stages == 0) { // chains to the semaphore that these stages wait for
         barrier.source.stages =

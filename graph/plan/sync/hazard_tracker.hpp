@@ -81,8 +81,8 @@ private:
     [[nodiscard]] OwnershipTransfer hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     /// Returns the release of an import to another queue, after all uses of it on this queue.
     [[nodiscard]] OwnershipTransfer release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
-    void add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
-                        Dependency::Reason reason, const Scope& destination);
+    void add_dependency(const Wait& on, std::uint32_t resource, std::uint32_t pass, Dependency::Reason reason,
+                        const Scope& destination);
     /// Checks if a past use listed for a resource is one of another resource in the same memory.
     [[nodiscard]] bool is_of_another(const PastUse& past, std::uint32_t resource) const;
     void add_hazards(const Use& use);
@@ -115,7 +115,8 @@ private:
     std::vector<std::uint32_t> change_;                 ///< per resource: its image barrier, `none` or `acquired`
     std::vector<std::uint32_t> taken_; ///< per resource that is `acquired`: the index of its acquisition
     std::deque<PastUse> behind_semaphores_;
-    std::vector<Wait> waits_; ///< per dependency
+    std::vector<Dependency> dependencies_; ///< of the group
+    std::vector<Wait> waits_;              ///< per dependency
 };
 
 } // namespace weir

@@ -72,12 +72,12 @@ void UseHistory::begin_execution() {
     for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         if (node.per_frame) { // this copy was used by a frame that is complete
-            uses_[resource] = {};
+            uses_[resource].clear();
         }
         if (node.lifetime == Lifetime::import) { // the application orders earlier uses before the arrival
-            const std::vector<PastUse> before = departed(resource);
-            uses_[resource] = {};
-            uses_[resource].writes = before;
+            std::vector<PastUse> before = departed(resource);
+            uses_[resource].clear();
+            uses_[resource].writes.swap(before);
             for (const UseScope& use : node.arrives.scopes()) {
                 add_outside(resource, queues_.on(node.queues.arrives), use);
             }
@@ -94,7 +94,7 @@ void UseHistory::begin_execution() {
     }
     for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
         const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block;
-        uses_[others] = {};
+        uses_[others].clear();
         add_outside(others, QueueKind::main, use_scope(Access::any));
         aliases_.enter(
             others, {block, 0}, memory_.blocks[block], [](std::uint32_t) { return false; }, [](std::uint32_t) {});
@@ -109,10 +109,13 @@ std::vector<PastUse> UseHistory::departed(std::uint32_t import) const {
         return queues_.has_stages(queue, accesses) &&
                std::none_of(scopes.begin(), scopes.end(), [](const UseScope& use) { return use.writes; });
     };
+    if (!node.exported || !is_only_read(node.arrives) || !is_only_read(node.leaves) ||
+        queues_.on(node.queues.arrives) != queue || (node.image && layout_of(node.arrives) != layout_of(node.leaves))) {
+        return {};
+    }
     std::vector<PastUse> writes = uses_[import].writes; // several if they are concurrent
     std::erase_if(writes, [](const PastUse& past) { return past.pass == Dependency::outside && !past.is_shown(); });
-    if (writes.empty() || !node.exported || !is_only_read(node.arrives) || !is_only_read(node.leaves) ||
-        queues_.on(node.queues.arrives) != queue || (node.image && layout_of(node.arrives) != layout_of(node.leaves))) {
+    if (writes.empty()) {
         return {};
     }
     Scope shown;
@@ -140,7 +143,7 @@ std::vector<PastUse> UseHistory::departed(std::uint32_t import) const {
     return writes;
 }
 
-void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::vector<std::uint32_t>& left) const {
+void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::size_t first) {
     const std::uint32_t root = root_of(graph_, resource);
     if (!states_.empty() && before_it < graph_.resources.size() && before_it != root) {
         const PlanMemory::Place &a = memory_.places[root], &b = memory_.places[before_it];
@@ -148,31 +151,37 @@ void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::
             b.offset >= a.offset + graph_.resources[root].bytes) {
             return; // it shares other bytes with the latest user, with which it is exclusive
         }
-        if (std::find(left.begin(), left.end(), before_it) != left.end()) {
+        const auto is_left = [&](std::uint32_t who) {
+            return std::find(left_.begin() + static_cast<std::ptrdiff_t>(first), left_.end(), who) != left_.end();
+        };
+        if (is_left(before_it)) {
             return;
         }
         const auto known = std::find_if(entering_.begin(), entering_.end(), [&](const Entering& one) {
             return root_of(graph_, one.resource) == before_it;
         });
         if (known != entering_.end()) {
-            std::copy_if(known->left.begin(), known->left.end(), std::back_inserter(left),
-                         [&](std::uint32_t who) { return std::find(left.begin(), left.end(), who) == left.end(); });
+            for (std::size_t at = known->first_left; at < known->end_left; ++at) {
+                if (const std::uint32_t who = left_[at]; !is_left(who)) {
+                    left_.push_back(who);
+                }
+            }
             return;
         }
     }
     if (before_it == root) {
-        left.push_back(resource);
+        left_.push_back(resource);
     } else if (before_it >= graph_.resources.size() || pieces_[before_it].empty()) {
-        left.push_back(before_it);
+        left_.push_back(before_it);
     } else {
-        left.insert(left.end(), pieces_[before_it].begin(), pieces_[before_it].end());
+        left_.insert(left_.end(), pieces_[before_it].begin(), pieces_[before_it].end());
     }
     if (before_it < graph_.resources.size() && graph_.resources[before_it].image) {
-        left.push_back(before(before_it));
+        left_.push_back(before(before_it));
     }
 }
 
-void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::vector<std::uint32_t>& left) {
+void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, std::span<const std::uint32_t> left) {
     const bool had_it = std::find(left.begin(), left.end(), first) != left.end(); // all of the memory or a part
     Uses earlier;
     for (const std::uint32_t who : left) {
@@ -196,18 +205,25 @@ void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::ve
 }
 
 void UseHistory::enter_all() {
-    std::vector<Uses> all(entering_.size()); // resources that enter may leave each other, if they are exclusive
+    const bool are_writes =
+        std::all_of(entering_.begin(), entering_.end(), [](const Entering& one) { return one.is_exclusive_write; });
+    std::vector<Uses> all(are_writes ? 0 : entering_.size()); // exclusive resources may leave each other
     for (std::size_t at = 0; at < all.size(); ++at) {
-        const Entering& one = entering_[at];
-        for (std::size_t i = 0; i < one.left.size() && !one.is_exclusive_write; ++i) {
-            add_new(all[at].writes, uses_[one.left[i]].writes);
-            add_new(all[at].reads, uses_[one.left[i]].reads);
+        for (const std::uint32_t before : left_by(entering_[at])) {
+            if (!entering_[at].is_exclusive_write) {
+                add_new(all[at].writes, uses_[before].writes);
+                add_new(all[at].reads, uses_[before].reads);
+            }
         }
     }
-    for (std::size_t at = 0; at < all.size(); ++at) {
-        uses_[entering_[at].resource] = std::move(all[at]);
+    for (std::size_t at = 0; at < entering_.size(); ++at) {
+        uses_[entering_[at].resource].clear();
+        if (!are_writes) {
+            std::swap(uses_[entering_[at].resource], all[at]);
+        }
     }
     entering_.clear();
+    left_.clear();
 }
 
 void UseHistory::add(PastUse use, std::uint32_t resource, const UseScope& meaning) {
@@ -267,7 +283,7 @@ void UseHistory::add_outside(std::uint32_t resource, QueueKind queue, const UseS
 
 void UseHistory::change_layout(std::uint32_t resource, std::uint32_t pass, const Scope& destination,
                                VkImageLayout layout) {
-    uses_[resource] = {};
+    uses_[resource].clear();
     uses_[resource].writes.push_back({.kind = PastUse::Kind::layout_change,
                                       .queue = clock_.queue(),
                                       .position = clock_.position(),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "graph/plan/exclusive.hpp"
@@ -26,6 +27,12 @@ public:
                                      ///< concurrent writes
         std::vector<PastUse> reads;  ///< reads since the latest write
         std::vector<PastUse> before_concurrent; ///< uses that all concurrent writes come after
+
+        void clear() {
+            for (auto* pasts : {&writes, &reads, &before_concurrent}) {
+                pasts->clear();
+            }
+        }
     };
 
     /// The arguments must outlive the history.
@@ -58,20 +65,23 @@ public:
             if (known == entering_.end()) {
                 return false;
             }
-            std::for_each(known->left.begin(), known->left.end(), leave);
+            const auto left = left_by(*known);
+            std::for_each(left.begin(), left.end(), leave);
             return true;
         }
         entered_[root] = true;
-        std::vector<std::uint32_t> left;
+        Entering one{resource, is_exclusive_write, left_.size()};
         aliases_.enter(
             root, place, graph_.resources[root].bytes,
             [&](std::uint32_t before) { return entered_at(before) && are_exclusive(before, root); },
-            [&](std::uint32_t before) { add_left(before, resource, left); });
+            [&](std::uint32_t before) { add_left(before, resource, one.first_left); });
+        one.end_left = left_.size();
+        entering_.push_back(one);
+        const auto left = left_by(one);
         if (graph_.resources[root].image || !pieces_[root].empty()) {
             pass_on(root, resource, left);
         }
         std::for_each(left.begin(), left.end(), leave);
-        entering_.push_back({resource, is_exclusive_write, std::move(left)});
         return true;
     }
     /// Replaces the past uses of resources that entered in the current group: see `enter`. Must follow the group's
@@ -106,12 +116,15 @@ private:
     struct Entering {
         std::uint32_t resource = 0;
         bool is_exclusive_write = true;
-        std::vector<std::uint32_t> left; ///< the earlier users of the memory
+        std::size_t first_left = 0, end_left = 0; ///< range in `left_` of the earlier users of the memory
     };
-    /// Adds the earlier users of memory that `resource` takes to `left`: resource `before` or its pieces and, if it is
-    /// an image, the buffers that had the memory before it. If `before` takes the memory in the same group, adds those
-    /// from which it does.
-    void add_left(std::uint32_t before, std::uint32_t resource, std::vector<std::uint32_t>& left) const;
+    [[nodiscard]] std::span<const std::uint32_t> left_by(const Entering& one) const {
+        return std::span(left_).subspan(one.first_left, one.end_left - one.first_left);
+    }
+    /// Adds the earlier users of memory that `resource` takes to `left_`, from index `first` on: resource `before` or
+    /// its pieces and, if it is an image, the buffers that had the memory before it. If `before` takes the memory in
+    /// the same group, adds those from which it does.
+    void add_left(std::uint32_t before, std::uint32_t resource, std::size_t first);
     /// Checks if a resource, and no other program, has taken its memory in this execution.
     [[nodiscard]] bool entered_at(std::uint32_t resource) const {
         return resource < entered_.size() && entered_[resource];
@@ -122,7 +135,7 @@ private:
     }
     /// Gives the pieces of `image`, except `first`, the past uses of the earlier users of its memory, `left`. Stores
     /// the past uses of earlier buffers at index `before(image)`.
-    void pass_on(std::uint32_t image, std::uint32_t first, const std::vector<std::uint32_t>& left);
+    void pass_on(std::uint32_t image, std::uint32_t first, std::span<const std::uint32_t> left);
     /// Returns the index in `uses_` of the buffers that had the memory of an image before it. Image barriers do not
     /// order uses of these buffers before uses that follow the image.
     [[nodiscard]] std::uint32_t before(std::uint32_t image) const {
@@ -167,8 +180,9 @@ private:
     std::vector<std::vector<std::uint32_t>> pieces_; ///< per resource that is cut: its pieces
     std::vector<ExclusivePasses::States> states_;    ///< see `states_of_buffers`
     AliasTracker aliases_;
-    std::vector<bool> entered_;      ///< per resource: it has taken its memory in this execution
-    std::vector<Entering> entering_; ///< resources that enter in the current group
+    std::vector<bool> entered_;       ///< per resource: it has taken its memory in this execution
+    std::vector<Entering> entering_;  ///< resources that enter in the current group
+    std::vector<std::uint32_t> left_; ///< earlier users of the memory of each of them
     std::map<BarrierCommand, std::uint32_t> known_commands_; ///< index in `distinct_commands_`
     std::vector<BarrierCommand> distinct_commands_;
     std::array<Log, queue_kinds> logs_;
