@@ -29,6 +29,8 @@ bool is_queue(QueueKind queue) {
 
 Graph::Graph(const Capabilities& capabilities) : description_(std::make_unique<GraphDescription>()) {
     description_->capabilities = capabilities;
+    description_->resources.reserve(16);
+    description_->passes.reserve(16);
 }
 Graph::Graph(const Context& context) : Graph(context.capabilities()) {}
 Graph::Graph(Graph&&) noexcept = default;

@@ -56,16 +56,23 @@ std::array<PushWord, dispatch_words> push_of(const Dispatch& dispatch) {
     }
 }
 
-/// Adds a pass that computes arguments from the contents of `source`. It has no dispatches yet. Returns the buffer of
-/// the arguments.
+/// Makes `pass` compute the arguments of a dispatch after those of `index` other dispatches.
+void add_dispatch(Pass& pass, std::uint32_t index, const Dispatch& dispatch) {
+    const auto words = push_of(dispatch);
+    pass.push[0] = index + 1;
+    std::copy(words.begin(), words.end(), pass.push.begin() + first_dispatch + index * dispatch_words);
+}
+
+/// Adds a pass that computes the arguments of a dispatch from the contents of `source`. Returns the buffer of the
+/// arguments.
 BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std::optional<Count>& gate,
-                            const std::vector<Condition>& under) {
+                            const std::vector<Condition>& under, const Dispatch& dispatch) {
     constexpr const char* of = "dispatch arguments of ";
     const BufferId gate_buffer = gate ? gate->buffer : source; // each binding needs a buffer
     const BufferId arguments{{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
     std::string name = graph.resources[gate_buffer.index].name;
     name = name.find(of) != std::string::npos ? name : of + name;
-    graph.resources.push_back({.name = name, .bytes = 0, .where = graph.caller});
+    graph.resources.push_back({.name = name, .bytes = arguments_bytes, .where = graph.caller});
     Pass pass;
     pass.name = name;
     pass.shader = ShaderSource::packed(shaders::dispatch_arguments, "dispatch_arguments");
@@ -73,6 +80,7 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
     pass.push = {0U, graph.capabilities.max_workgroup_count_x, gate ? 1U : 0U, gate ? gate->word : 0U};
     pass.push.resize(first_dispatch + max_dispatches * dispatch_words);
     pass.dispatch = Dispatch::groups(1);
+    add_dispatch(pass, 0, dispatch);
     GraphDescription::PassNode node;
     node.name = name;
     node.uses = {{source.index, Access::shader_read}, {arguments.index, Access::shader_write}};
@@ -110,20 +118,20 @@ IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispat
             with_capacity = &known;
         }
     }
-    const BufferId arguments =
-        with_capacity != nullptr ? with_capacity->arguments : add_arguments_pass(graph, source, gate, under);
-    const auto pass =
-        with_capacity != nullptr ? with_capacity->pass : static_cast<std::uint32_t>(graph.passes.size()) - 1;
-    const std::vector<Condition> conditions = graph.passes[pass].conditions;
+    if (with_capacity == nullptr) {
+        const BufferId arguments = add_arguments_pass(graph, source, gate, under, dispatch);
+        const auto pass = static_cast<std::uint32_t>(graph.passes.size()) - 1;
+        graph.indirect_arguments.push_back({dispatch, gate, under, pass, arguments, 0});
+        return {arguments, 0};
+    }
+    const auto [arguments, pass] = std::pair(with_capacity->arguments, with_capacity->pass);
     std::uint64_t& bytes = graph.resources[arguments.index].bytes;
     const auto index = static_cast<std::uint32_t>(bytes / arguments_bytes);
     bytes += arguments_bytes;
-    Pass changed = *graph.passes[pass].compute_pass();
-    changed.push[0] = index + 1;
-    const auto words = push_of(dispatch);
-    std::copy(words.begin(), words.end(), changed.push.begin() + first_dispatch + index * dispatch_words);
+    Pass changed = *graph.passes[pass].compute_pass(); // other graphs may share the pass
+    add_dispatch(changed, index, dispatch);
     graph.passes[pass].work = std::make_shared<const Pass>(std::move(changed));
-    graph.indirect_arguments.push_back({dispatch, gate, conditions, pass, arguments, index * 3});
+    graph.indirect_arguments.push_back({dispatch, gate, graph.passes[pass].conditions, pass, arguments, index * 3});
     return {arguments, index * 3};
 }
 

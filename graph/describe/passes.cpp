@@ -74,6 +74,7 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
     }
     GraphDescription::PassNode node;
     node.name = pass.name;
+    node.uses.reserve(pass.bindings.size() + pass.addressed.size() + pass.uses.size() + 1);
     const auto use = [&](const std::vector<Binding>& bindings, bool accessed) {
         for (const Binding& binding : bindings) {
             if ((binding.access != Access::none) == accessed && !binding.is_sampler) {
