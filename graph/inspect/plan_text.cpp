@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <locale>
 #include <sstream>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <weir/graph/plan.hpp>
@@ -17,10 +19,16 @@ std::string pass_name(const GraphDescription& graph, std::uint32_t pass) {
     return pass == Dependency::outside ? "outside" : "'" + graph.passes[pass].name + "'";
 }
 
+/// Lists each reason once: reasons that differ only in their stages and accesses read alike.
 void list_reasons(std::ostream& out, const GraphDescription& graph, const std::vector<Dependency>& reasons) {
+    std::unordered_set<std::string> listed;
     for (const Dependency& needed : reasons) {
-        out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
-            << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
+        const auto [line, is_new] =
+            listed.insert(concat("    '", graph.resources[needed.resource].name, "' ", to_string(needed.reason), ": ",
+                                 pass_name(graph, needed.from), " -> ", pass_name(graph, needed.to), "\n"));
+        if (is_new) {
+            out << *line;
+        }
     }
 }
 

@@ -69,6 +69,21 @@ culled: pass 'useless'
 )");
 }
 
+/// The first use of the image waits for two uses in the previous execution, which have other stages.
+TEST(GraphDump, TextListsReasonOnce) {
+    SomeGraph graph;
+    const ImageId depth = graph.image("depth", some_depth());
+    graph.add_command_pass(command_pass("draw", {{depth, Access::depth_write}}));
+    graph.add_command_pass(kept_pass("test", {{depth, Access::depth_read}, {depth, Access::fragment_shader_read}}));
+    const Plan plan = graph.plan();
+    ASSERT_GT(plan.groups[0].dependencies.size(), 1U);
+    EXPECT_THAT(plan.text(), HasSubstr("group 0:\n"
+                                       "  0 barriers, 1 image barrier\n"
+                                       "    'depth' Undefined -> DepthStencilAttachmentOptimal\n"
+                                       "    'depth' layout change: outside -> 'draw'\n"
+                                       "  pass 'draw'\n"));
+}
+
 TEST(GraphDump, Dot) {
     const SomeGraph graph = example();
     const std::string dot = graph.plan().dot();

@@ -35,7 +35,6 @@ group 0:
   1 barrier
     'frame' write after write: outside -> 'render'
     'frame' write after read: outside -> 'render'
-    'frame' write after read: outside -> 'render'
   pass 'render'
     'in' shader read
     'frame' shader write

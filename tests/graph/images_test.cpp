@@ -77,7 +77,6 @@ group 0:
   0 barriers, 1 image barrier
     'hdr' Undefined -> General
     'hdr' layout change: outside -> 'shade'
-    'hdr' layout change: outside -> 'shade'
   pass 'shade'
     'hdr' shader write, first write
 group 1:
