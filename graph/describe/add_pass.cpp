@@ -193,7 +193,9 @@ void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
         const std::string what = "command pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
         if (!use.raw && (use.access == Access::none || use.access == Access::present ||
                          use.access == Access::host_read || use.access == Access::host_write)) {
-            fail({ErrorCode::invalid_graph, what + to_string(use.access) + ", which is not an access of commands"});
+            fail({ErrorCode::invalid_graph,
+                  what + to_string(use.access) +
+                      ", which is not an access of commands; imports arrive and exports leave with it"});
             return;
         }
         if (!check_use(use, what)) {

@@ -57,7 +57,8 @@ std::string mistake_of(const UseScope& raw, bool is_image) {
         return "has no stages";
     }
     if ((raw.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0 || (access & of_host) != 0) {
-        return "has a stage or an access of the host; use Access::host_read or Access::host_write";
+        return "has a stage or an access of the host; imports arrive and exports leave with Access::host_read or "
+               "Access::host_write";
     }
     if ((raw.scope.stages & nowhere) != 0) {
         return "has the stage TOP_OF_PIPE or BOTTOM_OF_PIPE, which accesses nothing";

@@ -115,7 +115,7 @@ TEST(ImageMistakes, CommandPasses) {
     });
     for (const Access access : {Access::none, Access::host_read, Access::host_write}) {
         expect_mistake(std::string("command pass 'h' uses buffer 'b' for ") + to_string(access) +
-                           ", which is not an access of commands",
+                           ", which is not an access of commands; imports arrive and exports leave with it",
                        [&](SomeGraph& graph) {
                            graph.add_command_pass(command_pass("h", {{graph.import("b"), access}}));
                        });

@@ -289,7 +289,8 @@ TEST(RawUses, Mistakes) {
     expect("writes, but has no access that writes", {.scope = {builds, reads_built}, .writes = true});
     expect("has an access that writes, but does not set UseScope::writes",
            {.scope = {builds, reads_built | writes_built}, .reads = true});
-    expect("has a stage or an access of the host; use Access::host_read or Access::host_write",
+    expect("has a stage or an access of the host; imports arrive and exports leave with Access::host_read or "
+           "Access::host_write",
            {.scope = {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT}, .reads = true});
     expect("has the stage TOP_OF_PIPE or BOTTOM_OF_PIPE, which accesses nothing",
            {.scope = {VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, VK_ACCESS_2_MEMORY_READ_BIT}, .reads = true});
