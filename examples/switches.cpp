@@ -1,9 +1,44 @@
-// Passes that run only if a switch is on or a count is not 0, a buffer with a history, and a graph added to another.
+// Passes that run only if a switch is on or off, or a count is not 0, a buffer with a history, and a graph added to
+// another.
 
 #include <cstdio>
 #include <vector>
 
 #include <weir/weir.hpp>
+
+namespace {
+
+/// Prints the light of three objects with fog and without.
+void show_light(const weir::Context& gpu) {
+    weir::Graph graph(gpu);
+    auto distances = weir::iota(graph, graph.transient_buffer<std::uint32_t>("distances", 3));
+
+    // [exclusive]
+    auto fog = graph.add_switch("fog");
+    auto light = graph.transient_buffer<float>("light", 3);
+    {
+        auto if_foggy = graph.only_if(fog);
+        weir::transform<float>(graph, distances, "1.0 / (1.0 + float(x))", {.output = light});
+    }
+    {
+        auto if_clear = graph.unless(fog);
+        weir::fill(graph, light, 1.0F); // writes `light`, too
+    }
+    auto shown = weir::transform<float>(graph, light, "x * 255.0"); // reads `light`, after both
+    // [/exclusive]
+
+    graph.export_buffer(shown);
+    auto program = weir::check(weir::compile(gpu, graph));
+    for (const bool is_foggy : {true, false}) {
+        weir::check(program.set(fog, is_foggy));
+        weir::check(program.run());
+        for (const float value : weir::check(gpu.download<float>(program.view(shown), 3))) {
+            std::printf("%.1f\n", value); // 255.0 127.5 85.0, then 255.0 255.0 255.0
+        }
+    }
+}
+
+} // namespace
 
 int main() {
     auto gpu = weir::check(weir::Context::create());
@@ -41,4 +76,5 @@ int main() {
     for (const std::uint32_t number : shown.value()) {
         std::printf("%u\n", number); // 1, 3, 7, 12
     }
+    show_light(gpu);
 }

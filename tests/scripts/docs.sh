@@ -45,6 +45,14 @@ for page in "${pages[@]}"; do
     done < <(blocks "$page")
 done
 
+# Blocks without a language are not compared. They may have declarations, but no code that uses Weir.
+uses=$(awk '
+    FNR == 1 { inside = 0 }
+    /^```/ { plain = !inside && $0 == "```"; inside = !inside; next }
+    inside && plain && /(graph|program)\.|weir::/ { print FILENAME ":" FNR ": " $0 }' "${pages[@]}")
+[[ ! $uses ]]
+result plain_blocks $? "these lines must be in a block of C++: $uses"
+
 # The speed tables of all pages must match the file of results from which they were written.
 results=$(sed -n 's/^results="$root\/\(.*\)"$/\1/p' "$root/docs/pictures.sh")
 check speed_tables "$root/docs/speed_tables.py" --check "$root/$results"

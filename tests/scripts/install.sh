@@ -101,6 +101,7 @@ with_all_of_weir() { # FILE
 # Expected output of the examples, in one line. Programs that are not listed must only succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
+    [concurrent]="64 32 64 32 "
     [elementwise]="5 2 1 1 2 0 1 1 5 2 2 1 5 10 12 14 16 1 1 1 1 1 2 7 3 0 1 2 1 1 3 3 10 11 13 6 2 2 2 0 1 2 3 0 2 1 3 1 7 2 7 3 1 200 250 351 358 613 200 250 95 102 101 200 101 255 1 3 10 11 13 3 1 1 10 13 1 3 10 11 13 1 2 7 2 3 2 "
     [expansions]="0 0 2 2 2 0 1 0 1 2 0 2 2 5 0 0 2 2 2 0 0 2 2 2 "
     [filter]="0.03 0.99 1.01 1.00 1.00 "
@@ -119,7 +120,7 @@ declare -A printed=(
     [selective_scan]="1.67 1.60 1.56 "
     [shipping]="0 1 4 9 "
     [sorts]="1 3 0 2 17 18 32 48 1 3 2 0 18 17 48 32 4 7 9 1 2 8 4 9 1 2 7 8 4 8 9 1 2 7 1 2 0 9 8 0 4 7 9 7 8 2 0 2 4 5 "
-    [switches]="1 3 7 12 "
+    [switches]="1 3 7 12 255.0 127.5 85.0 255.0 255.0 255.0 "
     [tables]="64 128 6400 "
     [top_p]="1357 0 12345 8990 3941 17522 "
 )
