@@ -7,7 +7,7 @@ namespace weir {
 namespace {
 
 constexpr VkAccessFlags2 writing = single_writes | VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-constexpr VkAccessFlags2 reading = single_reads | VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT;
+constexpr VkAccessFlags2 reading = single_reads | VK_ACCESS_2_MEMORY_READ_BIT;
 constexpr VkAccessFlags2 of_images =
     VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
     VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |
@@ -36,17 +36,24 @@ constexpr Replaced stages_of_kinds[] = {
          VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT | VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT,
      VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT},
 };
-constexpr Replaced accesses_of_kinds[] = {
-    {VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT},
-    {VK_ACCESS_2_SHADER_WRITE_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT},
-};
 
-template <std::size_t count>
-VkFlags64 replace(VkFlags64 mask, const Replaced (&kinds)[count]) {
-    for (const Replaced& kind : kinds) {
-        mask = (mask & kind.mask) != 0 ? (mask & ~kind.mask) | kind.by : mask;
-    }
-    return mask;
+VkFlags64 replace(VkFlags64 mask, const Replaced& kind) {
+    return (mask & kind.mask) != 0 ? (mask & ~kind.mask) | kind.by : mask;
+}
+
+/// Returns the accesses with single ones instead of SHADER_READ and SHADER_WRITE. A build of acceleration structures
+/// has no single access for the geometry that it reads: there, SHADER_READ stays.
+VkAccessFlags2 with_single_accesses(VkAccessFlags2 access, VkPipelineStageFlags2 stages) {
+    constexpr VkPipelineStageFlags2 builds =
+        VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    constexpr VkPipelineStageFlags2 shaders =
+        VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR |
+        VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    const VkAccessFlags2 of_builds = (stages & builds) != 0 ? VK_ACCESS_2_SHADER_READ_BIT : 0;
+    const bool has_shaders = (stages & shaders) != 0 || of_builds == 0;
+    access = replace(access, {VK_ACCESS_2_SHADER_READ_BIT, of_builds | (has_shaders ? single_shader_reads : 0)});
+    return replace(access, {VK_ACCESS_2_SHADER_WRITE_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT});
 }
 
 } // namespace
@@ -94,9 +101,11 @@ UseScope with_known_masks(UseScope raw) {
     }
     VkPipelineStageFlags2& stages = raw.scope.stages;
     VkAccessFlags2& access = raw.scope.access;
-    stages = replace(stages, stages_of_kinds);
+    for (const Replaced& kind : stages_of_kinds) {
+        stages = replace(stages, kind);
+    }
     stages = (stages & ~known_stages) != 0 ? all : stages;
-    access = replace(access, accesses_of_kinds);
+    access = with_single_accesses(access, stages);
     constexpr VkAccessFlags2 known =
         single_reads | single_writes | VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
     if ((access & ~known) != 0) {

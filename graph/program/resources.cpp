@@ -71,8 +71,8 @@ constexpr RawUsage raw_image_usages[] = {
     {VK_ACCESS_2_FRAGMENT_DENSITY_MAP_READ_BIT_EXT, VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT},
 };
 
-/// Returns the usage flags that a raw use needs. Storage accesses can be builds of acceleration structures from a
-/// buffer. A storage read of an image in the layout of sampled images is a sampled read.
+/// Returns the usage flags that a raw use needs. A storage read of an image in the layout of sampled images is a
+/// sampled read.
 VkFlags raw_usage(const UseScope& raw, bool is_image) {
     constexpr VkAccessFlags2 memory = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
     const VkAccessFlags2 access = raw.scope.access;
@@ -85,7 +85,7 @@ VkFlags raw_usage(const UseScope& raw, bool is_image) {
     if (is_image && reads_storage && (raw.layout == VK_IMAGE_LAYOUT_GENERAL || !is_sampled)) {
         usage |= VK_IMAGE_USAGE_STORAGE_BIT;
     }
-    if (!is_image && reads_storage &&
+    if (!is_image && (access & VK_ACCESS_2_SHADER_READ_BIT) != 0 &&
         (raw.scope.stages & VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR) != 0) {
         usage |= VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR;
     }

@@ -58,6 +58,31 @@ TEST(RawUses, TracesOfOneAccelerationStructureShareGroup) {
     EXPECT_EQ(barriers(plan, 1)[0].dstAccessMask, reads_built);
 }
 
+/// Builds have no single access for their geometry. Shaders have.
+TEST(RawUses, BuildReadsGeometryAsShaderRead) {
+    SomeGraph graph;
+    const WordRef words = graph.transient("words"), first = graph.import("first"), last = graph.import("last");
+    graph.add_pass(pass("make", {write(words)}));
+    graph.add_pass(pass("use", {read(words), write(first)})); // its barrier does not include the build
+    graph.add_command_pass(command_pass(
+        "build", {raw(words, {.scope = {builds, VK_ACCESS_2_SHADER_READ_BIT}, .reads = true}), raw(first, build)}));
+    graph.add_command_pass(
+        command_pass("both", {raw(words, {.scope = {builds | traces, VK_ACCESS_2_SHADER_READ_BIT}, .reads = true}),
+                              raw(first, build), raw(last, build)}));
+    const Plan plan = sound_plan(graph);
+    const auto shown = [&](std::size_t group, VkPipelineStageFlags2 stage) {
+        VkAccessFlags2 accesses = 0;
+        for (const VkMemoryBarrier2& barrier : barriers(plan, group)) {
+            accesses |= (barrier.dstStageMask & stage) != 0 ? barrier.dstAccessMask : 0;
+        }
+        return accesses;
+    };
+    EXPECT_EQ(shown(1, compute), VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+    EXPECT_EQ(shown(2, builds) & ~(reads_built | writes_built), VK_ACCESS_2_SHADER_READ_BIT);
+    constexpr VkAccessFlags2 by_shaders = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+    EXPECT_EQ(shown(3, traces) & by_shaders, by_shaders);
+}
+
 TEST(RawUses, PassThatOnlyReadsIsCulled) {
     Traced graph;
     graph.add_command_pass(command_pass("unused trace", {raw(graph.structure, trace)}));

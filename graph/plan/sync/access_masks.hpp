@@ -25,8 +25,11 @@ constexpr VkAccessFlags2 single_writes =
     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT |
     VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR | VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV |
     VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT | VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
+constexpr VkAccessFlags2 single_shader_reads =
+    VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+/// SHADER_READ is the access of builds of acceleration structures to their geometry.
 constexpr VkAccessFlags2 single_reads =
-    VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
+    single_shader_reads | VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
     VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
     VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT |
     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT |
@@ -47,7 +50,7 @@ using AccessSet = std::uint32_t;
 constexpr AccessSet access_set(VkAccessFlags2 access) {
     constexpr unsigned moved = 4; // SHADER_SAMPLED_READ and the shader storage accesses, from bit 32 on
     constexpr VkAccessFlags2 low = (VkAccessFlags2{1} << 28U) - 1;
-    constexpr AccessSet binding_table = VK_ACCESS_2_SHADER_READ_BIT; // a bit that no single access has
+    constexpr AccessSet binding_table = AccessSet{1} << 31U;
     const VkAccessFlags2 all = single(access);
     return static_cast<AccessSet>((all & low) | (all >> moved & (VkAccessFlags2{7} << 28U))) |
            ((all & VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR) != 0 ? binding_table : 0);
