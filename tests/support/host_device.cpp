@@ -35,6 +35,7 @@ HostDevice::HostDevice(const std::function<void(HostFeatures&)>& change, std::ui
     if (change) {
         change(features_);
     }
+    extensions_.insert(extensions_.end(), features_.extensions.begin(), features_.extensions.end());
     const float priority = 1.0F;
     VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
     queue.queueFamilyIndex = family_;

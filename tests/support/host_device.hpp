@@ -12,11 +12,12 @@
 
 namespace weir::tests {
 
-/// A host application's chain of feature structures.
+/// A host application's chain of feature structures, and its extensions.
 struct HostFeatures {
     VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
+    std::vector<const char*> extensions; ///< in addition to those that Weir recommends
 
     HostFeatures() = default;
     HostFeatures(const HostFeatures&) = delete;
