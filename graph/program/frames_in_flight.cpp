@@ -33,10 +33,11 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
     std::unique_ptr<FramesInFlight> made(new FramesInFlight(std::move(device)));
     made->name_ = std::move(name);
     made->clears_ = clears;
+    made->splits_waits_ = plan.batches.size() > 1 && made->device_->capabilities().kind == DeviceKind::cpu;
     for (const PlanBatch& planned : plan.batches) {
         Batch& batch = made->batches_.emplace_back();
         batch.queue = planned.queue;
-        batch.on_queue = ++made->on_queue_[index(planned.queue)];
+        batch.value = made->values_[index(planned.queue)] += made->splits_waits_ ? 2 : 1;
         batch.planned = planned.waits;
         batch.waits.reserve(planned.waits.size() + (clears ? 1 : 0));
         batch.commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
@@ -62,7 +63,7 @@ FramesInFlight::~FramesInFlight() {
 }
 
 std::uint64_t FramesInFlight::value(std::uint32_t batch, std::uint64_t execution) const {
-    return (execution - 1) * on_queue_[index(batches_[batch].queue)] + batches_[batch].on_queue;
+    return (execution - 1) * values_[index(batches_[batch].queue)] + batches_[batch].value;
 }
 
 Result<std::span<const BatchSubmission>> FramesInFlight::next() {
@@ -82,6 +83,7 @@ Result<std::span<const BatchSubmission>> FramesInFlight::next() {
         if (clears_ && count_ == 1 && batch.queue != batches_.front().queue) {
             batch.waits.push_back(semaphore(*timelines_[index(batches_.front().queue)], value(0, 1)));
         }
+        batch.own_waits = batch.waits.size();
         batch.signaled.clear();
         batch.signaled.push_back(semaphore(*timelines_[index(batch.queue)], value(i, count_)));
         next_[i] = {batch.queue, batch.waits, batch.signaled};
@@ -92,7 +94,7 @@ Result<std::span<const BatchSubmission>> FramesInFlight::next() {
 Result<> FramesInFlight::wait_for(std::uint64_t executions) const {
     std::array<std::uint64_t, queue_kinds> values{};
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
-        values[queue] = executions * on_queue_[queue];
+        values[queue] = executions * values_[queue];
     }
     return wait_for(values);
 }
@@ -219,6 +221,32 @@ Result<std::span<const VkCommandBuffer>> FramesInFlight::begin(std::optional<std
     return frame.commands[frame.used - 1];
 }
 
+/// If `splits_waits_`, waits for other batches in a submission of its own, which signals that they are complete. Mesa
+/// does not merge a submission that signals with the next one.
+VkResult FramesInFlight::submit(const Batch& batch, VkFence fence) {
+    const bool splits = splits_waits_ && batch.own_waits != 0;
+    std::array<VkSubmitInfo2, 2> submits{};
+    VkSubmitInfo2& first = submits.front();
+    VkSubmitInfo2& last = splits ? submits.back() : first;
+    first.sType = last.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+    first.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size());
+    first.pWaitSemaphoreInfos = batch.waits.data();
+    VkSemaphoreSubmitInfo waited = batch.signaled.front();
+    --waited.value; // no other submission signals it
+    if (splits) {
+        first.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.own_waits);
+        first.signalSemaphoreInfoCount = 1;
+        first.pSignalSemaphoreInfos = &waited;
+        last.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size() - batch.own_waits);
+        last.pWaitSemaphoreInfos = batch.waits.data() + batch.own_waits;
+    }
+    last.commandBufferInfoCount = 1;
+    last.pCommandBufferInfos = &batch.commands;
+    last.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signaled.size());
+    last.pSignalSemaphoreInfos = batch.signaled.data();
+    return device_->submit(batch.queue, std::span(submits).first(splits ? 2 : 1), fence);
+}
+
 Result<> FramesInFlight::submit(const SubmitOptions& options) {
     Frame& frame = frames_[frame_];
     const std::vector<VkCommandBuffer>& ended = frame.commands[frame.used - 1];
@@ -239,15 +267,8 @@ Result<> FramesInFlight::submit(const SubmitOptions& options) {
     for (std::size_t i = 0; i < batches_.size(); ++i) {
         Batch& batch = batches_[i];
         batch.commands.commandBuffer = ended[i];
-        VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-        submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size());
-        submit.pWaitSemaphoreInfos = batch.waits.data();
-        submit.commandBufferInfoCount = 1;
-        submit.pCommandBufferInfos = &batch.commands;
-        submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signaled.size());
-        submit.pSignalSemaphoreInfos = batch.signaled.data();
         const VkFence fence = &batch == &*last ? options.fence : VK_NULL_HANDLE;
-        if (const VkResult status = device_->submit(batch.queue, {&submit, 1}, fence); status != VK_SUCCESS) {
+        if (const VkResult status = submit(batch, fence); status != VK_SUCCESS) {
             Error error = vulkan_error(
                 status, concat("submitting batch ", i, " of a program to the ", to_string(batch.queue), " queue"));
             if (i == 0) {

@@ -17,8 +17,8 @@ namespace weir {
 
 class Device;
 
-/// The submitted executions of a program. A timeline semaphore for each queue counts the completed batches. Has command
-/// buffers for the executions that `submit` submits.
+/// The submitted executions of a program. A timeline semaphore for each queue rises with each completed batch. Has
+/// command buffers for the executions that `submit` submits.
 class FramesInFlight {
 public:
     /// Creates the object. `frames`: maximum number of frames with executions of `submit` that may be pending.
@@ -58,9 +58,10 @@ public:
 private:
     struct Batch {
         QueueKind queue = QueueKind::main;
-        std::uint32_t on_queue = 0; ///< its number among the batches of its queue, from 1
+        std::uint32_t value = 0; ///< value of its queue's timeline when it is complete in the first execution
         std::vector<PlanBatch::Wait> planned;
         std::vector<VkSemaphoreSubmitInfo> waits, signaled; ///< latest execution, including its SubmitOptions
+        std::size_t own_waits = 0;                          ///< number of waits that are not of SubmitOptions; first
         VkCommandBufferSubmitInfo commands{};
     };
     struct Frame {
@@ -76,6 +77,7 @@ private:
     VkResult make_commands(Frame& frame);
     Result<> begin_frame(Frame& frame);
     void destroy(Frame& frame);
+    VkResult submit(const Batch& batch, VkFence fence);
     [[nodiscard]] Result<> wait_for(std::uint64_t executions) const;
     [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values,
                                     std::chrono::nanoseconds timeout = forever) const;
@@ -85,9 +87,13 @@ private:
     std::string name_; ///< name of the program
     std::vector<Batch> batches_;
     std::array<std::unique_ptr<Timeline>, queue_kinds> timelines_;
-    std::array<std::uint32_t, queue_kinds> on_queue_{}; ///< per queue: number of batches
-    std::vector<BatchSubmission> next_;                 ///< semaphores of the latest execution
+    std::array<std::uint32_t, queue_kinds> values_{}; ///< per queue: values of its timeline in one execution
+    std::vector<BatchSubmission> next_;               ///< semaphores of the latest execution
     bool clears_ = false;
+    /// On CPU drivers, commands do not wait for other batches; a submission before them does. After a submission has
+    /// signaled, Mesa's thread still uses the timelines that it waited for, and by then a destructor may have destroyed
+    /// them. The thread is done with a submission before it begins the next one.
+    bool splits_waits_ = false;
     std::uint64_t count_ = 0; ///< number of executions so far
     /// Per queue: value of its timeline when everything that `submit` has submitted is complete.
     std::array<std::uint64_t, queue_kinds> accepted_{};

@@ -1,5 +1,6 @@
 // Programs on several queues. On devices with one queue, the others are emulated.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -218,6 +219,44 @@ TEST(QueuePrograms, FailedSecondBatchEndsProgram) {
     fails(program.submit());
     fails(program.next_submission());
     EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 3));
+}
+
+PFN_vkQueueSubmit2 real_submit = nullptr;
+std::vector<VkCommandBuffer> waiting_commands; ///< command buffers in submissions that wait for semaphores
+
+VkResult VKAPI_CALL watched_submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+    for (const VkSubmitInfo2& submit : std::span(submits, count)) {
+        for (std::uint32_t i = 0; submit.waitSemaphoreInfoCount != 0 && i < submit.commandBufferInfoCount; ++i) {
+            waiting_commands.push_back(submit.pCommandBufferInfos[i].commandBuffer);
+        }
+    }
+    return real_submit(queue, count, submits, fence);
+}
+PFN_vkVoidFunction replace_submit(std::string_view name, PFN_vkVoidFunction real) {
+    return name == "vkQueueSubmit2" ? ReplacedFunctions::take(real, real_submit, watched_submit) : real;
+}
+
+/// After a submission has signaled, Mesa still uses the timelines that it waited for. The program destroys them.
+TEST(QueuePrograms, CommandsOnCpuDriverWaitForNoOtherBatch) {
+    if (test_context().capabilities().kind != DeviceKind::cpu) {
+        GTEST_SKIP() << "not a CPU driver";
+    }
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions replaced(adopted, replace_submit);
+    adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
+    const Context context = ok(Context::adopt(adopted));
+    const IncrementGraph graph(context, QueueKind::compute);
+    const Buffer buffer = buffer_on(context, Values(64, 1));
+    waiting_commands.clear();
+    for (int run = 0; run < 50; ++run) {
+        Program program = ok(compile(context, graph));
+        ok(program.bind(graph.data, buffer));
+        ok(program.submit());
+        ok(program.submit());
+    }
+    EXPECT_THAT(waiting_commands, testing::IsEmpty());
+    EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 101));
 }
 
 PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families = nullptr;
