@@ -129,7 +129,7 @@ test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
     check "${kind}_glsl_ahead" compiles_glsl_ahead "$kind"
-    for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk nearest profile retired secondary select_and_sort views "${!printed[@]}"; do
+    for program in adopted_device adopted_allocator c_sort deferred_frame draws errors frame_loop host_with_volk nearest parts profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
         else
@@ -140,6 +140,7 @@ test_installed() { # KIND
     if [[ $kind == static ]]; then
         check static_scene prints "ff " "$out/build-static/scene"
         check static_frames "$out/build-static/frames"
+        check static_deferred_frame_of_one_frame "$out/build-static/deferred_frame" 1
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
         check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
     fi
