@@ -96,6 +96,23 @@ TEST(PassOrder, BalancedBoundsMemory) {
     EXPECT_EQ(plan.memory.apart, 16 * image_bytes);
 }
 
+/// "early" fits at first: 16 + 12 MiB. But its result is needed until the end, and later passes need 32 MiB without it.
+TEST(PassOrder, BalancedLeavesMemoryForLaterPasses) {
+    SomeGraph graph;
+    const auto sized = [&](const char* name, std::uint32_t mib) { return graph.transient(name, mib << 18); };
+    const WordRef first = sized("first", 16), second = sized("second", 16), kept = sized("kept", 12);
+    const WordRef sum = graph.import("sum"), out = graph.import("out");
+    graph.add_pass(pass("make first", {write(first)}));
+    graph.add_pass(pass("make second", {read(first), write(second)}));
+    graph.add_pass(pass("add", {read(second), write(sum)}));
+    graph.add_pass(pass("early", {write(kept)}));
+    graph.add_pass(pass("end", {read(kept), read(sum), write(out)}));
+    EXPECT_EQ(sound_plan(graph, {.order = PassOrder::overlap}).memory.alive, 44U << 20);
+    const Plan plan = sound_plan(graph);
+    EXPECT_EQ(plan.memory.lower_bound, 32U << 20);
+    EXPECT_LE(plan.memory.alive, 40U << 20); // an eighth more, and 4 MiB
+}
+
 TEST(PassOrder, BalancedOverlapsSmallTransients) {
     const Sum graph(256);
     const Plan plan = sound_plan(graph);
