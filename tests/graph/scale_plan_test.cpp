@@ -1,9 +1,13 @@
 // The time and the memory of plans of large graphs.
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "tests/graph/graphs.hpp"
 
@@ -95,6 +99,37 @@ TEST(PlanTime, PassThatReadsManyResourcesIsNearLinear) {
         }
         graph.add_command_pass(std::move(end));
     });
+}
+
+/// Transients of equal lifetimes are placed as one if there are many. The second 1,500 are alive after the first ones.
+TEST(Memory, ManyTransientsOfEqualLifetimesShareMemory) {
+    constexpr std::uint32_t count = 1500;
+    SomeGraph graph;
+    const WordRef sum = graph.import("sum", Access::shader_read);
+    std::array<std::vector<WordRef>, 2> words;
+    for (std::vector<WordRef>& wave : words) {
+        CommandPass end = kept_pass("end", {{sum, Access::transfer_write}});
+        for (std::uint32_t i = 0; i < count; ++i) {
+            wave.push_back(graph.transient("t", i % 100 == 99 ? 128 : 64));
+            graph.add_pass(pass("p", {read(sum), write(wave.back())}));
+            end.uses.push_back({wave.back(), Access::vertex_shader_read});
+        }
+        graph.add_command_pass(std::move(end));
+    }
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.memory.bytes(), (count + count / 100) * 256U);
+    for (const std::vector<WordRef>& wave : words) {
+        std::map<std::uint64_t, std::uint64_t> ends; // by offset
+        for (const WordRef& one : wave) {
+            const PlanMemory::Place& place = plan.memory.places[one.id.index];
+            EXPECT_EQ(place.block, 0U);
+            ends[place.offset] = place.offset + std::uint64_t{one.capacity} * 4;
+        }
+        EXPECT_EQ(ends.size(), count);
+        for (auto here = ends.begin(), next = std::next(here); next != ends.end(); ++here, ++next) {
+            EXPECT_LE(here->second, next->first);
+        }
+    }
 }
 
 TEST(Memory, TransientsOfSeveralQueuesShareMemoryInLargeGraphs) {
