@@ -261,8 +261,9 @@ void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts,
 /// Checks the counters of a sort by one digit in 20 tiles that do not post.
 template <class K>
 void check_counters(const std::vector<K>& keys, SortOf what) {
-    RadixSorter<K> faulty(keys, what, {.end_bit = 8, .tuning = small_shape()},
-                          {.instrument = {.one_in = 1}, .counts = true});
+    RadixSortTuning tuning = small_shape();
+    tuning.workgroup = small_tile() / tuning.keys_per_invocation; // devices have other defaults for wide keys
+    RadixSorter<K> faulty(keys, what, {.end_bit = 8, .tuning = tuning}, {.instrument = {.one_in = 1}, .counts = true});
     faulty.check(count_of(keys));
     const LookBackCounters counted = faulty.counters();
     EXPECT_GE(counted.fallbacks, 19U);
