@@ -212,6 +212,15 @@ std::optional<Color> read_color(Scanner& scanner) {
         std::size_t count = 0, percents = 0; // number of percentages among the first three
         while (!scanner.skip(")")) {
             scanner.skip("/");
+            if (is_hsl && count == 0) {
+                const auto hue = scanner.angle();
+                if (!hue) {
+                    return {};
+                }
+                scanner.skip(",");
+                v[count++] = *hue;
+                continue;
+            }
             const auto item = scanner.length();
             if (!item || count == 4) {
                 return {};
@@ -219,9 +228,7 @@ std::optional<Color> read_color(Scanner& scanner) {
             const bool is_percent = item->unit == Length::Unit::percent;
             percents += is_percent && count < 3 ? 1 : 0;
             const float one = is_percent ? 100 : !is_hsl && count < 3 ? 255 : 1;
-            v[count] = is_hsl && count == 0 ? item->value : std::clamp(item->value / one, 0.0F, 1.0F);
-            ++count;
-            scanner.skip("deg");
+            v[count++] = std::clamp(item->value / one, 0.0F, 1.0F);
         }
         if (count < 3 || (!is_hsl && percents % 3 != 0)) {
             return {};

@@ -23,35 +23,32 @@ std::string without_comments(std::string_view text) {
     return result;
 }
 
-bool has_word(std::string_view list, std::string_view word) {
-    Scanner scanner(list);
-    while (!scanner.at_end()) {
-        const std::string_view rest = scanner.rest();
-        const std::size_t end = std::min(rest.size(), rest.find_first_of(" \t\r\n"));
-        if (rest.substr(0, end) == word) {
-            return true;
+/// Returns the length of the at-rule at the start of `text`, with its nested blocks.
+std::size_t end_of_at_rule(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        depth += text[at] == '{' ? 1 : 0;
+        if ((text[at] == ';' && depth == 0) || (text[at] == '}' && (depth == 0 || --depth == 0))) {
+            return at + 1;
         }
-        scanner = Scanner(rest.substr(end));
     }
-    return false;
+    return text.size();
 }
 
-pugi::xml_node element_before(pugi::xml_node node) {
-    do {
-        node = node.previous_sibling();
-    } while (node && node.type() != pugi::node_element);
-    return node;
+/// Returns true if an at-rule would not change a still picture on a screen.
+bool is_irrelevant(std::string_view name, std::string_view rule) {
+    constexpr std::string_view names[] = {"charset",        "namespace", "keyframes", "-webkit-keyframes",
+                                          "-moz-keyframes", "page",      "property",  "font-face"};
+    const std::string query = lower(rule.substr(0, rule.find('{')));
+    return std::find(std::begin(names), std::end(names), name) != std::end(names) ||
+           (name == "media" && (query.find("print") != std::string::npos || query.find("dark") != std::string::npos));
 }
 
 } // namespace
 
 void add_declarations(std::string_view all, Properties& properties, Properties& important) {
     const std::string text = without_comments(all);
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.size(), rest.find(';'));
-        const std::string_view declaration = rest.substr(0, end);
-        rest.remove_prefix(std::min(rest.size(), end + 1));
+    for (const std::string_view declaration : split(text, ';')) {
         const std::size_t colon = declaration.find(':');
         if (colon == std::string_view::npos) {
             continue;
@@ -60,7 +57,10 @@ void add_declarations(std::string_view all, Properties& properties, Properties& 
         const std::size_t mark = value.find('!');
         const bool is_important = mark != std::string_view::npos && trimmed(value.substr(mark + 1)) == "important";
         value = trimmed(value.substr(0, mark));
-        const std::string name = lower(trimmed(declaration.substr(0, colon)));
+        std::string name = lower(trimmed(declaration.substr(0, colon)));
+        if (name == "background") { // shorthand; only its color is drawn
+            name = "background-color";
+        }
         if (!is_value(name, value)) {
             continue;
         }
@@ -82,175 +82,47 @@ void StyleSheet::add(std::string_view all) {
             rest.remove_prefix(rest.front() == '<' ? 4 : 3);
             continue;
         }
-        const std::size_t open = rest.find('{');
-        if (rest.front() == '@') { // skip to its end, including nested blocks
-            std::size_t at = 0, depth = 0;
-            for (; at < rest.size(); ++at) {
-                depth += rest[at] == '{' ? 1 : 0;
-                if ((rest[at] == ';' && depth == 0) || (rest[at] == '}' && --depth == 0)) {
-                    break;
-                }
+        if (rest.front() == '@') {
+            const std::string name = lower(Scanner(rest.substr(1)).word());
+            const std::size_t end = end_of_at_rule(rest);
+            if (!is_irrelevant(name, rest.substr(0, end))) {
+                skipped_.push_back("@" + name);
             }
-            rest.remove_prefix(std::min(rest.size(), at + 1));
+            rest.remove_prefix(end);
             continue;
         }
-        const std::size_t close = open == std::string_view::npos ? open : rest.find('}', open);
+        const std::size_t open = rest.find('{');
         if (open == std::string_view::npos) {
-            return;
+            break;
         }
-        std::string_view selectors = rest.substr(0, open);
-        Rule declared;
-        add_declarations(rest.substr(open + 1, close == std::string_view::npos ? close : close - open - 1),
-                         declared.properties, declared.important);
-        rest.remove_prefix(close == std::string_view::npos ? rest.size() : close + 1);
-        while (!selectors.empty()) {
-            const std::size_t comma = std::min(selectors.size(), selectors.find(','));
-            Rule rule = declared;
-            if (read_selector(trimmed(selectors.substr(0, comma)), rule)) {
-                rules_.push_back(std::move(rule));
-            }
-            selectors.remove_prefix(std::min(selectors.size(), comma + 1));
-        }
+        const std::size_t close = std::min(rest.size(), rest.find('}', open));
+        add_rule(rest.substr(0, open), rest.substr(open + 1, close - open - 1));
+        rest.remove_prefix(std::min(rest.size(), close + 1));
     }
     std::stable_sort(rules_.begin(), rules_.end(),
-                     [](const Rule& a, const Rule& b) { return a.specificity < b.specificity; });
+                     [](const Rule& a, const Rule& b) { return a.selector.specificity() < b.selector.specificity(); });
 }
 
-bool StyleSheet::read_selector(std::string_view text, Rule& rule) {
-    char combinator = ' ';
-    while (!text.empty()) {
-        Compound compound;
-        compound.combinator = combinator;
-        bool has_part = false;
-        const auto name = [&] {
-            Scanner scanner(text);
-            const std::string_view word = text.empty() || text.front() == ' ' ? std::string_view() : scanner.word();
-            text.remove_prefix(word.size());
-            return std::string(word);
-        };
-        for (;; has_part = true) {
-            const char c = text.empty() ? ' ' : text.front();
-            if (c == '*') {
-                text.remove_prefix(1);
-            } else if (c == '.') {
-                text.remove_prefix(1);
-                compound.classes.push_back(name());
-                rule.specificity += 0x100;
-            } else if (c == '#') {
-                text.remove_prefix(1);
-                compound.id = name();
-                rule.specificity += 0x10000;
-            } else if (c == '[') {
-                const std::size_t end = text.find(']');
-                if (end == std::string_view::npos) {
-                    return false;
-                }
-                const std::string_view body = text.substr(1, end - 1);
-                const std::size_t equal = body.find('=');
-                Compound::Attribute attribute{std::string(trimmed(body.substr(0, equal))), "", 0};
-                if (equal != std::string_view::npos) {
-                    attribute.match = '=';
-                    if (!attribute.name.empty() &&
-                        std::string_view("~|^$*").find(attribute.name.back()) != std::string_view::npos) {
-                        attribute.match = attribute.name.back();
-                        attribute.name.pop_back();
-                    }
-                    std::string_view value = trimmed(body.substr(equal + 1));
-                    if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'')) {
-                        value = value.substr(1, value.size() - 2);
-                    }
-                    attribute.value = value;
-                }
-                compound.attributes.push_back(attribute);
-                rule.specificity += 0x100;
-                text.remove_prefix(end + 1);
-            } else if (c == ':') {
-                text.remove_prefix(1);
-                if (name() != "first-child") {
-                    return false;
-                }
-                compound.is_first_child = true;
-                rule.specificity += 0x100;
-            } else {
-                const std::string type = has_part ? std::string() : name();
-                if (type.empty()) {
-                    break;
-                }
-                compound.type = type;
-                rule.specificity += 1;
-            }
-        }
-        if (!has_part) {
-            return false;
-        }
-        rule.selector.push_back(std::move(compound));
-        text = trimmed(text);
-        combinator = ' ';
-        if (!text.empty() && (text.front() == '>' || text.front() == '+')) {
-            combinator = text.front();
-            text = trimmed(text.substr(1));
+void StyleSheet::add_rule(std::string_view selectors, std::string_view declarations) {
+    auto block = std::make_unique<Block>();
+    add_declarations(declarations, block->properties, block->important);
+    for (const std::string_view text : split(selectors, ',')) {
+        if (auto selector = Selector::parse(text)) {
+            rules_.push_back({std::move(*selector), block.get()});
+        } else {
+            skipped_.emplace_back("selector of CSS");
         }
     }
-    return !rule.selector.empty();
-}
-
-bool StyleSheet::matches(const Compound& compound, const pugi::xml_node& element) {
-    if (!compound.type.empty() && compound.type != element.name()) {
-        return false;
-    }
-    if (!compound.id.empty() && compound.id != element.attribute("id").value()) {
-        return false;
-    }
-    if (compound.is_first_child && element_before(element)) {
-        return false;
-    }
-    const std::string_view classes = element.attribute("class").value();
-    if (!std::all_of(compound.classes.begin(), compound.classes.end(),
-                     [&](const std::string& name) { return has_word(classes, name); })) {
-        return false;
-    }
-    return std::all_of(compound.attributes.begin(), compound.attributes.end(), [&](const Compound::Attribute& wanted) {
-        const pugi::xml_attribute attribute = element.attribute(wanted.name.c_str());
-        const std::string_view value = attribute.value();
-        switch (wanted.match) {
-        case 0: return !attribute.empty();
-        case '=': return !attribute.empty() && value == wanted.value;
-        case '~': return has_word(value, wanted.value);
-        case '|': return value == wanted.value || value.starts_with(wanted.value + "-");
-        case '^': return value.starts_with(wanted.value);
-        case '$': return value.ends_with(wanted.value);
-        default: return value.find(wanted.value) != std::string_view::npos;
-        }
-    });
-}
-
-bool StyleSheet::matches(const Rule& rule, std::size_t compound, const pugi::xml_node& element) {
-    if (element.type() != pugi::node_element || !matches(rule.selector[compound], element)) {
-        return false;
-    }
-    if (compound == 0) {
-        return true;
-    }
-    switch (rule.selector[compound].combinator) {
-    case '>': return matches(rule, compound - 1, element.parent());
-    case '+': return matches(rule, compound - 1, element_before(element));
-    default:
-        for (pugi::xml_node parent = element.parent(); parent; parent = parent.parent()) {
-            if (matches(rule, compound - 1, parent)) {
-                return true;
-            }
-        }
-        return false;
-    }
+    blocks_.push_back(std::move(block));
 }
 
 void StyleSheet::apply(const pugi::xml_node& element, Properties& properties, Properties& important) const {
     for (const Rule& rule : rules_) {
-        if (matches(rule, rule.selector.size() - 1, element)) {
-            for (const auto& [name, value] : rule.properties) {
+        if (rule.selector.matches(element)) {
+            for (const auto& [name, value] : rule.block->properties) {
                 properties[name] = value;
             }
-            for (const auto& [name, value] : rule.important) {
+            for (const auto& [name, value] : rule.block->important) {
                 important[name] = value;
             }
         }

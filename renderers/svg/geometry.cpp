@@ -27,9 +27,14 @@ float Reader::pixels(const Length& length, const Place& place, const Style& styl
     }
 }
 
+std::string_view Reader::geometry(const Node& node, const char* name, const Style& style) {
+    const auto found = style.geometry.find(name);
+    return found == style.geometry.end() ? std::string_view(node.attribute(name).value()) : found->second;
+}
+
 std::optional<float> Reader::length(const Node& node, const char* name, const Place& place, const Style& style,
                                     Along along) {
-    Scanner scanner(node.attribute(name).value());
+    Scanner scanner(geometry(node, name, style));
     const auto read = scanner.length();
     if (!read || !scanner.at_end()) {
         return {};
@@ -141,7 +146,13 @@ std::optional<Path> Reader::shape(const Node& node, const Place& place, const St
     };
     Path path;
     if (name == "path") {
-        path = read_path_data(node.attribute("d").value());
+        std::string_view data = geometry(node, "d", style);
+        if (style.geometry.contains("d")) { // path("M0 0"), path(evenodd, "M0 0") or none
+            const std::size_t begin = std::min(data.size(), data.find_first_of("\"'"));
+            data = data.substr(begin, data.find_last_of("\"'") - begin);
+            data.remove_prefix(std::min<std::size_t>(1, data.size()));
+        }
+        path = read_path_data(data);
     } else if (name == "rect") {
         const float width = get("width", Along::width), height = get("height", Along::height);
         if (!(width > 0 && height > 0)) {

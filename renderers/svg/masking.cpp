@@ -202,8 +202,12 @@ float angle_of(const Vertex& vertex) {
     };
     const Point in = vertex.has_in ? unit(vertex.in) : Point{}, out = vertex.has_out ? unit(vertex.out) : Point{};
     const Point sum{in.x + out.x, in.y + out.y};
-    if (std::hypot(sum.x, sum.y) < 1e-6F) { // the path reverses: perpendicular to both directions
-        return is_zero(in) ? 0 : std::atan2(in.x, -in.y);
+    if (std::hypot(sum.x, sum.y) < 1e-6F) { // the path reverses: mean of both angles from 0 to 360 degrees
+        const auto turned = [](Point v) {
+            const float angle = std::atan2(v.y, v.x);
+            return angle < 0 ? angle + 2 * std::numbers::pi_v<float> : angle;
+        };
+        return (turned(in) + turned(out)) / 2;
     }
     return std::atan2(sum.y, sum.x);
 }

@@ -40,9 +40,14 @@ Rect bounds_of(const Transform& transform, const Rect& box) {
     return bounds;
 }
 
-/// Returns the identity if there is no transform or it has no inverse.
-Transform invertible(const std::optional<Transform>& transform) {
-    return transform && transform->xx * transform->yy != transform->xy * transform->yx ? *transform : Transform{};
+/// Parses the transform of a paint server. One that is missing, invalid or reduces an axis to a point counts as the
+/// identity. Returns nullopt for others without inverse: then nothing is painted.
+std::optional<Transform> server_transform(std::string_view text) {
+    const Transform t = read_transform(text).value_or(Transform{});
+    if ((t.xx == 0 && t.yx == 0) || (t.xy == 0 && t.yy == 0)) {
+        return Transform{};
+    }
+    return t.xx * t.yy != t.xy * t.yx ? std::optional(t) : std::nullopt;
 }
 
 } // namespace
@@ -238,7 +243,11 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     }
     const std::string_view spread = attributes.attribute("spreadMethod");
     gradient.spread = spread == "reflect" ? Spread::reflect : spread == "repeat" ? Spread::repeat : Spread::pad;
-    gradient.transform = invertible(read_transform(attributes.attribute("gradientTransform")));
+    const auto transform = server_transform(attributes.attribute("gradientTransform"));
+    if (!transform) {
+        return {};
+    }
+    gradient.transform = *transform;
     const Rect space = in_user_space ? Rect{0, 0, place.width, place.height} : Rect{0, 0, 1, 1};
     if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
         gradient.transform = about(gradient.transform, origin, place, place.style, space);
@@ -314,12 +323,13 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         x += box.left;
         y += box.top;
     }
-    Transform transform = invertible(read_transform(attributes.attribute("patternTransform")));
+    const auto own_transform = server_transform(attributes.attribute("patternTransform"));
+    Transform transform = own_transform.value_or(Transform{});
     if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
         transform =
             about(transform, origin, place, place.style, in_user_space ? Rect{0, 0, place.width, place.height} : box);
     }
-    const bool is_drawn = width > 0 && height > 0;
+    const bool is_drawn = width > 0 && height > 0 && own_transform;
     if (is_drawn) {
         // Range of tiles, in the space of the pattern.
         const Rect reached = bounds_of(transform.inverse(), painted);

@@ -147,18 +147,25 @@ bool Reader::is_for_us(const Node& node) {
 }
 
 Style Reader::style_at(const Node& node, const Style& parent) const {
-    Properties properties, important;
+    Properties css, important;
+    sheet_.apply(node, css, important);
+    add_declarations(node.attribute("style").value(), css, important);
+    for (const auto& [name, value] : important) {
+        css[name] = value;
+    }
+    Properties properties = css;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
         if (is_property(attribute.name())) {
-            properties[attribute.name()] = trimmed(attribute.value());
+            properties.emplace(attribute.name(), trimmed(attribute.value()));
         }
     }
-    sheet_.apply(node, properties, important);
-    add_declarations(node.attribute("style").value(), properties, important);
-    for (const auto& [name, value] : important) {
-        properties[name] = value;
+    Style style = style_of(properties, parent);
+    for (const auto& [name, value] : css) {
+        if (is_geometry(name)) {
+            style.geometry.emplace(name, value);
+        }
     }
-    return style_of(properties, parent);
+    return style;
 }
 
 Style Reader::style_in_document(const Node& node) const {
@@ -177,6 +184,7 @@ Reader::ContextPaint Reader::context_of(const Style& style, const Place& place,
                                         const std::optional<weir::paths::Rect>& box) {
     ContextPaint context{style.fill, style.stroke};
     for (PaintValue* paint : {&context.fill, &context.stroke}) {
+        paint->is_current = false; // the color of this element, not of the one that is painted
         if (paint->kind == PaintValue::Kind::server && !paint->space) {
             paint->space = std::make_shared<const PaintSpace>(
                 PaintSpace{place.transform, box.value_or(weir::paths::Rect{0, 0, 0, 0})});
@@ -430,7 +438,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
     }
     if (!has_box) { // percentages have nothing to refer to
         const auto is_percentage = [&](const char* name) {
-            return trimmed(root.attribute(name).value()).ends_with('%');
+            return trimmed(geometry(root, name, style)).ends_with('%');
         };
         width = is_percentage("width") ? std::nullopt : width;
         height = is_percentage("height") ? std::nullopt : height;

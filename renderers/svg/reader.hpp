@@ -85,6 +85,8 @@ private:
     // geometry.cpp: lengths, shapes, transforms, boxes
     enum class Along : std::uint8_t { width, height, diagonal };
     [[nodiscard]] static float pixels(const Length& length, const Place& place, const Style& style, Along along);
+    /// Returns the text of a property of CSS or of the attribute with the same name.
+    [[nodiscard]] static std::string_view geometry(const Node& node, const char* name, const Style& style);
     [[nodiscard]] static std::optional<float> length(const Node& node, const char* name, const Place& place,
                                                      const Style& style, Along along);
     [[nodiscard]] Transform transform_at(const Node& node, const Place& place, const Style& style) const;

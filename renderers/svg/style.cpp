@@ -22,8 +22,12 @@ std::optional<float> read_opacity(std::string_view text) {
     return std::clamp(value->unit == Length::Unit::percent ? value->value / 100 : value->value, 0.0F, 1.0F);
 }
 
+bool is_current_color(std::string_view text) {
+    return lower(text.substr(0, text.find_first_of(" \t\r\n"))) == "currentcolor";
+}
+
 std::optional<Color> read_color_or_current(std::string_view text, const Color& current) {
-    if (lower(text) == "currentcolor") {
+    if (is_current_color(text)) {
         return current;
     }
     Scanner scanner(text);
@@ -48,6 +52,7 @@ std::optional<PaintValue> read_paint(std::string_view text, const Color& current
         if (const auto color = read_color_or_current(fallback, current); color && fallback != "none") {
             paint.color = *color;
             paint.has_fallback = true;
+            paint.is_current = is_current_color(fallback);
         } else {
             paint.has_fallback = false;
             paint.color.alpha = fallback == "none" ? 0.0F : 1.0F; // used if the server does not exist
@@ -57,6 +62,7 @@ std::optional<PaintValue> read_paint(std::string_view text, const Color& current
     if (const auto color = read_color_or_current(text, current)) {
         paint.kind = PaintValue::Kind::color;
         paint.color = *color;
+        paint.is_current = is_current_color(text);
         return paint;
     }
     return {};
@@ -110,8 +116,9 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
     } else if (name == "stroke-linecap") {
         choose(value, style.cap, {{"butt", Cap::butt}, {"round", Cap::round}, {"square", Cap::square}});
     } else if (name == "stroke-miterlimit") {
-        if (const auto limit = length(); limit && limit->value >= 1) {
-            style.miter_limit = limit->value;
+        Scanner scanner(value);
+        if (const auto limit = scanner.number(); limit && scanner.at_end() && *limit >= 1) {
+            style.miter_limit = *limit;
         }
     } else if (name == "stroke-dasharray") {
         style.dashes = value == "none" ? std::vector<Length>{} : length_list(value);
@@ -255,12 +262,25 @@ const char* initial_value(std::string_view name) {
 
 } // namespace
 
+bool is_geometry(std::string_view name) {
+    constexpr std::string_view names[] = {"x", "y", "width", "height", "cx", "cy", "r", "rx", "ry", "d"};
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 bool is_value(std::string_view name, std::string_view value) {
     if (value.empty()) {
         return false;
     }
+    if (is_geometry(name)) { // lengths need a unit
+        Scanner scanner(value);
+        const auto length = scanner.length();
+        const bool has_unit = value.back() == '%' || (value.back() >= 'a' && value.back() <= 'z');
+        return name == "d" ? value == "none" || value.starts_with("path(")
+               : !length   ? value == "auto"
+                           : scanner.at_end() && (has_unit || length->value == 0);
+    }
     const bool is_paint = name == "fill" || name == "stroke";
-    if (!is_paint && name != "color" && name != "stop-color") {
+    if (!is_paint && name != "color" && name != "stop-color" && name != "background-color") {
         return true;
     }
     for (const char* word : {"inherit", "initial", "unset"}) {
@@ -299,6 +319,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.stop_color = initial.stop_color;
     style.stop_opacity = 1;
     style.background = initial.background;
+    style.geometry.clear();
     // Computed first, because other properties use them.
     if (const auto color = properties.find("color"); color != properties.end()) {
         if (const auto read = read_color_or_current(color->second, parent.color)) {
@@ -318,6 +339,11 @@ Style style_of(const Properties& properties, const Style& parent) {
         } else if (value != "unset") {
             set_inherited(style, name, value);
             set_own(style, name, value);
+        }
+    }
+    for (PaintValue* paint : {&style.fill, &style.stroke}) { // also if it is inherited
+        if (paint->is_current) {
+            paint->color = style.color;
         }
     }
     return style;

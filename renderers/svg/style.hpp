@@ -24,6 +24,7 @@ struct PaintValue {
     Kind kind = Kind::none;
     weir::paths::Color color;  ///< for a server: the fallback, if it has one
     bool has_fallback = false; ///< the server has a fallback color
+    bool is_current = false;   ///< `color` is currentColor: the `color` of the element that is painted
     std::string server;        ///< id of a gradient or a pattern
     /// Space of the context element that the value comes from; otherwise null.
     std::shared_ptr<const PaintSpace> space = {};
@@ -60,7 +61,11 @@ struct Style {
     weir::paths::Color stop_color{0, 0, 0, 1};
     float stop_opacity = 1;
     weir::paths::Color background{0, 0, 0, 0}; ///< background of the whole document
+    Properties geometry;                       ///< x, width, d and so on from CSS, which override attributes
 };
+
+/// Returns true if a property of CSS replaces the attribute of the same name: x, width, d and so on.
+bool is_geometry(std::string_view name);
 
 /// Computes the properties of an element. `parent` is the style of its parent. Ignores invalid values.
 Style style_of(const Properties& properties, const Style& parent);

@@ -80,6 +80,7 @@ same clip_by_itself "<clipPath id='c' clip-path='url(#d)'>$star</clipPath><clipP
 same mask_by_itself "<mask id='m' mask='url(#m)'><rect $all fill='gray'/></mask><rect $all mask='url(#m)'/>" \
     "<mask id='m'><rect $all fill='gray'/></mask><rect $all mask='url(#m)'/>"
 stops='<stop stop-color="red"/><stop offset="1" stop-color="blue"/>'
+same gradient_without_inverse "<linearGradient id='g' gradientTransform='matrix(1 1 1 1 0 0)'>$stops</linearGradient><rect $all fill='url(#g)'/>" ""
 same flat_gradient_transform "<linearGradient id='g' gradientTransform='scale(0)'>$stops</linearGradient><rect $all fill='url(#g)'/>" \
     "<linearGradient id='g'>$stops</linearGradient><rect $all fill='url(#g)'/>"
 same focal_circle_is_all "<radialGradient id='g' gradientUnits='userSpaceOnUse' cx='16' cy='8' r='8' fr='8'>$stops</radialGradient>
@@ -87,9 +88,21 @@ same focal_circle_is_all "<radialGradient id='g' gradientUnits='userSpaceOnUse' 
 tiles='<pattern id="p" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="2" height="2" fill="green"/></pattern>'
 same context_paint "$tiles<g id='g'><rect x='4' y='4' width='16' height='8' transform='translate(1 1)' fill='context-fill'/></g>
 <use href='#g' fill='url(#p)'/>" "$tiles<g id='g'/><rect x='5' y='5' width='16' height='8' fill='url(#p)'/>"
+same current_color_is_inherited "<g color='red' fill='currentColor'><rect $all color='lime'/></g>" "<rect $all fill='lime'/>"
+same current_color_of_a_context "<g id='g' color='red'><rect $all fill='context-fill'/></g><use href='#g' color='lime' fill='currentColor'/>" \
+    "<rect $all fill='lime'/>"
+same miter_limit_has_no_unit "<path d='M4 2l16 4l-16 4' stroke-width='6' stroke='red' stroke-miterlimit='5mm'/>" \
+    "<path d='M4 2l16 4l-16 4' stroke-width='6' stroke='red'/>"
+number=0
+for color in 'rgba(0%, 100%, 0%, 100%)' 'rgb(0 255 0 / 100%)' '#0f0 icc-color(a, 1)' 'hsl(120deg, 100%, 50%)' 'hsl(0.33333334turn 100% 50%)'; do
+    same "color_$((++number))" "<rect $all fill='$color'/>" "<rect $all fill='lime'/>"
+done
 mark='<path d="M0 0 L6 2 L0 4 Z"/></marker><path d="M16 8 h9" stroke="red"'
 same marker_turns "<marker id='m' markerUnits='userSpaceOnUse' orient='0.25turn'>$mark marker-start='url(#m)'/>" \
     "<marker id='m' markerUnits='userSpaceOnUse' orient='90'>$mark marker-start='url(#m)'/>"
+mark='<path d="M0 0 L6 2 L0 4 Z"/></marker><path fill="none"'
+same marker_of_a_closed_path "<marker id='m' markerUnits='userSpaceOnUse' orient='auto'>$mark d='M16 4 h9 z' marker-start='url(#m)'/>" \
+    "<marker id='m' markerUnits='userSpaceOnUse' orient='90'>$mark d='M16 4 h9' marker-start='url(#m)'/>"
 same stops_inherit_where_they_are "<g stop-color='lime' color='lime'><linearGradient id='g' stop-color='inherit'><stop stop-color='inherit'/>
 <stop offset='1' stop-color='currentColor'/></linearGradient></g><rect $all stop-color='red' color='red' fill='url(#g)'/>" \
     "<rect $all fill='lime'/>"
@@ -112,6 +125,23 @@ same font_sizes "<g font-size='6pt'><rect width='2em' height='2em'/><g font-size
     "<rect width='16' height='16'/><rect x='16' width='12' height='12'/>"
 drawing "<rect $all/>" 'width="100%" height="100%"' >percent.svg
 reports size_in_percent 'picture +32 x 16 pixels' percent.svg
+
+# Selectors of CSS: the second of three rectangles is lime.
+for selector in 'rect:nth-child(3)' ':nth-child(3n)' ':nth-of-type(2n + 2)' ':nth-last-child(2)' 'rect + rect:not(#c)' 'rect:not(.a, #c)' \
+    '.b' '.x\:y' '.\31 0' 'rect:not(:first-of-type):not(:last-child)' ':root > .b' ':is(.b, i)' '.a ~ :not(#c)' '[class^=b]' '[class~="x:y"]' \
+    ':where(.b):empty' 'rect:hover, .b, rect::before' '#svg .b, i:only-child, .b:only-of-type, rect[class*=x]'; do
+    same "selector_$((++number))" "<style>$selector { fill: lime }</style><rect class='a' width='8' height='16'/><rect class='b x:y 10' x='8' width='8' height='16'/>
+<rect id='c' x='16' width='8' height='16'/>" "<style/><rect width='8' height='16'/><rect x='8' width='8' height='16' fill='lime'/><rect x='16' width='8' height='16'/>"
+done
+same where_has_no_weight "<style>.a { fill: lime } :where(#a) { fill: red }</style><rect id='a' class='a' $all/>" "<rect $all fill='lime'/>"
+same geometry_in_css "<style>rect { x: 4px; width: 50%; height: 12 } circle { r: 4px; cx: 24px } path { d: path('M4 8h8v8z') }</style>
+<rect y='2' width='2' height='6' style='height: auto; height: 4px'/><circle cx='1' cy='4' r='9'/><path d='M0 0h99v99'/>" \
+    "<rect x='4' y='2' width='16' height='4'/><circle cx='24' cy='4' r='4'/><path d='M4 8h8v8z'/>"
+drawing "<rect $all/>" 'width="5" height="7" style="width: 64px; height: 32px"' >css_size.svg
+reports css_size 'picture +64 x 32 pixels' css_size.svg
+drawing "" 'width="32" height="16" style="background: #0a141e no-repeat"' >shorthand.svg
+"$program" shorthand.svg --cpu --output shorthand.png >/dev/null && cmp -s shorthand.png plain.png
+result background_shorthand $?
 
 # Images.
 png=$(base64 -w 0 plain.png)
