@@ -4,6 +4,7 @@
 
 #include "svg/style.hpp"
 #include "svg/syntax.hpp"
+#include "svg/unsupported.hpp"
 
 namespace samples {
 
@@ -46,32 +47,37 @@ bool is_irrelevant(std::string_view name, std::string_view rule) {
 
 } // namespace
 
-void add_declarations(std::string_view all, Properties& properties, Properties& important) {
+void for_declarations(std::string_view all,
+                      const std::function<void(const std::string&, std::string_view, bool)>& visit) {
     const std::string text = without_comments(all);
     for (const std::string_view declaration : split(text, ';')) {
         const std::size_t colon = declaration.find(':');
         if (colon == std::string_view::npos) {
             continue;
         }
-        std::string_view value = trimmed(declaration.substr(colon + 1));
+        const std::string_view value = trimmed(declaration.substr(colon + 1));
         const std::size_t mark = value.find('!');
         const bool is_important = mark != std::string_view::npos && trimmed(value.substr(mark + 1)) == "important";
-        value = trimmed(value.substr(0, mark));
-        std::string name = lower(trimmed(declaration.substr(0, colon)));
-        if (name == "background") { // shorthand; only its color is drawn
-            name = "background-color";
-        }
+        visit(lower(trimmed(declaration.substr(0, colon))), trimmed(value.substr(0, mark)), is_important);
+    }
+}
+
+void add_declarations(std::string_view text, Properties& properties, Properties& important) {
+    for_declarations(text, [&](const std::string& declared, std::string_view value, bool is_important) {
+        Properties& target = is_important ? important : properties;
+        // Only the color of a background is drawn.
+        const std::string name = declared == "background" ? "background-color" : declared;
         if (!is_value(name, value)) {
-            continue;
+            return;
         }
         if (name == "marker") { // shorthand for all three
             for (const char* one : {"marker-start", "marker-mid", "marker-end"}) {
-                (is_important ? important : properties)[one] = value;
+                target[one] = value;
             }
-            continue;
+            return;
         }
-        (is_important ? important : properties)[name] = value;
-    }
+        target[name] = value;
+    });
 }
 
 void StyleSheet::add(std::string_view all) {
@@ -106,6 +112,9 @@ void StyleSheet::add(std::string_view all) {
 void StyleSheet::add_rule(std::string_view selectors, std::string_view declarations) {
     auto block = std::make_unique<Block>();
     add_declarations(declarations, block->properties, block->important);
+    for_declarations(declarations, [&](const std::string& name, std::string_view value, bool) {
+        find_unsupported(name, value, true, skipped_);
+    });
     for (const std::string_view text : split(selectors, ',')) {
         if (auto selector = Selector::parse(text)) {
             rules_.push_back({std::move(*selector), block.get()});

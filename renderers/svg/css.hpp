@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,10 @@ namespace samples {
 /// Properties of an element, by name.
 using Properties = std::map<std::string, std::string, std::less<>>;
 
+/// Calls `visit(name, value, is_important)` for each declaration of a text like "fill: red; stroke: none".
+void for_declarations(std::string_view text,
+                      const std::function<void(const std::string&, std::string_view, bool)>& visit);
+
 /// Parses the declarations of a style attribute or a rule: "fill: red; stroke: none".
 void add_declarations(std::string_view text, Properties& properties, Properties& important);
 
@@ -24,19 +29,8 @@ public:
     void add(std::string_view text);
     /// Adds the declarations of all rules that match an element, the less specific ones first.
     void apply(const pugi::xml_node& element, Properties& properties, Properties& important) const;
-    /// Returns the skipped rules that a browser might apply: "@import", "selector of CSS".
+    /// Returns the names of what was skipped and a browser might apply: "@import", "selector of CSS", "var()".
     [[nodiscard]] const std::vector<std::string>& skipped() const { return skipped_; }
-    /// Calls `visit(name, value)` for each declaration.
-    template <class Visit>
-    void visit_declarations(const Visit& visit) const {
-        for (const auto& block : blocks_) {
-            for (const Properties* declared : {&block->properties, &block->important}) {
-                for (const auto& [name, value] : *declared) {
-                    visit(name, value);
-                }
-            }
-        }
-    }
 
 private:
     struct Block {

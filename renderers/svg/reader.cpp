@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/propagate.hpp"
+#include "svg/unsupported.hpp"
 
 namespace samples {
 
@@ -51,6 +52,24 @@ void Reader::warn(const std::string& what) {
     ++not_drawn_[what];
 }
 
+void Reader::warn_of_unsupported() {
+    std::vector<std::string> found = sheet_.skipped();
+    struct Walker : pugi::xml_tree_walker {
+        std::vector<std::string>* found = nullptr;
+        bool for_each(pugi::xml_node& node) override {
+            if (node.type() == pugi::node_element) {
+                find_unsupported(node, *found);
+            }
+            return true;
+        }
+    } walker;
+    walker.found = &found;
+    const_cast<pugi::xml_document&>(document_).traverse(walker);
+    for (const std::string& what : found) {
+        warn(what);
+    }
+}
+
 bool Reader::is_entered(const Node& node) const {
     return std::find(entered_.begin(), entered_.end(), node) != entered_.end();
 }
@@ -85,65 +104,6 @@ Reader::Node Reader::linked(const Node& node) const {
     }
     link = trimmed(link);
     return link.starts_with('#') ? find(link.substr(1)) : Node();
-}
-
-bool Reader::is_for_us(const Node& node) {
-    if (node.attribute("requiredExtensions")) { // no extensions are supported, so the attribute never holds
-        return false;
-    }
-    // Features of static pictures without text and filters.
-    constexpr std::string_view features[] = {"SVG-static",
-                                             "CoreAttribute",
-                                             "Structure",
-                                             "BasicStructure",
-                                             "ContainerAttribute",
-                                             "Image",
-                                             "Style",
-                                             "ViewportAttribute",
-                                             "Shape",
-                                             "ConditionalProcessing",
-                                             "PaintAttribute",
-                                             "OpacityAttribute",
-                                             "GraphicsAttribute",
-                                             "BasicPaintAttribute",
-                                             "BasicGraphicsAttribute",
-                                             "Marker",
-                                             "Gradient",
-                                             "Pattern",
-                                             "Clip",
-                                             "BasicClip",
-                                             "Mask",
-                                             "XlinkAttribute",
-                                             "BasicText",
-                                             "Text",
-                                             "SVGDOM-static"};
-    const pugi::xml_attribute wanted_features = node.attribute("requiredFeatures");
-    Scanner wanted(wanted_features.value());
-    if (wanted_features && wanted.at_end()) {
-        return false;
-    }
-    while (!wanted.at_end()) {
-        const std::string_view feature = wanted.rest().substr(0, wanted.rest().find_first_of(" \t\r\n"));
-        constexpr std::string_view prefix = "http://www.w3.org/TR/SVG11/feature#";
-        if (!feature.starts_with(prefix) ||
-            std::find(std::begin(features), std::end(features), feature.substr(prefix.size())) == std::end(features)) {
-            return false;
-        }
-        wanted.skip(feature);
-    }
-    if (const pugi::xml_attribute languages = node.attribute("systemLanguage")) {
-        std::string_view rest = languages.value();
-        while (!rest.empty()) {
-            const std::size_t comma = std::min(rest.size(), rest.find(','));
-            const std::string_view language = trimmed(rest.substr(0, comma));
-            if (language == "en" || language.starts_with("en-")) {
-                return true;
-            }
-            rest.remove_prefix(std::min(rest.size(), comma + 1));
-        }
-        return false;
-    }
-    return true;
 }
 
 Style Reader::style_at(const Node& node, const Style& parent) const {
@@ -253,19 +213,6 @@ void Reader::draw(const Node& node, const Place& place) {
         }
     }
     leave();
-}
-
-void Reader::draw_switch(const Node& node, const Place& place) {
-    // Skips unknown elements. Skips foreignObject, because an alternative may follow it.
-    constexpr std::string_view drawn[] = {"a",    "circle",  "defs",     "ellipse", "g",      "image", "line", "path",
-                                          "rect", "polygon", "polyline", "svg",     "switch", "text",  "use"};
-    for (const Node& child : node.children()) {
-        const std::string_view name = child.name();
-        if (std::find(std::begin(drawn), std::end(drawn), name) != std::end(drawn) && is_for_us(child)) {
-            draw(child, place);
-            return;
-        }
-    }
 }
 
 void Reader::draw_svg(const Node& node, const Place& place, bool is_root, std::optional<float> width,
@@ -420,6 +367,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
     if (std::string_view(root.name()) != "svg") {
         return fail("it is not an SVG document: its root element is '" + std::string(root.name()) + "'");
     }
+    warn_of_unsupported();
     Place place;
     const Style style = style_at(root, {});
     const std::vector<float> box = number_list(root.attribute("viewBox").value());

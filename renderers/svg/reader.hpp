@@ -66,7 +66,6 @@ private:
     void draw_svg(const Node& node, const Place& place, bool is_root, std::optional<float> width = {},
                   std::optional<float> height = {});
     void draw_use(const Node& node, const Place& place);
-    void draw_switch(const Node& node, const Place& place);
     /// Draws `content` within the layers that the element's clip path, mask, opacity and blend mode need.
     void draw_in_layers(const Node& node, const Style& style, const Place& place, const std::function<void()>& content);
     [[nodiscard]] Node find(std::string_view id) const;
@@ -80,7 +79,12 @@ private:
     void leave() { entered_.pop_back(); }
     bool may_draw(std::size_t segments);
     void warn(const std::string& what);
+    /// Reports what the document asks for and the reader ignores.
+    void warn_of_unsupported();
+
+    // conditions.cpp: conditional processing
     [[nodiscard]] static bool is_for_us(const Node& node); ///< evaluates conditional processing attributes
+    void draw_switch(const Node& node, const Place& place);
 
     // geometry.cpp: lengths, shapes, transforms, boxes
     enum class Along : std::uint8_t { width, height, diagonal };

@@ -168,6 +168,35 @@ drawing '<text>x</text><image/><text>y</text>' >text.svg
 "$program" text.svg >text.out 2>text.err && grep -q 'not drawn: 1 x image, 2 x text' text.err
 result says_what_is_not_drawn $? "$(cat text.err)"
 
+# Everything that the tables of the reader name as unsupported is reported, once.
+table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
+words() { table "$1" | grep -o '"[^"]*"' | tr -d '"'; }
+expected=(@import '2 x selector of CSS' 'use of another file' 'linearGradient of another file' 'url() of another file' pathLength
+    'color-interpolation: linearRGB of a gradient' foreignObject image)
+contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense, g::, i { fill: red }</style><use href="a.svg#a"/><path pathLength="1"/>
+<linearGradient href="a.svg#a" color-interpolation="linearRGB"/><g clip-path="url( \x27a.svg#b\x27)"/><foreignObject/><image/>'
+while read -r word; do
+    contents+="<$word/>"
+    expected+=("$word")
+done < <(words elements)
+while read -r word; do
+    contents+="<g style='fill: $word(1)'/>"
+    expected+=("$word()")
+done < <(words functions)
+while IFS=$'\t' read -r property values; do
+    read -ra list <<<"$values"
+    for value in "${list[@]}"; do
+        [[ $value == '*' ]] && value=1 && expected+=("$property") || expected+=("$property: ${value/%(/()}")
+        contents+="<g style='$property: ${value/%(/(1)}'/>"
+    done
+done < <(table properties | grep -oE '\{"[a-z-]+", +"[^"]+"' | sed -E 's/\{"([^"]*)", +"([^"]*)"/\1\t\2/')
+drawing "$(printf '%b' "$contents")" >unsupported.svg
+"$program" unsupported.svg --cpu --json >unsupported.out 2>unsupported.err
+sed 's/^svg: not drawn: //; s/, /\n/g' unsupported.err | sort >unsupported.lines
+for one in "${expected[@]}"; do [[ $one == [0-9]* ]] && echo "$one" || echo "1 x $one"; done | sort >unsupported.expected
+((${#expected[@]} > 50)) && cmp -s unsupported.lines unsupported.expected
+result reports_unsupported $? "$(diff unsupported.lines unsupported.expected)"
+
 # Invalid files.
 printf 'no drawing' >none.svg
 refuses no_xml 1 'none.svg: line 1' none.svg
