@@ -7,11 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include <weir/svg/document.hpp>
+
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "common/propagate.hpp"
-#include "svg/document.hpp"
 
 namespace weir::bench {
 
@@ -49,7 +50,7 @@ Result<Drawing> drawing_of(const std::string& file) {
     if (!*read) {
         return samples::io_error(path, "is larger than 1 GiB");
     }
-    auto svg = samples::read_svg(bytes, path);
+    auto svg = svg::read(bytes, {.name = path, .folder = samples::path_of(path).parent_path() / "."});
     SAMPLES_PROPAGATE(svg);
     paths::View& view = drawing.view;
     if (at == std::string::npos) {

@@ -6,7 +6,7 @@
 
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -250,4 +250,10 @@ std::optional<Color> read_color(Scanner& scanner) {
     return from_bytes(found->second);
 }
 
-} // namespace samples
+std::optional<Color> read_color(std::string_view text) {
+    Scanner scanner(text);
+    const auto color = read_color(scanner);
+    return scanner.at_end() ? color : std::nullopt;
+}
+
+} // namespace weir::svg

@@ -3,7 +3,7 @@
 
 #include "svg/reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 bool Reader::is_for_us(const Node& node) {
     if (node.attribute("requiredExtensions")) { // no extensions are supported, so the attribute never holds
@@ -77,4 +77,4 @@ void Reader::draw_switch(const Node& node, const Place& place) {
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -6,7 +6,7 @@
 #include "svg/syntax.hpp"
 #include "svg/unsupported.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -138,4 +138,4 @@ void StyleSheet::apply(const pugi::xml_node& element, Properties& properties, Pr
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

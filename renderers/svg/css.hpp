@@ -11,7 +11,7 @@
 
 #include "svg/selectors.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 /// Properties of an element, by name.
 using Properties = std::map<std::string, std::string, std::less<>>;
@@ -47,4 +47,4 @@ private:
     std::vector<std::string> skipped_;
 };
 
-} // namespace samples
+} // namespace weir::svg

@@ -1,22 +1,22 @@
-#include "svg/document.hpp"
+#include <weir/svg/document.hpp>
 
-#include <filesystem>
-
-#include "common/paths.hpp"
-#include "common/propagate.hpp"
 #include "svg/reader.hpp"
 #include "svg/xml.hpp"
 
-namespace samples {
+namespace weir::svg {
 
-weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& path) {
+Result<Drawing> read(std::string_view bytes, const ReadOptions& options) {
     pugi::xml_document document;
-    SAMPLES_PROPAGATE(load_xml(bytes, path, document));
+    if (auto loaded = load_xml(bytes, options.name, document); !loaded) {
+        return tl::unexpected(std::move(loaded).error());
+    }
     Drawing drawing;
     std::error_code error; // if set, images in files are not found
-    const auto folder = std::filesystem::absolute(path_of(path), error).parent_path();
-    SAMPLES_PROPAGATE(Reader(document, drawing, folder).read(path));
+    const auto folder = options.folder.empty() ? options.folder : std::filesystem::absolute(options.folder, error);
+    if (auto done = Reader(document, drawing, folder).read(options.name); !done) {
+        return tl::unexpected(std::move(done).error());
+    }
     return drawing;
 }
 
-} // namespace samples
+} // namespace weir::svg

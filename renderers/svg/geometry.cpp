@@ -5,7 +5,7 @@
 
 #include "svg/reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Path;
 using weir::paths::Point;
@@ -237,4 +237,4 @@ std::optional<Rect> Reader::box_of(const Node& node, const Place& place) {
     return path.bounds();
 }
 
-} // namespace samples
+} // namespace weir::svg

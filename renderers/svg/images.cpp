@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio> // needed by jpeglib.h
+#include <fstream>
 
 #include <jpeglib.h>
 #include <png.h>
 
-#include "common/files.hpp"
-#include "common/paths.hpp"
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -142,17 +141,23 @@ std::optional<std::string> data_of_file(std::string_view link, const std::filesy
     if (link.empty() || link.find(':') != std::string_view::npos) {
         return {};
     }
+    const std::string name = from_percents(link);
     std::error_code error;
     const auto inside = std::filesystem::canonical(folder, error);
-    const auto path =
-        error ? std::filesystem::path() : std::filesystem::canonical(inside / path_of(from_percents(link)), error);
+    const auto path = error ? std::filesystem::path()
+                            : std::filesystem::canonical(inside / std::u8string(name.begin(), name.end()), error);
     if (error || std::mismatch(inside.begin(), inside.end(), path.begin(), path.end()).first != inside.end() ||
         !std::filesystem::is_regular_file(path, error)) {
         return {};
     }
-    std::string bytes;
-    const auto read = append_file(name_of(path), most_file_bytes, bytes);
-    return read && *read ? std::optional(std::move(bytes)) : std::nullopt;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    std::ifstream file(path, std::ios::binary);
+    if (error || size > most_file_bytes || !file) {
+        return {};
+    }
+    std::string bytes(size, '\0');
+    file.read(bytes.data(), static_cast<std::streamsize>(size));
+    return file ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<Raster> read_raster(std::string_view bytes) {
@@ -224,4 +229,4 @@ void spread_colors(Raster& raster) {
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace samples {
+namespace weir::svg {
 
 /// An image.
 struct Raster {
@@ -31,4 +31,4 @@ Raster reduced(const Raster& raster, std::uint32_t most);
 /// Gives transparent pixels the color of their neighbors, so that interpolation does not darken these.
 void spread_colors(Raster& raster);
 
-} // namespace samples
+} // namespace weir::svg

@@ -5,7 +5,7 @@
 
 #include "svg/reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Path;
 using weir::paths::Point;
@@ -295,4 +295,4 @@ void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_star
     leave();
 }
 
-} // namespace samples
+} // namespace weir::svg

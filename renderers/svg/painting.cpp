@@ -6,7 +6,7 @@
 
 #include "svg/reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Color;
 using weir::paths::Gradient;
@@ -399,4 +399,4 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
     return is_drawn;
 }
 
-} // namespace samples
+} // namespace weir::svg

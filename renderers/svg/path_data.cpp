@@ -3,14 +3,15 @@
 
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Arc;
 using weir::paths::Path;
 using weir::paths::Point;
 
-Path read_path_data(std::string_view text) {
+Path read_path_data(std::string_view text, std::size_t* parsed) {
     Scanner scanner(text);
+    std::string_view unread = text; // from the first segment that is not in the path
     Path path;
     Point current, start, control; // last control point, for smooth curves
     char command = 0, last = 0;
@@ -122,8 +123,12 @@ Path read_path_data(std::string_view text) {
             break;
         }
         last = kind;
+        unread = scanner.rest();
+    }
+    if (parsed != nullptr) {
+        *parsed = trimmed(unread).empty() ? text.size() : text.size() - unread.size();
     }
     return path;
 }
 
-} // namespace samples
+} // namespace weir::svg

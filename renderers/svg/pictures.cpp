@@ -8,7 +8,7 @@
 #include "svg/reader.hpp"
 #include "svg/xml.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Color;
 using weir::paths::LinearGradient;
@@ -178,4 +178,4 @@ void Reader::draw_raster(const Raster& image, bool is_pixelated, const Transform
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -6,10 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "common/propagate.hpp"
 #include "svg/unsupported.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -424,7 +423,9 @@ void Reader::draw_root(const Transform& transform) {
 }
 
 weir::Result<> Reader::read(const std::string& name) {
-    SAMPLES_PROPAGATE(prepare(name));
+    if (auto prepared = prepare(name); !prepared) {
+        return prepared;
+    }
     drawing_.width = width_;
     drawing_.height = height_;
     draw_root({});
@@ -432,9 +433,9 @@ weir::Result<> Reader::read(const std::string& name) {
         return tl::unexpected(weir::Error{error_->code, name + ": " + error_->message});
     }
     for (const auto& [what, count] : not_drawn_) {
-        drawing_.warnings.push_back(std::to_string(count) + " x " + what);
+        drawing_.not_drawn.push_back({what, count});
     }
     return {};
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -10,13 +10,13 @@
 
 #include <pugixml.hpp>
 #include <weir/paths/scene.hpp>
+#include <weir/svg/document.hpp>
 
 #include "svg/css.hpp"
-#include "svg/document.hpp"
 #include "svg/images.hpp"
 #include "svg/style.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 /// Traverses a document and draws it into a scene.
 class Reader {
@@ -168,4 +168,4 @@ private:
     std::optional<weir::Error> error_; ///< first error
 };
 
-} // namespace samples
+} // namespace weir::svg

@@ -5,7 +5,7 @@
 
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -391,4 +391,4 @@ bool Selector::matches(const pugi::xml_node& element) const {
     return matches(compounds_.size() - 1, element);
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -8,7 +8,7 @@
 
 #include <pugixml.hpp>
 
-namespace samples {
+namespace weir::svg {
 
 /// A CSS selector: types, classes, ids, attributes, the combinators ' ', '>', '+' and '~', and the pseudo-classes that
 /// depend on the document alone: :root, :empty, :not(), :is(), :where(), :first-child, :nth-child() and their kin.
@@ -58,4 +58,4 @@ private:
 /// Splits a text at a separator outside of brackets, parentheses and quotes. Trims the parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-} // namespace samples
+} // namespace weir::svg

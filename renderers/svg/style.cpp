@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -349,4 +349,4 @@ Style style_of(const Properties& properties, const Style& parent) {
     return style;
 }
 
-} // namespace samples
+} // namespace weir::svg

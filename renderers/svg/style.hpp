@@ -10,7 +10,7 @@
 #include "svg/css.hpp"
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 /// Space of a gradient or a pattern of a context element.
 struct PaintSpace {
@@ -77,4 +77,4 @@ bool is_value(std::string_view name, std::string_view value);
 /// Returns the id of "url(#id)"; empty if there is none.
 std::string id_of_url(Scanner& scanner);
 
-} // namespace samples
+} // namespace weir::svg

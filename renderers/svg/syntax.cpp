@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -273,4 +273,4 @@ std::optional<Transform> read_transform(std::string_view text) {
     return all;
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include <weir/paths/scene.hpp>
+#include <weir/svg/values.hpp>
 
 // Parsers of SVG attributes: numbers, lengths, colors, transforms.
 
-namespace samples {
+namespace weir::svg {
 
 /// A number with a unit.
 struct Length {
@@ -60,13 +61,7 @@ std::vector<float> number_list(std::string_view text);
 /// Parses a list of lengths. Returns an empty list if an item is not a length.
 std::vector<Length> length_list(std::string_view text);
 
-/// Parses a CSS color: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
+/// Parses a color at the start of a text.
 std::optional<weir::paths::Color> read_color(Scanner& scanner);
 
-/// Parses an SVG transform list. Returns nullopt if it is invalid.
-std::optional<weir::paths::Transform> read_transform(std::string_view text);
-
-/// Parses SVG path data up to the first error.
-weir::paths::Path read_path_data(std::string_view text);
-
-} // namespace samples
+} // namespace weir::svg

@@ -5,7 +5,7 @@
 #include "svg/css.hpp"
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -127,4 +127,4 @@ void find_unsupported(const pugi::xml_node& element, std::vector<std::string>& f
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

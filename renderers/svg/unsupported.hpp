@@ -6,7 +6,7 @@
 
 #include <pugixml.hpp>
 
-namespace samples {
+namespace weir::svg {
 
 /// Appends what the reader ignores in the value of a property, as short names: "vector-effect: non-scaling-stroke",
 /// "var()". `is_css` is false for presentation attributes.
@@ -16,4 +16,4 @@ void find_unsupported(std::string_view property, std::string_view value, bool is
 /// foreign objects are reported where they are drawn.
 void find_unsupported(const pugi::xml_node& element, std::vector<std::string>& found);
 
-} // namespace samples
+} // namespace weir::svg

@@ -5,10 +5,9 @@
 
 #include <zlib.h>
 
-#include "common/propagate.hpp"
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -102,7 +101,9 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
     std::string text;
     if (bytes.starts_with("\x1F\x8B")) {
         auto unpacked = unzipped(bytes, name);
-        SAMPLES_PROPAGATE(unpacked);
+        if (!unpacked) {
+            return tl::unexpected(std::move(unpacked).error());
+        }
         text = std::move(*unpacked);
         bytes = text;
     }
@@ -127,4 +128,4 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
     return {};
 }
 
-} // namespace samples
+} // namespace weir::svg

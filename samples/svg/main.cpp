@@ -10,14 +10,15 @@
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/profile.hpp>
 #include <weir/paths/renderer.hpp>
+#include <weir/svg/document.hpp>
 
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "common/plan_files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/propagate.hpp"
 #include "common/timing.hpp"
-#include "svg/document.hpp"
 #include "svg/options.hpp"
 #include "svg/png.hpp"
 #include "svg/window.hpp"
@@ -30,6 +31,7 @@ using weir::Result;
 using weir::paths::Sizes;
 using weir::paths::Transform;
 using weir::paths::View;
+using weir::svg::Drawing;
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of an input file
 
@@ -133,6 +135,10 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
 void print(const Options& options, const Drawing& drawing, const View& view, const Report& report) {
     const auto& scene = drawing.scene;
     if (options.json) {
+        nlohmann::json not_drawn = nlohmann::json::object();
+        for (const auto& [what, count] : drawing.not_drawn) {
+            not_drawn[what] = count;
+        }
         nlohmann::json stages = nlohmann::json::object();
         for (const auto& [name, ms] : report.stages) {
             stages[name] = ms;
@@ -153,7 +159,7 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
                                        {"tries", report.tries},
                                        {"memory_bytes", report.memory},
                                        {"bytes_per_line", report.bytes_per_line},
-                                       {"not_drawn", drawing.warnings}};
+                                       {"not_drawn", not_drawn}};
         std::printf("%s\n", object.dump(2).c_str());
         return;
     }
@@ -184,12 +190,13 @@ Result<> run(const Options& options) {
     if (!*read) {
         return io_error(options.input, "it is larger than 1 GiB");
     }
-    const auto drawing = read_svg(bytes, options.input);
+    const auto drawing =
+        weir::svg::read(bytes, {.name = options.input, .folder = path_of(options.input).parent_path() / "."});
     SAMPLES_PROPAGATE(drawing);
-    if (!drawing->warnings.empty()) {
+    if (!drawing->not_drawn.empty()) {
         std::string all;
-        for (const std::string& warning : drawing->warnings) {
-            all += (all.empty() ? "" : ", ") + warning;
+        for (const auto& [what, count] : drawing->not_drawn) {
+            all += (all.empty() ? "" : ", ") + std::to_string(count) + " x " + what;
         }
         std::fprintf(stderr, "svg: not drawn: %s\n", all.c_str());
     }

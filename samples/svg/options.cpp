@@ -1,17 +1,33 @@
 #include "svg/options.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include <weir/paths/view.hpp>
+#include <weir/svg/values.hpp>
 
 #include "common/command_line.hpp"
 #include "common/plan_files.hpp"
-#include "svg/syntax.hpp"
 
 namespace samples {
 
 namespace {
+
+/// Parses X,Y,WIDTH,HEIGHT.
+std::optional<weir::paths::Rect> rectangle(std::string_view text) {
+    float v[4] = {};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t end = i < 3 ? text.find(',') : text.size();
+        if (end == std::string_view::npos || !parse_number(text.substr(0, end), v[i])) {
+            return {};
+        }
+        text.remove_prefix(std::min(text.size(), end + 1));
+    }
+    return v[2] > 0 && v[3] > 0 ? std::optional(weir::paths::Rect{v[0], v[1], v[0] + v[2], v[1] + v[3]}) : std::nullopt;
+}
 
 std::string mistake_in(const Options& options) {
     if (options.list_devices) {
@@ -59,22 +75,17 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_option(
         app, "--viewport", "X,Y,WIDTH,HEIGHT", "X,Y,WIDTH,HEIGHT with a WIDTH and a HEIGHT above 0",
         [&](const std::string& text) {
-            const std::vector<float> v = number_list(text);
-            if (v.size() != 4 || !(v[2] > 0 && v[3] > 0)) {
-                return false;
-            }
-            options.viewport = weir::paths::Rect{v[0], v[1], v[0] + v[2], v[1] + v[3]};
-            return true;
+            options.viewport = rectangle(text);
+            return options.viewport.has_value();
         },
         "Part of the drawing to draw, in SVG pixels")
         ->default_str("the whole drawing");
     add_option(
         app, "--background", "COLOR", "a color of CSS",
         [&](const std::string& text) {
-            Scanner scanner(text);
-            const auto color = read_color(scanner);
+            const auto color = weir::svg::read_color(text);
             options.background = color.value_or(options.background);
-            return color && scanner.at_end();
+            return color.has_value();
         },
         "Color behind the drawing, as in CSS")
         ->default_str("transparent");

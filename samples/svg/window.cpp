@@ -26,6 +26,7 @@ using weir::Result;
 using weir::paths::FrameRenderer;
 using weir::paths::FrameReport;
 using weir::paths::View;
+using weir::svg::Drawing;
 
 constexpr std::uint32_t frames_in_flight = 2;
 constexpr std::uint32_t least_width = 480, least_height = 360; // minimum size of a window whose size is not specified

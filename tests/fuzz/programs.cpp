@@ -3,12 +3,14 @@
 #include <string_view>
 #include <vector>
 
+#include <weir/svg/document.hpp>
+#include <weir/svg/values.hpp>
+
 #include "common/command_line.hpp"
 #include "radix_sort/numbers.hpp"
 #include "radix_sort/options.hpp"
 #include "recurrence/series.hpp"
 #include "splats/cloud.hpp"
-#include "svg/document.hpp"
 #include "svg/images.hpp"
 #include "tests/fuzz/fed_file.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -61,12 +63,13 @@ void ply(Bytes bytes) {
 }
 
 void svg(Bytes bytes) {
-    (void)samples::read_svg(text_of(bytes), "/nowhere/fed.svg");
+    (void)weir::svg::read(text_of(bytes));
+    (void)weir::svg::read_path_data(text_of(bytes));
 }
 
 void raster(Bytes bytes) {
-    if (auto raster = samples::read_raster(text_of(bytes))) {
-        samples::spread_colors(*raster);
+    if (auto raster = weir::svg::read_raster(text_of(bytes))) {
+        weir::svg::spread_colors(*raster);
     }
 }
 

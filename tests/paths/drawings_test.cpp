@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/renderer.hpp>
+#include <weir/svg/document.hpp>
 
-#include "svg/document.hpp"
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/short_of_memory.hpp"
@@ -56,7 +56,7 @@ struct Drawn {
 std::optional<Drawn> read(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-    auto drawing = samples::read_svg(bytes, file.string());
+    auto drawing = svg::read(bytes, {.folder = file.parent_path()});
     if (!drawing || !(drawing->width > 0 && drawing->height > 0)) {
         return std::nullopt;
     }

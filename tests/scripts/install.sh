@@ -20,13 +20,13 @@ installs_nothing_without_weir() {
     cmake --install "$out/partial" --prefix "$out/partial/nothing" | grep -F "Not installed: weir, which is not built" &&
         [[ ! -e $out/partial/nothing ]]
 }
-# State after `./run NAME`, which builds libweir, but neither libweir_c nor weir::paths.
+# State after `./run NAME`, which builds libweir, but neither libweir_c, weir::paths nor weir::svg.
 installs_what_is_built() {
     rm -rf "$out/partial" && cmake -S "$root" -B "$out/partial" -G Ninja -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_BENCHMARKS=OFF \
-        -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
+        -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_BUILD_SVG=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
         installs_nothing_without_weir && cp "$build/libweir.a" "$out/partial/" && install_from "$out/partial" partial/installed || return
     [[ -f $(find "$out/partial/installed" -name weirTargets.cmake) ]] &&
-        ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|include/weir/(c|paths)/|weir\.h$'
+        ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|weirSvgTargets|include/weir/(c|paths|svg)/|weir\.h$'
 }
 
 external_project() { # KIND
@@ -98,6 +98,15 @@ with_all_of_weir() { # FILE
     g++ "$out/all.cpp" -o "$1" -Wl,--whole-archive "$(find "$out/static" -name libweir.a)" -Wl,--no-whole-archive -pthread -ldl
 }
 
+# Draws a red rectangle and a lime one. Prints the size of the picture, and its first and last pixel.
+draws_svg() {
+    printf '%s' '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="16"><rect width="16" height="16" fill="red"/>' \
+        '<rect x="16" width="16" height="16" fill="lime"/><foreignObject/></svg>' >"$out/two.svg"
+    "$1" "$out/two.svg" "$out/two.pam" 2>"$out/two.err" && grep -qx 'not drawn: foreignObject (1)' "$out/two.err" &&
+        grep -a -m 3 -E '^(WIDTH|HEIGHT)' "$out/two.pam" && tail -c 524288 "$out/two.pam" >"$out/two.pixels" &&
+        od -An -tu1 -N 4 "$out/two.pixels" && tail -c 4 "$out/two.pixels" | od -An -tu1
+}
+
 # Expected output of the examples, in one line. Programs that are not listed must only succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
@@ -139,6 +148,7 @@ test_installed() { # KIND
     done
     if [[ $kind == static ]]; then
         check static_scene prints "ff " "$out/build-static/scene"
+        check static_svg_to_image prints "WIDTH 512 HEIGHT 256 255 0 0 255 0 255 0 255 " draws_svg "$out/build-static/svg_to_image"
         check static_frames "$out/build-static/frames"
         check static_deferred_frame_of_one_frame "$out/build-static/deferred_frame" 1
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
@@ -162,7 +172,7 @@ embed() { # HOW FETCH [OPTION...]: configures the project
 
 # Checks that no program and no C interface is built, and that the library has the requested kind.
 builds_only_the_library() { # FOLDER LIBRARY
-    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
+    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|libweir_svg|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
 }
 
 # Checks that Weir's headers are system headers, that a program of the parent has only a run path that CMake removes on

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <weir/engine/error.hpp>
+#include <weir/paths/scene.hpp>
+
+namespace weir::svg {
+
+/// A kind of content that is not drawn: an element ("foreignObject"), a value of a property ("clip-path: circle()"), a
+/// function of CSS ("lab()"), or a rule of a style sheet ("@import").
+struct NotDrawn {
+    std::string what;
+    std::size_t count = 0; ///< at least 1
+};
+
+/// An SVG document as a scene. Units are pixels of CSS (96 per inch) of the document's own size, with y downwards. The
+/// document is the rectangle from 0, 0 to `width`, `height`; content outside of it is not clipped.
+struct Drawing {
+    paths::Scene scene;
+    float width = 0, height = 0;
+    std::vector<NotDrawn> not_drawn; ///< each kind once, sorted by `what`
+};
+
+struct ReadOptions {
+    /// Name of the document. Error messages begin with it.
+    std::string name = "SVG";
+    /// Folder of images in files: a link is relative to it, and the file must be in it or below it. If it is empty,
+    /// images in files are not drawn.
+    std::filesystem::path folder;
+};
+
+/// Parses a document: static SVG 1.1, and the parts of SVG 2 that browsers share. Animations and scripts are ignored;
+/// everything else that is ignored is listed in Drawing::not_drawn.
+///
+/// `bytes` is XML in UTF-8, UTF-16, UTF-32 or Latin-1, and may be compressed by gzip. Nothing is loaded from a network.
+/// May be called from several threads.
+///
+/// Errors: `io` for a document that is not well-formed, with the line of the mistake, for one whose root element is not
+/// `svg`, and for a size that is not positive; `limit_exceeded` for a document that draws too much.
+[[nodiscard]] Result<Drawing> read(std::string_view bytes, const ReadOptions& options = {});
+
+} // namespace weir::svg

@@ -1,0 +1,91 @@
+// The public functions of weir::svg. tests/scripts/svg.sh tests the pictures.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <weir/svg/document.hpp>
+#include <weir/svg/values.hpp>
+
+namespace weir::tests {
+namespace {
+
+using testing::HasSubstr;
+
+Result<svg::Drawing> drawing_of(const std::string& contents, const svg::ReadOptions& options = {}) {
+    return svg::read("<svg xmlns='http://www.w3.org/2000/svg' width='1in' height='16'>" + contents + "</svg>", options);
+}
+
+TEST(SvgRead, SizeIsInPixels) {
+    const auto drawing = drawing_of("<rect width='1' height='1'/><rect width='2' height='2'/>");
+    ASSERT_TRUE(drawing);
+    EXPECT_EQ(drawing->width, 96);
+    EXPECT_EQ(drawing->height, 16);
+    EXPECT_EQ(drawing->scene.draws().size(), 2U);
+    EXPECT_TRUE(drawing->not_drawn.empty());
+}
+
+TEST(SvgRead, ListsEachKindOfContentThatIsNotDrawnOnce) {
+    const auto drawing =
+        drawing_of("<foreignObject/><g style='fill: lab(1 2 3)'/><foreignObject/><image href='a.png'/>");
+    ASSERT_TRUE(drawing);
+    ASSERT_EQ(drawing->not_drawn.size(), 3U);
+    EXPECT_EQ(drawing->not_drawn[0].what, "foreignObject");
+    EXPECT_EQ(drawing->not_drawn[0].count, 2U);
+    EXPECT_EQ(drawing->not_drawn[1].what, "image");
+    EXPECT_EQ(drawing->not_drawn[2].what, "lab()");
+}
+
+TEST(SvgRead, ErrorsBeginWithTheName) {
+    const auto open = drawing_of("\n<g>", {.name = "a.svg"});
+    ASSERT_FALSE(open);
+    EXPECT_EQ(open.error().code, ErrorCode::io);
+    EXPECT_THAT(open.error().message, HasSubstr("a.svg: line 2"));
+    const auto empty = svg::read("");
+    ASSERT_FALSE(empty);
+    EXPECT_THAT(empty.error().message, HasSubstr("SVG: "));
+}
+
+TEST(SvgRead, ReadsNoFilesWithoutFolder) {
+    const auto drawing = drawing_of("<image href='" + std::string(__FILE__) + "'/><image href='read_test.cpp'/>");
+    ASSERT_TRUE(drawing);
+    ASSERT_EQ(drawing->not_drawn.size(), 1U);
+    EXPECT_EQ(drawing->not_drawn[0].count, 2U);
+}
+
+TEST(SvgValues, PathDataEndsAtTheFirstMistake) {
+    const auto parsed = [](std::string_view text) {
+        std::size_t end = 99;
+        (void)svg::read_path_data(text, &end);
+        return end;
+    };
+    EXPECT_EQ(parsed(""), 0U);
+    EXPECT_EQ(parsed("M 1 2 L 3 4 z "), 14U);
+    EXPECT_EQ(parsed("M 1 2 3 4 5"), 10U);
+    EXPECT_EQ(parsed("M1 2 C 3 4 5 6 7"), 5U);
+    EXPECT_EQ(parsed("M1 2L3 4X"), 8U);
+    EXPECT_EQ(parsed("L 1 2"), 0U);
+    const paths::Path path = svg::read_path_data("m1 2 3 4");
+    ASSERT_EQ(path.points().size(), 2U);
+    EXPECT_EQ(path.points()[1], (paths::Point{4, 6}));
+}
+
+TEST(SvgValues, ColorsAreOfTheWholeText) {
+    const auto color = svg::read_color("rgb(255 0 0 / 20%)");
+    ASSERT_TRUE(color);
+    EXPECT_EQ(color->red, 1);
+    EXPECT_FLOAT_EQ(color->alpha, 0.2F);
+    EXPECT_TRUE(svg::read_color(" LightGoldenrodYellow "));
+    EXPECT_FALSE(svg::read_color("red blue"));
+    EXPECT_FALSE(svg::read_color("nocolor"));
+    EXPECT_FALSE(svg::read_color(""));
+}
+
+TEST(SvgValues, TransformsAreMultipliedFromTheLeft) {
+    const auto transform = svg::read_transform("translate(10 20) scale(2)");
+    ASSERT_TRUE(transform);
+    EXPECT_EQ((*transform)({1, 1}), (paths::Point{12, 22}));
+    EXPECT_FALSE(svg::read_transform("translate(1"));
+}
+
+} // namespace
+} // namespace weir::tests
