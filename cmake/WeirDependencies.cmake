@@ -102,6 +102,14 @@ if(WEIR_BUILD_SVG OR (WEIR_BUILD_SAMPLES AND WEIR_BUILD_PICTURES))
   weir_need_target(ZLIB::ZLIB ZLIB zlib1g-dev ", for weir::svg: WEIR_BUILD_SVG, WEIR_BUILD_PICTURES")
 endif()
 
+if(WEIR_BUILD_TEXT AND (WEIR_BUILD_PATHS OR WEIR_BUILD_SAMPLES))
+  include(cmake/WeirTextPackages.cmake) # optional
+  if(NOT weir_text_packages)
+    message(STATUS "Not built: weir::text, and text in SVG files. It needs fontconfig, FreeType, FriBidi and HarfBuzz (Debian: "
+      "libfontconfig-dev libfreetype-dev libfribidi-dev libharfbuzz-dev)")
+  endif()
+endif()
+
 if(weir_missing)
   message(FATAL_ERROR "Weir cannot be built. Missing dependencies:${weir_missing}")
 endif()

@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME weir_dev)
 
 # Installs a library only if it is built: `cmake --install` builds nothing, and `./run NAME` or `ninja weir` may not have built it.
-# libweir_c, weir::paths and weir::svg have a folder each, because `return` in an install script skips the remaining rules of its folder.
+# libweir_c, weir::paths, weir::svg and weir::text have a folder each, because `return` in an install script skips the remaining rules
+# of its folder.
 macro(weir_install_if_built target)
   install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
     message(STATUS \"Not installed: ${target}, which is not built\")
@@ -63,6 +64,9 @@ if(TARGET weir_paths)
 endif()
 if(TARGET weir_svg)
   add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/svg" "${PROJECT_BINARY_DIR}/install/svg")
+endif()
+if(TARGET weir_text)
+  add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/text" "${PROJECT_BINARY_DIR}/install/text")
 endif()
 if(WEIR_BUILD_C)
   add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/c" "${PROJECT_BINARY_DIR}/install/c")

@@ -45,4 +45,5 @@ endif()
 message(STATUS "The packages have no libpng, libjpeg, pugixml, GLFW, RapidCheck and shaderc for Windows. Not built: the samples svg, "
   "splats and culling, windows, tests that need RapidCheck, and GLSL at run time")
 set(WEIR_BUILD_PICTURES OFF CACHE BOOL "")
+set(WEIR_BUILD_TEXT OFF CACHE BOOL "") # pkg-config would find the packages of the build machine
 set(WEIR_TEST_PROPERTIES OFF CACHE BOOL "")

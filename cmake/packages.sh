@@ -10,6 +10,7 @@ packages=(
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc spirv-tools
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
     libpugixml-dev libjpeg-dev libpng-dev zlib1g-dev libglfw3-dev libimgui-dev
+    libfontconfig-dev libfreetype-dev libfribidi-dev libharfbuzz-dev # optional: weir::text
     mesa-vulkan-drivers
     libjemalloc2 # optional: find_allocator
 )
@@ -18,6 +19,7 @@ test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
     git xvfb xdotool netpbm # for tests/scripts/ci.sh and the windows of the samples
+    fonts-dejavu-core # for tests of weir::text
     spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python
     doxygen doxygen-awesome-css # for tests/scripts/docs.sh

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <weir/engine/error.hpp>
+#include <weir/paths/scene.hpp>
+
+namespace weir::text {
+
+/// Slant of a font.
+enum class Slant : std::uint8_t { normal, italic, oblique };
+
+/// Value of an axis of a variable font.
+struct Variation {
+    std::string axis; ///< four letters, such as "wght"
+    float value = 0;
+    friend bool operator==(const Variation&, const Variation&) = default;
+};
+
+/// Describes a font to search for.
+struct FontStyle {
+    std::vector<std::string> families = {"sans-serif"}; ///< in order of preference; generic names of CSS are allowed
+    float weight = 400;                                 ///< 1 to 1000; 400 is regular, 700 is bold
+    Slant slant = Slant::normal;
+    float stretch = 100;                    ///< width in percent of the normal width
+    std::vector<Variation> variations = {}; ///< axes to set; other axes follow weight, slant and stretch
+    friend bool operator==(const FontStyle&, const FontStyle&) = default;
+};
+
+/// Distances of a font, in multiples of the font size. Positions are above the baseline if positive.
+struct Metrics {
+    float ascent = 0;   ///< extent above the baseline
+    float descent = 0;  ///< extent below the baseline, positive
+    float line_gap = 0; ///< additional distance between lines
+    float x_height = 0;
+    float cap_height = 0;
+    float underline_position = 0, underline_thickness = 0;
+    float strikeout_position = 0, strikeout_thickness = 0;
+    float subscript_offset = 0;   ///< distance below the baseline
+    float superscript_offset = 0; ///< distance above the baseline
+};
+
+/// A layer of a color glyph: the outline of a glyph in a color.
+struct ColorLayer {
+    std::uint32_t glyph = 0;
+    std::optional<paths::Color> color; ///< nullopt: the paint of the text
+};
+
+/// Index of a font's glyph for characters that it does not have.
+inline constexpr std::uint32_t missing_glyph = 0;
+
+/// A font with a size of 1. Copies share its data. Thread-safe.
+class Font {
+public:
+    /// Reads a font file: TrueType, OpenType, or a collection. `index` is the number of the font in the file.
+    /// Errors: `io` if the file is damaged, has no such font, or has no outlines.
+    static Result<Font> from_memory(std::vector<std::uint8_t> bytes, std::uint32_t index = 0,
+                                    std::span<const Variation> variations = {});
+
+    [[nodiscard]] const std::string& family() const;   ///< name of the family
+    [[nodiscard]] const Metrics& metrics() const;      ///< distances
+    [[nodiscard]] bool has(char32_t character) const;  ///< checks that the font has a glyph for a character
+    [[nodiscard]] std::uint32_t glyph_count() const;   ///< number of glyphs
+    [[nodiscard]] std::vector<Variation> axes() const; ///< values of all axes; empty if the font is not variable
+
+    /// Returns the outline of a glyph at size 1, with the origin on the baseline and y downwards. It is read once and
+    /// then kept. It is empty if the glyph has no outline or is damaged. Valid as long as a copy of the font exists.
+    [[nodiscard]] const paths::Path& outline(std::uint32_t glyph) const;
+    /// Returns the layers of a color glyph (COLR version 0, first palette), the lowest first. Empty for other glyphs.
+    [[nodiscard]] const std::vector<ColorLayer>& color_layers(std::uint32_t glyph) const;
+
+    /// Returns true if both are copies of one font.
+    friend bool operator==(const Font&, const Font&) = default;
+
+    /// Private data.
+    struct Face;
+    /// For the library's own use.
+    explicit Font(std::shared_ptr<const Face> face) : face_(std::move(face)) {}
+    /// For the library's own use.
+    [[nodiscard]] const Face& face() const { return *face_; }
+
+private:
+    std::shared_ptr<const Face> face_;
+};
+
+/// Finds fonts among those of the system and of the application. Used by one thread at a time.
+class Fonts {
+public:
+    /// Whether fonts of the system are found.
+    enum class Source : std::uint8_t {
+        system,      ///< fonts of the system, by fontconfig, and those that were added
+        application, ///< only those that were added
+    };
+    /// Creates a collection of fonts. Reads the configuration of fontconfig at the first search.
+    explicit Fonts(Source source = Source::system);
+    ~Fonts();
+    Fonts(Fonts&&) noexcept;
+    Fonts& operator=(Fonts&&) noexcept;
+
+    /// Adds all fonts of a file. They are found by the names of their families. Errors: `io` if the file has no font.
+    Result<> add(std::vector<std::uint8_t> bytes);
+
+    /// Returns the font that matches best. Families that do not exist are skipped; if none exists, this is the default
+    /// font of the system. Equal styles give the same font. Errors: `unsupported` if there is no font.
+    Result<Font> find(const FontStyle& style);
+    /// Returns the font with `character` that matches best; nullopt if no font has it.
+    std::optional<Font> find_with(char32_t character, const FontStyle& style);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace weir::text

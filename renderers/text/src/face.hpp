@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+
+#include <weir/text/font.hpp>
+
+#include <freetype/freetype.h>
+#include <hb.h>
+
+namespace weir::text {
+
+/// A font of a file, by FreeType and HarfBuzz. Both use the same values of axes.
+struct Font::Face {
+    Face() = default;
+    ~Face();
+    Face(const Face&) = delete;
+    Face& operator=(const Face&) = delete;
+
+    std::shared_ptr<const std::vector<std::uint8_t>> bytes;
+    FT_Library library = nullptr; ///< FreeType requires one library per thread, or a lock; each face has its own
+    FT_Face ft = nullptr;
+    hb_font_t* hb = nullptr; ///< immutable, scaled to `units` per em
+    std::string family;
+    Metrics metrics;
+    std::vector<Variation> axes;
+
+    /// Units per em of HarfBuzz: fractions of a font unit are kept.
+    static constexpr int units = 1 << 16;
+
+    mutable std::mutex mutex; ///< guards the members below and `ft`
+    mutable std::unordered_map<std::uint32_t, paths::Path> outlines;
+    mutable std::unordered_map<std::uint32_t, std::vector<ColorLayer>> layers;
+};
+
+/// Opens a font of a file in memory. `index` is FreeType's: the number of a named instance is in the upper 16 bits.
+Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::uint32_t index,
+                       std::span<const Variation> variations);
+
+} // namespace weir::text

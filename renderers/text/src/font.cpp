@@ -1,0 +1,246 @@
+#include <weir/text/font.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <freetype/ftcolor.h>
+#include <freetype/ftmm.h>
+#include <freetype/ftoutln.h>
+#include <hb-ot.h>
+
+#include "face.hpp"
+
+namespace weir::text {
+
+namespace {
+
+tl::unexpected<Error> damaged(const char* why) {
+    return tl::unexpected(Error{ErrorCode::io, std::string("the font cannot be read: ") + why});
+}
+
+/// Sets the axes that `variations` names and returns the values of all.
+std::vector<Variation> set_axes(FT_Library library, FT_Face face, std::span<const Variation> variations) {
+    FT_MM_Var* variable = nullptr;
+    if (!FT_HAS_MULTIPLE_MASTERS(face) || FT_Get_MM_Var(face, &variable) != 0) {
+        return {};
+    }
+    std::vector<FT_Fixed> values(variable->num_axis);
+    if (FT_Get_Var_Design_Coordinates(face, variable->num_axis, values.data()) != 0) {
+        for (FT_UInt i = 0; i < variable->num_axis; ++i) {
+            values[i] = variable->axis[i].def;
+        }
+    }
+    std::vector<Variation> axes;
+    for (FT_UInt i = 0; i < variable->num_axis; ++i) {
+        const FT_Var_Axis& axis = variable->axis[i];
+        std::string tag;
+        for (const int shift : {24, 16, 8, 0}) {
+            tag += static_cast<char>(axis.tag >> shift & 0xFF);
+        }
+        for (const Variation& variation : variations) {
+            if (variation.axis == tag && std::isfinite(variation.value)) {
+                values[i] = std::lround(std::clamp(variation.value, static_cast<float>(axis.minimum) / 65536,
+                                                   static_cast<float>(axis.maximum) / 65536) *
+                                        65536);
+            }
+        }
+        axes.push_back({tag, static_cast<float>(values[i]) / 65536});
+    }
+    FT_Set_Var_Design_Coordinates(face, variable->num_axis, values.data());
+    FT_Done_MM_Var(library, variable);
+    return axes;
+}
+
+Metrics metrics_of(hb_font_t* font) {
+    const auto get = [&](hb_ot_metrics_tag_t tag) {
+        hb_position_t value = 0;
+        hb_ot_metrics_get_position_with_fallback(font, tag, &value);
+        return static_cast<float>(value) / Font::Face::units;
+    };
+    return {.ascent = get(HB_OT_METRICS_TAG_HORIZONTAL_ASCENDER),
+            .descent = -get(HB_OT_METRICS_TAG_HORIZONTAL_DESCENDER),
+            .line_gap = get(HB_OT_METRICS_TAG_HORIZONTAL_LINE_GAP),
+            .x_height = get(HB_OT_METRICS_TAG_X_HEIGHT),
+            .cap_height = get(HB_OT_METRICS_TAG_CAP_HEIGHT),
+            .underline_position = get(HB_OT_METRICS_TAG_UNDERLINE_OFFSET),
+            .underline_thickness = get(HB_OT_METRICS_TAG_UNDERLINE_SIZE),
+            .strikeout_position = get(HB_OT_METRICS_TAG_STRIKEOUT_OFFSET),
+            .strikeout_thickness = get(HB_OT_METRICS_TAG_STRIKEOUT_SIZE),
+            .subscript_offset = get(HB_OT_METRICS_TAG_SUBSCRIPT_EM_Y_OFFSET),
+            .superscript_offset = get(HB_OT_METRICS_TAG_SUPERSCRIPT_EM_Y_OFFSET)};
+}
+
+hb_font_t* shaping_font(const std::vector<std::uint8_t>& bytes, std::uint32_t index,
+                        const std::vector<Variation>& axes) {
+    hb_blob_t* blob = hb_blob_create(reinterpret_cast<const char*>(bytes.data()), static_cast<unsigned>(bytes.size()),
+                                     HB_MEMORY_MODE_READONLY, nullptr, nullptr);
+    hb_face_t* face = hb_face_create(blob, index);
+    hb_blob_destroy(blob);
+    hb_font_t* font = hb_font_create(face);
+    hb_face_destroy(face);
+    hb_font_set_scale(font, Font::Face::units, Font::Face::units);
+    std::vector<float> values;
+    for (const Variation& axis : axes) {
+        values.push_back(axis.value);
+    }
+    hb_font_set_var_coords_design(font, values.data(), static_cast<unsigned>(values.size()));
+    hb_font_make_immutable(font);
+    return font;
+}
+
+/// Receives the outline of a glyph from FreeType, in units of 1/64 font unit.
+struct PathSink {
+    paths::Path path;
+    float scale = 1;
+    bool is_open = false;
+    [[nodiscard]] paths::Point point(const FT_Vector* p) const {
+        return {static_cast<float>(p->x) * scale, -static_cast<float>(p->y) * scale};
+    }
+    void close() {
+        if (std::exchange(is_open, false)) {
+            path.close();
+        }
+    }
+};
+
+paths::Path read_outline(FT_Outline& outline, float scale) {
+    FT_Outline_Funcs funcs{};
+    funcs.move_to = [](const FT_Vector* to, void* user) {
+        auto& sink = *static_cast<PathSink*>(user);
+        sink.close();
+        sink.path.move_to(sink.point(to));
+        sink.is_open = true;
+        return 0;
+    };
+    funcs.line_to = [](const FT_Vector* to, void* user) {
+        auto& sink = *static_cast<PathSink*>(user);
+        sink.path.line_to(sink.point(to));
+        return 0;
+    };
+    funcs.conic_to = [](const FT_Vector* control, const FT_Vector* to, void* user) {
+        auto& sink = *static_cast<PathSink*>(user);
+        sink.path.quad_to(sink.point(control), sink.point(to));
+        return 0;
+    };
+    funcs.cubic_to = [](const FT_Vector* first, const FT_Vector* second, const FT_Vector* to, void* user) {
+        auto& sink = *static_cast<PathSink*>(user);
+        sink.path.cubic_to(sink.point(first), sink.point(second), sink.point(to));
+        return 0;
+    };
+    PathSink sink{.scale = scale};
+    if (FT_Outline_Decompose(&outline, &funcs, &sink) != 0) {
+        return {};
+    }
+    sink.close();
+    return sink.path;
+}
+
+std::vector<ColorLayer> read_layers(FT_Face face, std::uint32_t glyph) {
+    std::vector<ColorLayer> layers;
+    FT_Palette_Data palettes{};
+    FT_Color* colors = nullptr;
+    if (!FT_HAS_COLOR(face) || FT_Palette_Data_Get(face, &palettes) != 0 || palettes.num_palettes == 0 ||
+        FT_Palette_Select(face, 0, &colors) != 0) {
+        return layers;
+    }
+    FT_LayerIterator iterator{};
+    FT_UInt layer = 0, color = 0;
+    constexpr FT_UInt foreground = 0xFFFF;
+    while (FT_Get_Color_Glyph_Layer(face, glyph, &layer, &color, &iterator) != 0) {
+        if (color == foreground) {
+            layers.push_back({layer, std::nullopt});
+        } else if (color < palettes.num_palette_entries) {
+            const FT_Color& c = colors[color];
+            layers.push_back(
+                {layer, paths::Color{static_cast<float>(c.red) / 255, static_cast<float>(c.green) / 255,
+                                     static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255}});
+        }
+    }
+    return layers;
+}
+
+} // namespace
+
+Font::Face::~Face() {
+    hb_font_destroy(hb);
+    if (ft != nullptr) {
+        FT_Done_Face(ft);
+    }
+    if (library != nullptr) {
+        FT_Done_FreeType(library);
+    }
+}
+
+Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::uint32_t index,
+                       std::span<const Variation> variations) {
+    auto face = std::make_shared<Font::Face>();
+    face->bytes = std::move(bytes);
+    if (FT_Init_FreeType(&face->library) != 0) {
+        return tl::unexpected(Error{ErrorCode::out_of_memory, "FreeType cannot be initialized"});
+    }
+    if (FT_New_Memory_Face(face->library, face->bytes->data(), static_cast<FT_Long>(face->bytes->size()),
+                           static_cast<FT_Long>(index), &face->ft) != 0) {
+        return damaged("its format is unknown, it is damaged, or it has no font of this number");
+    }
+    // Sizes beyond the units of any font would overflow coordinates of 26.6 bits.
+    const FT_UShort em = face->ft->units_per_EM;
+    if (!FT_IS_SCALABLE(face->ft) || em == 0 || em > 16384 || FT_Set_Char_Size(face->ft, em * 64, 0, 72, 72) != 0) {
+        return damaged("it has no outlines");
+    }
+    face->axes = set_axes(face->library, face->ft, variations);
+    face->hb = shaping_font(*face->bytes, index & 0xFFFF, face->axes);
+    if (hb_face_get_glyph_count(hb_font_get_face(face->hb)) == 0) { // Type 1, WOFF
+        return damaged("HarfBuzz does not know its format");
+    }
+    face->family = face->ft->family_name != nullptr ? face->ft->family_name : "";
+    face->metrics = metrics_of(face->hb);
+    return Font(std::shared_ptr<const Font::Face>(std::move(face)));
+}
+
+Result<Font> Font::from_memory(std::vector<std::uint8_t> bytes, std::uint32_t index,
+                               std::span<const Variation> variations) {
+    return open_font(std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes)), index & 0xFFFF, variations);
+}
+
+const std::string& Font::family() const {
+    return face_->family;
+}
+
+const Metrics& Font::metrics() const {
+    return face_->metrics;
+}
+
+bool Font::has(char32_t character) const {
+    hb_codepoint_t glyph = 0;
+    return hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph;
+}
+
+std::uint32_t Font::glyph_count() const {
+    return static_cast<std::uint32_t>(std::max<FT_Long>(0, face_->ft->num_glyphs));
+}
+
+std::vector<Variation> Font::axes() const {
+    return face_->axes;
+}
+
+const paths::Path& Font::outline(std::uint32_t glyph) const {
+    const std::lock_guard lock(face_->mutex);
+    const auto [found, is_new] = face_->outlines.try_emplace(glyph);
+    const FT_Face ft = face_->ft;
+    if (is_new && glyph < glyph_count() && FT_Load_Glyph(ft, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) == 0 &&
+        ft->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
+        found->second = read_outline(ft->glyph->outline, 1 / (64 * static_cast<float>(ft->units_per_EM)));
+    }
+    return found->second;
+}
+
+const std::vector<ColorLayer>& Font::color_layers(std::uint32_t glyph) const {
+    const std::lock_guard lock(face_->mutex);
+    const auto [found, is_new] = face_->layers.try_emplace(glyph);
+    if (is_new && glyph < glyph_count()) {
+        found->second = read_layers(face_->ft, glyph);
+    }
+    return found->second;
+}
+
+} // namespace weir::text
