@@ -76,6 +76,12 @@ void add_declarations(std::string_view text, Properties& properties, Properties&
             }
             return;
         }
+        if (name == "font") { // shorthand
+            for (auto& [one, its_value] : split_font(value)) {
+                target[one] = std::move(its_value);
+            }
+            return;
+        }
         target[name] = value;
     });
 }

@@ -201,6 +201,8 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
     inner.style = style;
     if (const auto outline = shape(node, place, style)) {
         path.add(*outline, transform);
+    } else if (name == "text") {
+        add_text_box(node, style, inner, transform, path);
     } else if (name == "image") {
         const auto get = [&](const char* side, Along along) {
             return std::max(0.0F, length(node, side, place, style, along).value_or(0.0F));

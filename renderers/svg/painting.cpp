@@ -124,11 +124,11 @@ void Reader::draw_shape(const Node& node, const Path& path, const Style& style, 
 }
 
 void Reader::draw_fill(const Path& path, OutlineId outline, const Style& style, const Place& place) {
-    const Rect box = path.bounds();
+    const Rect bounds = path.bounds(), box = place.box.value_or(bounds);
     const auto cover = [&] {
         drawing_.scene.fill(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), place.transform, style.fill_rule);
     };
-    if (const auto paint = paint_of(style.fill, style.fill_opacity, box, place, cover, box)) {
+    if (const auto paint = paint_of(style.fill, style.fill_opacity, box, place, cover, bounds)) {
         drawing_.scene.fill(outline, *paint, place.transform, style.fill_rule);
     }
 }
@@ -159,10 +159,10 @@ void Reader::draw_stroke(const Path& path, OutlineId outline, const Style& style
     if (!(stroke.width > 0) || !std::isfinite(stroke.width) || stroke.miter_limit < 1) {
         return;
     }
-    const Rect box = path.bounds();
+    const Rect bounds = path.bounds(), box = place.box.value_or(bounds);
     const float reach =
         stroke.width / 2 * (stroke.join == weir::paths::Join::miter ? std::max(1.5F, stroke.miter_limit) : 1.5F);
-    const Rect painted{box.left - reach, box.top - reach, box.right + reach, box.bottom + reach};
+    const Rect painted{bounds.left - reach, bounds.top - reach, bounds.right + reach, bounds.bottom + reach};
     const auto cover = [&] {
         drawing_.scene.stroke(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), stroke, place.transform);
     };
@@ -355,6 +355,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         Place inner = place;
         inner.style = style_in_document(*owner);
         inner.context.reset();
+        inner.box.reset();
         // A tile is clipped only if its content extends beyond it. Otherwise its edges would be drawn twice.
         const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
         Transform to_tile;

@@ -152,6 +152,16 @@ Reader::ContextPaint Reader::context_of(const Style& style, const Place& place,
     return context;
 }
 
+void Reader::use_context(Style& style, const Place& place) {
+    for (PaintValue* paint : {&style.fill, &style.stroke}) {
+        if (place.context && paint->kind == PaintValue::Kind::context_fill) {
+            *paint = place.context->fill;
+        } else if (place.context && paint->kind == PaintValue::Kind::context_stroke) {
+            *paint = place.context->stroke;
+        }
+    }
+}
+
 void Reader::draw_children(const Node& node, const Place& place) {
     for (const Node& child : node.children()) {
         if (child.type() == pugi::node_element) {
@@ -165,7 +175,7 @@ void Reader::draw(const Node& node, const Place& place) {
     if (error_ || !is_for_us(node)) {
         return;
     }
-    if (name == "text" || name == "foreignObject") {
+    if (name == "foreignObject") {
         warn(std::string(name));
         return;
     }
@@ -173,15 +183,7 @@ void Reader::draw(const Node& node, const Place& place) {
     if (!style.is_displayed || !enter(node)) {
         return;
     }
-    if (place.context) {
-        for (PaintValue* paint : {&style.fill, &style.stroke}) {
-            if (paint->kind == PaintValue::Kind::context_fill) {
-                *paint = place.context->fill;
-            } else if (paint->kind == PaintValue::Kind::context_stroke) {
-                *paint = place.context->stroke;
-            }
-        }
-    }
+    use_context(style, place);
     Place inner = place;
     inner.style = style;
     inner.transform = place.transform * transform_at(node, place, style);
@@ -204,6 +206,8 @@ void Reader::draw(const Node& node, const Place& place) {
         if (!place.is_clip && style.is_visible) {
             draw_in_layers(node, style, inner, [&] { draw_image(node, style, inner); });
         }
+    } else if (name == "text") {
+        draw_in_layers(node, style, inner, [&] { draw_text(node, style, inner); });
     } else if (name == "use") {
         draw_in_layers(node, style, inner, [&] { draw_use(node, inner); });
     } else if (name == "switch") {
@@ -262,8 +266,8 @@ void Reader::draw_use(const Node& node, const Place& place) {
         place.style.fill.kind == PaintValue::Kind::server || place.style.stroke.kind == PaintValue::Kind::server;
     inner.context = context_of(place.style, place, has_server ? box_of(node, place) : std::nullopt);
     const std::string_view name = target.name();
-    if (place.is_clip && !shape(target, place, place.style)) {
-        return; // a clip path may use shapes only
+    if (place.is_clip && name != "text" && !shape(target, place, place.style)) {
+        return; // a clip path may use shapes and text only
     }
     if (name != "symbol" && name != "svg") {
         draw(target, inner);

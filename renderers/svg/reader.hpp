@@ -18,6 +18,9 @@
 
 namespace weir::svg {
 
+class TextReader;
+struct TextFonts;
+
 /// Traverses a document and draws it into a scene.
 class Reader {
 public:
@@ -28,6 +31,7 @@ public:
     weir::Result<> read(const std::string& name);
 
 private:
+    friend class TextReader;
     using Node = pugi::xml_node;
     using Transform = weir::paths::Transform;
 
@@ -42,7 +46,8 @@ private:
         Style style;                 ///< style of the parent
         float width = 0, height = 0; ///< size of the viewport, for percentages
         std::optional<ContextPaint> context = {};
-        bool is_clip = false; ///< inside a clip path, where only filled shapes are drawn
+        bool is_clip = false;                      ///< inside a clip path, where only filled shapes are drawn
+        std::optional<weir::paths::Rect> box = {}; ///< bounding box for paints, if it is not that of the path
     };
     /// A gradient or a pattern. It takes missing attributes from the elements that it refers to.
     struct Server {
@@ -73,6 +78,8 @@ private:
     /// Returns fill and stroke as the context of a used element. Gradients and patterns keep their space.
     [[nodiscard]] static ContextPaint context_of(const Style& style, const Place& place,
                                                  const std::optional<weir::paths::Rect>& box);
+    /// Replaces context-fill and context-stroke by their values.
+    static void use_context(Style& style, const Place& place);
     /// Enters a node. Returns false if it is already entered or nested too deeply.
     bool enter(const Node& node);
     [[nodiscard]] bool is_entered(const Node& node) const;
@@ -153,6 +160,12 @@ private:
     const Image* image_of(const Node& node); ///< null if it cannot be drawn
     void draw_raster(const Raster& image, bool is_pixelated, const Transform& to);
 
+    // text.cpp, or no_text.cpp without weir::text
+    void draw_text(const Node& node, const Style& style, const Place& place);
+    /// Adds the bounding box of a text.
+    void add_text_box(const Node& node, const Style& style, const Place& place, const Transform& transform,
+                      weir::paths::Path& path);
+
     const pugi::xml_document& document_;
     Drawing& drawing_;
     std::filesystem::path folder_;
@@ -164,6 +177,7 @@ private:
     std::size_t elements_ = 0, segments_ = 0;
     std::uint32_t layers_ = 0; ///< number of open layers
     std::map<Node, Image> images_;
+    std::shared_ptr<TextFonts> fonts_;
     std::map<std::string, std::size_t> not_drawn_;
     std::optional<weir::Error> error_; ///< first error
 };

@@ -320,6 +320,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.stop_opacity = 1;
     style.background = initial.background;
     style.geometry.clear();
+    style.text.reset_own();
     // Computed first, because other properties use them.
     if (const auto color = properties.find("color"); color != properties.end()) {
         if (const auto read = read_color_or_current(color->second, parent.color)) {
@@ -339,6 +340,7 @@ Style style_of(const Properties& properties, const Style& parent) {
         } else if (value != "unset") {
             set_inherited(style, name, value);
             set_own(style, name, value);
+            style.text.set(name, value, style.font_size);
         }
     }
     for (PaintValue* paint : {&style.fill, &style.stroke}) { // also if it is inherited

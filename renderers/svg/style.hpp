@@ -9,6 +9,7 @@
 
 #include "svg/css.hpp"
 #include "svg/syntax.hpp"
+#include "svg/text_style.hpp"
 
 namespace weir::svg {
 
@@ -47,6 +48,7 @@ struct Style {
     std::string marker_start, marker_mid, marker_end; ///< ids
     float font_size = 12;
     bool is_pixelated = false; ///< do not smooth images
+    TextProperties text;
 
     bool is_displayed = true;
     float opacity = 1;

@@ -114,8 +114,8 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
         }
         bytes = expanded;
     }
-    const pugi::xml_parse_result parsed =
-        document.load_buffer(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype);
+    const pugi::xml_parse_result parsed = document.load_buffer(
+        bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype | pugi::parse_ws_pcdata);
     if (!parsed) {
         const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, parsed.offset));
         const auto line =

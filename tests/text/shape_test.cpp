@@ -48,6 +48,13 @@ TEST_F(TextShape, KernsAndJoinsLatin) {
     EXPECT_EQ(shaped("ffi", spaced).glyphs.size(), 3U) << "spaced letters are not joined";
 }
 
+TEST_F(TextShape, SpansInOneStyleAreShapedTogether) {
+    const std::vector<Span> spans{{1, style}, {1, style}};
+    const Line line = *weir::text::shape(fonts, "AV", spans);
+    EXPECT_EQ(line.advance, shaped("AV", style).advance) << "kerned";
+    EXPECT_EQ(line.glyphs[1].span, 1U);
+}
+
 TEST_F(TextShape, AdvancesAreProportionalToTheSize) {
     TextStyle large = style;
     large.size = 2000;

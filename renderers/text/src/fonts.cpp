@@ -12,8 +12,6 @@
 
 namespace weir::text {
 
-namespace {
-
 using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 
 /// Destroys objects of fontconfig.
@@ -24,6 +22,8 @@ struct Destroy {
 };
 template <class T>
 using Owned = std::unique_ptr<T, Destroy>;
+
+namespace {
 
 const FcChar8* fc(const std::string& text) {
     return reinterpret_cast<const FcChar8*>(text.c_str());

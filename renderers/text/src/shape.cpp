@@ -14,8 +14,8 @@ constexpr std::size_t most_bytes = std::size_t{1} << 24;
 
 /// A part of a line with one font, style, direction and script.
 struct Run {
-    std::uint32_t first = 0, end = 0; ///< code points
-    std::uint32_t font = 0, span = 0;
+    std::uint32_t first = 0, end = 0;  ///< code points
+    std::uint32_t font = 0, style = 0; ///< style: index of the first span that has it
     std::int8_t level = 0;
 };
 
@@ -40,6 +40,7 @@ private:
     std::span<const Span> spans_;
     Characters characters_;
     std::vector<std::uint32_t> span_of_, font_of_; ///< by code point
+    std::vector<std::uint32_t> style_of_;          ///< by span: the first of consecutive spans with an equal style
     std::vector<Run> runs_;
     Line line_;
 };
@@ -54,6 +55,9 @@ std::uint32_t Shaper::index_of(const Font& font) {
 }
 
 Result<> Shaper::find_fonts() {
+    for (std::uint32_t i = 0; i < spans_.size(); ++i) { // letters of spans in one style are kerned
+        style_of_.push_back(i != 0 && spans_[i].style == spans_[i - 1].style ? style_of_.back() : i);
+    }
     std::size_t span = 0, end = spans_.empty() ? 0 : spans_[0].bytes;
     for (std::size_t i = 0; i < characters_.codes.size(); ++i) {
         while (characters_.bytes[i] >= end) { // empty spans are skipped
@@ -63,8 +67,7 @@ Result<> Shaper::find_fonts() {
     }
     for (std::size_t i = 0; i < characters_.codes.size(); ++i) {
         const char32_t code = characters_.codes[i];
-        const bool is_same_span = i != 0 && span_of_[i] == span_of_[i - 1];
-        if (is_same_span && continues(i)) {
+        if (continues(i) && style_of_[span_of_[i]] == style_of_[span_of_[i - 1]]) {
             font_of_.push_back(font_of_.back());
             continue;
         }
@@ -88,10 +91,10 @@ Result<> Shaper::find_fonts() {
 
 void Shaper::find_runs() {
     for (std::uint32_t i = 0; i < characters_.codes.size(); ++i) {
-        const Run run{i, i + 1, font_of_[i], span_of_[i], characters_.levels[i]};
+        const Run run{i, i + 1, font_of_[i], style_of_[span_of_[i]], characters_.levels[i]};
         if (!runs_.empty()) {
             Run& last = runs_.back();
-            if (last.font == run.font && last.span == run.span && last.level == run.level &&
+            if (last.font == run.font && last.style == run.style && last.level == run.level &&
                 characters_.scripts[last.first] == characters_.scripts[i]) {
                 last.end = run.end;
                 continue;
@@ -121,7 +124,7 @@ hb_feature_t feature_of(const Feature& feature) {
 }
 
 void Shaper::shape_run(const Run& run) {
-    const TextStyle& style = spans_[run.span].style;
+    const TextStyle& style = spans_[run.style].style;
     hb_buffer_t* buffer = hb_buffer_create();
     // Neighbors are context: letters join across parts.
     hb_buffer_add_codepoints(buffer, characters_.codes.data(), static_cast<int>(characters_.codes.size()), run.first,
@@ -148,7 +151,7 @@ void Shaper::shape_run(const Run& run) {
 }
 
 void Shaper::place(const Run& run, hb_buffer_t* buffer) {
-    const TextStyle& style = spans_[run.span].style;
+    const TextStyle& style = spans_[run.style].style;
     unsigned count = 0;
     const hb_glyph_info_t* infos = hb_buffer_get_glyph_infos(buffer, &count);
     const hb_glyph_position_t* positions = hb_buffer_get_glyph_positions(buffer, &count);
@@ -161,7 +164,7 @@ void Shaper::place(const Run& run, hb_buffer_t* buffer) {
         PlacedGlyph glyph{.font = run.font,
                           .glyph = infos[i].codepoint,
                           .byte = characters_.bytes[character],
-                          .span = run.span,
+                          .span = span_of_[character],
                           .at = {line_.advance + static_cast<float>(positions[i].x_offset) * scale,
                                  -static_cast<float>(positions[i].y_offset) * scale},
                           .advance = static_cast<float>(positions[i].x_advance) * scale,
@@ -169,11 +172,12 @@ void Shaper::place(const Run& run, hb_buffer_t* buffer) {
                           .is_right_to_left = run.level % 2 != 0};
         const bool is_last = i + 1 == count || infos[i + 1].cluster != character;
         if (is_last && may_be_spaced(characters_.scripts[character])) {
-            glyph.advance += style.letter_spacing;
+            glyph.spacing += style.letter_spacing;
         }
         if (is_last && is_word_separator(characters_.codes[character])) {
-            glyph.advance += style.word_spacing;
+            glyph.spacing += style.word_spacing;
         }
+        glyph.advance += glyph.spacing;
         line_.advance += glyph.advance;
         line_.glyphs.push_back(glyph);
     }

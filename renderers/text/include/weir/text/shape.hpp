@@ -50,6 +50,7 @@ struct PlacedGlyph {
     std::uint32_t span = 0;  ///< index of the span
     paths::Point at;         ///< position of the glyph's origin, from the start of the baseline
     float advance = 0;       ///< distance to the next glyph, with spacing
+    float spacing = 0;       ///< part of `advance` that is letter and word spacing
     float size = 0;          ///< pixels per em
     bool is_right_to_left = false;
 };
