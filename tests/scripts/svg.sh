@@ -164,9 +164,13 @@ same_as_cpu image_with_alpha image.svg
 drawing "<image $all href='data:image/png;base64,${png:0:60}'/><image $all href='data:image/svg+xml,no'/>" >damaged.svg
 "$program" damaged.svg --cpu >/dev/null 2>damaged.err && grep -q 'not drawn: 2 x image' damaged.err
 result damaged_images $? "$(cat damaged.err)"
-drawing '<text>x</text><image/><text>y</text>' >text.svg
-"$program" text.svg >text.out 2>text.err && grep -q 'not drawn: 1 x image, 2 x text' text.err
-result says_what_is_not_drawn $? "$(cat text.err)"
+drawing '<foreignObject/><image/><foreignObject/>' >left_out.svg
+"$program" left_out.svg >left_out.out 2>left_out.err && grep -q 'not drawn: 2 x foreignObject, 1 x image' left_out.err
+result says_what_is_not_drawn $? "$(cat left_out.err)"
+drawing "<linearGradient id='g'><stop stop-color='red'/><stop offset='1' stop-color='blue'/></linearGradient><clipPath
+    id='c'><text x='2' y='15' font-size='12'>Clip</text></clipPath><rect $all fill='url(#g)' clip-path='url(#c)'/><text x='1' y='9'
+    font-size='9' fill='url(#g)' stroke='green' stroke-width='.2' text-decoration='underline'>Text</text>" >text.svg
+same_as_cpu text text.svg --scale 5
 
 # Everything that the tables of the reader name as unsupported is reported, once.
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
