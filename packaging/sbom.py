@@ -41,6 +41,7 @@ class Dependency:
 HEADER_ONLY = 'header only: compiled in'
 USERS = 'its headers are included by those of Weir: programs compile against them'
 SAMPLES = 'used by the samples, in weir-samples'
+TEXT = 'used by weir::text, if available'
 TESTS = 'not part of a release'
 
 # Dependencies of the build. Licenses are those that the projects declare; NOASSERTION if a project has several.
@@ -120,6 +121,18 @@ DEPENDENCIES = [
         ('DEPENDS_ON', 'weir-samples', SAMPLES),
     ), cmake=('ZLIB',), found=(('ZLIB_INCLUDE_DIR', 'zlib.h'),), version=r'define ZLIB_VERSION "([^"]+)"',
         when='WEIR_BUILD_PICTURES', where='weir-samples'),
+    Dependency('fontconfig', 'MIT', 'https://www.freedesktop.org/wiki/Software/fontconfig', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir', TEXT),
+    ), found=(('weir_fontconfig_INCLUDEDIR', 'fontconfig/fontconfig.h'),), when='WEIR_BUILD_TEXT'),
+    Dependency('FreeType', 'FTL OR GPL-2.0-or-later', 'https://freetype.org', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir', TEXT),
+    ), found=(('weir_freetype2_INCLUDEDIR', 'freetype2/freetype/freetype.h'),), when='WEIR_BUILD_TEXT'),
+    Dependency('FriBidi', 'LGPL-2.1-or-later', 'https://github.com/fribidi/fribidi', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir', TEXT),
+    ), found=(('weir_fribidi_INCLUDEDIR', 'fribidi/fribidi.h'),), when='WEIR_BUILD_TEXT'),
+    Dependency('HarfBuzz', 'MIT', 'https://harfbuzz.github.io', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir', TEXT),
+    ), found=(('weir_harfbuzz_INCLUDEDIR', 'harfbuzz/hb.h'),), when='WEIR_BUILD_TEXT'),
     Dependency('glfw', 'Zlib', 'https://www.glfw.org', (
         ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'used by the samples with a window, if available'),
     ), found=(('glfw3_DIR', ''),), where='weir-samples'),

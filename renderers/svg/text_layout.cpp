@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <numbers>
 
 #include "svg/text_reader.hpp"
@@ -70,7 +71,14 @@ float TextReader::own_shift(const Style& style) {
                                                 : Reader::pixels(length, place_, style, Reader::Along::height);
 }
 
-float TextReader::baseline(const Span& span) {
+float TextReader::baseline(Span& span) {
+    if (!span.baseline) {
+        span.baseline = find_baseline(span);
+    }
+    return *span.baseline;
+}
+
+float TextReader::find_baseline(const Span& span) {
     const TextProperties& text = span.style.text;
     const bool has_own =
         !text.alignment_baseline.empty() && text.alignment_baseline != "auto" && text.alignment_baseline != "baseline";
@@ -162,22 +170,24 @@ std::vector<TextReader::Cluster> TextReader::shape(const Chunk& chunk) {
 }
 
 void TextReader::fit(std::vector<Cluster>& clusters) {
-    for (std::size_t i = 0; i < fits_.size(); ++i) {
-        std::vector<Cluster*> fitted;
-        float width = 0;
-        for (Cluster& cluster : clusters) {
-            if (spans_[cluster.span].fit == i) {
-                fitted.push_back(&cluster);
-                width += cluster.width;
-            }
+    std::map<std::size_t, std::vector<Cluster*>> fitted;
+    for (Cluster& cluster : clusters) {
+        if (const auto fit = spans_[cluster.span].fit) {
+            fitted[*fit].push_back(&cluster);
         }
-        for (Cluster* cluster : fitted) {
-            if (!fits_[i].scales_glyphs) {
-                const auto gaps = static_cast<float>(fitted.size() - 1);
-                cluster->advance =
-                    cluster->width + (gaps > 0 && cluster != fitted.back() ? (fits_[i].length - width) / gaps : 0);
-            } else if (width > 0 && fits_[i].length > 0) {
-                const float factor = fits_[i].length / width;
+    }
+    for (const auto& [index, members] : fitted) {
+        const Fit& fit = fits_[index];
+        float width = 0;
+        for (const Cluster* cluster : members) {
+            width += cluster->width;
+        }
+        const auto gaps = static_cast<float>(members.size() - 1);
+        for (Cluster* cluster : members) {
+            if (!fit.scales_glyphs) {
+                cluster->advance = cluster->width + (cluster != members.back() ? (fit.length - width) / gaps : 0);
+            } else if (width > 0 && fit.length > 0) {
+                const float factor = fit.length / width;
                 cluster->transform = Transform::scaling(factor, 1);
                 cluster->width *= factor;
                 cluster->advance = cluster->width;

@@ -49,6 +49,7 @@ private:
         Style style;
         std::vector<Decoration> decorations;
         float shift = 0;                      ///< sum of baseline shifts, upwards
+        std::optional<float> baseline;        ///< result of find_baseline
         std::optional<std::size_t> path, fit; ///< index in paths_, in fits_
         bool is_displayed = true;
     };
@@ -100,7 +101,8 @@ private:
     /// Returns the shift of a chunk by text-anchor.
     [[nodiscard]] float anchored(const Chunk& chunk, const std::vector<Cluster>& clusters) const;
     /// Returns the distance from the baseline at which the glyphs of a span are drawn, downwards.
-    [[nodiscard]] float baseline(const Span& span);
+    [[nodiscard]] float baseline(Span& span);
+    [[nodiscard]] float find_baseline(const Span& span);
     [[nodiscard]] float own_shift(const Style& style);
     [[nodiscard]] weir::text::Metrics metrics(const Style& style);
 
