@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include <weir/paths/scene.hpp>
 
@@ -36,7 +37,7 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
-    bool dashes = false, gradients = false, layers = false;
+    bool dashes = false, gradients = false, layers = false, images = false;
 };
 
 /// A scene of a few draws, most of them partly outside of a picture of `size` x `size` pixels.
@@ -59,7 +60,26 @@ private:
                          paths::Transform::scaling(2 * one(), one() - 0.5F);
     }
 
+    /// Returns an image of any colors. Some are larger than the picture.
+    paths::BitmapId image() {
+        const std::uint32_t width = random_() % 40 + 1, height = random_() % (random_() % 4 == 0 ? 300 : 20) + 1;
+        std::vector<std::uint32_t> pixels(std::size_t{width} * height);
+        const std::uint32_t alpha = random_() % 2 == 0 ? 0xFF000000U : 0;
+        std::generate(pixels.begin(), pixels.end(), [&] { return random_() | alpha; });
+        return scene_.add_bitmap({width, height, pixels});
+    }
+
     paths::PaintId paint() {
+        if (variety_.images && random_() % 2 == 0) {
+            const float pixel = 4 * one(); // size of a pixel of the image in the space of the draw
+            return scene_.add_paint(paths::ImagePaint{
+                .bitmap = image(),
+                .filter = static_cast<paths::Filter>(random_() % 2),
+                .across = static_cast<paths::Spread>(random_() % 3),
+                .down = static_cast<paths::Spread>(random_() % 3),
+                .transform = transform() * paths::Transform::scaling(pixel, random_() % 2 == 0 ? pixel : one()),
+                .opacity = random_() % 2 == 0 ? 1 : one()});
+        }
         if (!variety_.gradients || random_() % 2 == 0) {
             return scene_.add_paint(color());
         }

@@ -246,6 +246,14 @@ TEST(Paths, RandomGradients) {
     expect_same_of_random_scenes({.gradients = true});
 }
 
+TEST(Paths, RandomImages) {
+    expect_same_of_random_scenes({.images = true});
+}
+
+TEST(Paths, RandomImagesInLayers) {
+    expect_same_of_random_scenes({.gradients = true, .layers = true, .images = true});
+}
+
 TEST(Paths, RandomLayers) {
     expect_same_of_random_scenes({.gradients = true, .layers = true});
 }

@@ -1,7 +1,7 @@
 #ifndef WEIR_PATHS_PAINT_GLSL
 #define WEIR_PATHS_PAINT_GLSL
 
-// The color of a gradient at a pixel. Positions in gradients are `precise`, because a stop may be a sharp edge:
+// The color of a gradient or an image at a pixel. Positions in gradients are `precise`, because a stop may be a sharp edge:
 // src/paint.cpp computes the same bits.
 
 #include "numbers.glsl"
@@ -20,8 +20,11 @@ layout(std430, set = 0, binding = 6) readonly buffer Stops {
     Stop stops[];
 };
 
-const uint paint_is_radial = 2;
-const uint spread_pad = 0, spread_reflect = 1;
+const uint paint_is_radial = 2, paint_is_image = 3;
+
+#include "sampling.glsl"
+
+layout(constant_id = 6) const bool has_images = false;
 
 vec2 mapped(Transform m, vec2 p) {
     precise const float x = (m.xx * p.x + m.xy * p.y) + m.dx, y = (m.yx * p.x + m.yy * p.y) + m.dy;
@@ -110,6 +113,9 @@ vec4 color_at(uint index, Transform transform, vec2 pixel) {
         return vec4(0.0);
     }
     const vec2 p = mapped(paint.transform, unmapped(transform, pixel));
+    if (has_images && paint.kind == paint_is_image) {
+        return image_color(paint, transform, p);
+    }
     float t = p.x;
     if (paint.kind == paint_is_radial && !radial_position(paint, p, t)) {
         return vec4(0.0);

@@ -57,6 +57,8 @@ struct Stroke {
 const uint join_miter = 0, join_round = 1, join_bevel = 2;
 const uint cap_butt = 0, cap_round = 1, cap_square = 2;
 
+const uint spread_pad = 0, spread_reflect = 1;
+
 struct Paint {
     uint kind;
     uint spread;

@@ -171,6 +171,9 @@ Pixel color_at(const Scene& scene, std::uint32_t index, const Transform& transfo
         return {};
     }
     const Point p = mapped(paint.transform, unmapped(transform, pixel));
+    if (paint.kind == 3) {
+        return image_color(scene, paint, transform, p);
+    }
     const std::optional<float> t = paint.kind == 2 ? radial_position(paint, p) : p.x;
     return t ? gradient_color(scene, paint, with_spread(paint.spread, *t)) : Pixel{};
 }

@@ -4,7 +4,7 @@
 
 #include <weir/paths/scene.hpp>
 
-// Colors of paints, layers and masks. See shaders/paint.glsl, blend.glsl and layers.glsl.
+// Colors of paints, layers and masks. See shaders/paint.glsl, sampling.glsl, blend.glsl and layers.glsl.
 
 namespace weir::paths {
 
@@ -13,6 +13,9 @@ using Pixel = std::array<float, 4>;
 
 /// Returns the color of a paint at a pixel. `transform`: of the draw, to pixels.
 Pixel color_at(const Scene& scene, std::uint32_t paint, const Transform& transform, Point pixel);
+
+/// Returns the color of an image paint at a position in the image. `m`: of the draw, to pixels.
+Pixel image_color(const Scene& scene, const PaintRecord& paint, const Transform& m, Point p);
 
 /// Composites `source` over `backdrop`.
 Pixel composited(Blend blend, const Pixel& backdrop, const Pixel& source);

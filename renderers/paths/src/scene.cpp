@@ -14,11 +14,16 @@ bool is_finite(const Path& path) {
 
 /// Returns true if the paint hides everything below. Returns false for radial gradients, where this is not known.
 bool is_opaque(const PaintRecord& paint, const std::vector<StopRecord>& stops) {
-    const auto first = stops.begin() + paint.first_stop;
-    return paint.kind == 0
-               ? paint.color[3] == 1
-               : paint.kind == 1 && paint.stops != 0 &&
-                     std::all_of(first, first + paint.stops, [](const StopRecord& stop) { return stop.color[3] == 1; });
+    switch (paint.kind) {
+    case 0: return paint.color[3] == 1;
+    case 1: {
+        const auto first = stops.begin() + paint.first_stop;
+        return paint.stops != 0 &&
+               std::all_of(first, first + paint.stops, [](const StopRecord& stop) { return stop.color[3] == 1; });
+    }
+    case 3: return (paint.spread & image_is_opaque) != 0 && paint.color[3] == 1;
+    default: return false;
+    }
 }
 
 } // namespace

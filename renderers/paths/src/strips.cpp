@@ -310,6 +310,9 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     if (!scene.stops().empty()) {
         buffers.stops = import("stops", scene.stops());
     }
+    if (!scene.texels().empty()) {
+        buffers.texels = import("texels", scene.texels());
+    }
     if (scene.layers().size() > 1) {
         buffers.layers = import("layers", scene.layers());
         buffers.depth = scene.depth();
@@ -323,7 +326,7 @@ std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene&
             {buffers.draws, bytes(scene.draws())},   {buffers.instances, bytes(scene.instances())},
             {buffers.paints, bytes(scene.paints())}, {buffers.strokes, bytes(scene.strokes())},
             {buffers.dashes, bytes(scene.dashes())}, {buffers.stops, bytes(scene.stops())},
-            {buffers.layers, bytes(scene.layers())}};
+            {buffers.layers, bytes(scene.layers())}, {buffers.texels, bytes(scene.texels())}};
 }
 
 ViewData data_of(const View& view) {
@@ -386,7 +389,8 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
               HostData data, ImageId picture) {
-    const bool has_layers = scene.layers.valid(), has_gradients = has_layers || scene.stops.valid();
+    const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid();
+    const bool has_gradients = has_layers || has_images || scene.stops.valid();
     const auto shader = has_layers ? shaders::fine_layers : has_gradients ? shaders::fine_gradients : shaders::fine;
     Pass pass;
     pass.name = "fine";
@@ -395,13 +399,15 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     const FineShape shape = fine_shape(graph->capabilities());
     pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};
-    if (has_gradients) { // without stops, the paints are bound as a placeholder
-        pass.bindings.push_back(read(scene.paints));
-        pass.bindings.push_back(read(scene.stops.valid() ? BufferId(scene.stops) : BufferId(scene.paints)));
-    }
-    if (has_layers) {
-        pass.bindings.push_back(read(scene.layers));
-        pass.constants.push_back(std::bit_ceil(scene.depth + 1)); // rounded up, for fewer kernel variants
+    if (has_gradients) {
+        const auto or_paints = [&](const auto& records) { // a placeholder for records that the scene does not have
+            return read(records.valid() ? BufferId(records) : BufferId(scene.paints));
+        };
+        pass.bindings.insert(pass.bindings.end(), {read(scene.paints), or_paints(scene.stops), or_paints(scene.layers),
+                                                   or_paints(scene.texels)});
+        // Rounded up, for fewer kernel variants.
+        pass.constants.push_back(has_layers ? std::bit_ceil(scene.depth + 1) : 1);
+        pass.constants.push_back(has_images ? 1 : 0);
     }
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
     pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());

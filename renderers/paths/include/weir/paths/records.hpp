@@ -34,7 +34,7 @@ inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath tha
 /// Bits of DrawRecord::flags.
 inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_is_opaque = 2,                              ///< hides everything below: opaque paint, in no layer
-    draw_has_gradient = 4;                           ///< the paint is a gradient
+    draw_has_gradient = 4;                           ///< the paint is a gradient or an image
 
 /// A draw of an outline.
 struct DrawRecord {
@@ -50,18 +50,24 @@ struct DrawRecord {
     Rect bounds;                     ///< bounds of the outline's points, in its space
 };
 
-/// A plain color or a gradient.
+/// A plain color, a gradient or an image.
 struct PaintRecord {
-    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient
-    std::uint32_t spread = 0; ///< value of Spread
+    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient, 3: image
+    std::uint32_t spread = 0; ///< value of Spread. Image: that of `across`, 4 times that of `down`, and image_...
+    /// Stops of a gradient. Image: first of its texels, and width | height << 16; its mipmaps follow, each half the
+    /// size of the one before, rounded down, to 1 x 1.
     std::uint32_t first_stop = 0, stops = 0;
-    std::array<float, 4> color = {}; ///< premultiplied
+    std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
     /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
-    /// circle is the unit circle.
+    /// circle is the unit circle. Image: units are pixels.
     Transform transform;
     Point focus;            ///< center of the focal circle; radial only
     float focal_radius = 0; ///< radius of the focal circle; radial only
 };
+
+/// Bits of PaintRecord::spread for images.
+inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear
+    image_is_opaque = 32;                            ///< every pixel is opaque
 
 /// A color of a gradient, not premultiplied.
 struct StopRecord {

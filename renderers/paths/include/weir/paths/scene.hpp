@@ -51,7 +51,7 @@ struct Stop {
     Color color;
 };
 
-/// Behavior of a gradient outside of 0 to 1.
+/// Behavior of a gradient outside of 0 to 1, and of an image outside of its pixels.
 enum class Spread : std::uint8_t {
     pad,     ///< first and last color
     reflect, ///< alternately reversed
@@ -77,6 +77,38 @@ struct RadialGradient : Gradient {
     Point focus = {};
     float focal_radius = 0;
 };
+
+/// A bitmap in a scene. Any number of paints may use it.
+struct BitmapId {
+    std::uint32_t index = 0;
+};
+
+/// Interpolation of the pixels of an image.
+enum class Filter : std::uint8_t {
+    nearest, ///< color of the nearest pixel
+    /// Linear interpolation. In a reduced image, the mean of the pixel's footprint: up to 8 x 2 interpolated samples of
+    /// a mipmap.
+    linear,
+};
+
+/// A paint with the pixels of an image. In the space of the image, pixel (x, y) covers x to x + 1 and y to y + 1.
+struct ImagePaint {
+    BitmapId bitmap;
+    Filter filter = Filter::linear;
+    Spread across = Spread::pad, down = Spread::pad; ///< behavior along x and along y
+    Transform transform = {};                        ///< from the space of the image to that of the draw
+    float opacity = 1;
+};
+
+/// Pixels of an image, row by row: red in the lowest byte, then green, blue and alpha.
+struct Bitmap {
+    std::uint32_t width = 0, height = 0;        ///< 1 to `max_bitmap_size`
+    std::span<const std::uint32_t> pixels = {}; ///< width * height values
+    bool is_premultiplied = false;              ///< colors are multiplied by alpha
+};
+
+/// Maximum width and height of a bitmap.
+inline constexpr std::uint32_t max_bitmap_size = 65535;
 
 /// Function that mixes a layer with its backdrop, as in CSS and PDF.
 enum class Blend : std::uint8_t {
@@ -143,6 +175,12 @@ public:
     PaintId add_paint(const LinearGradient& gradient);
     /// Adds a radial gradient. Its points are in the space of the draw.
     PaintId add_paint(const RadialGradient& gradient);
+    /// Adds a paint with an image.
+    PaintId add_paint(const ImagePaint& paint);
+
+    /// Copies pixels into the scene and computes their mipmaps: 16/3 bytes per pixel. If a size is outside of its range
+    /// or differs from the number of pixels, the bitmap is empty and paints nothing.
+    BitmapId add_bitmap(const Bitmap& bitmap);
 
     /// Fills an outline. All its subpaths are closed. Returns the index of the draw.
     std::uint32_t fill(OutlineId outline, PaintId paint, const Transform& transform = {},
@@ -177,8 +215,10 @@ public:
     [[nodiscard]] const std::vector<SegmentRecord>& segments() const { return segments_; } ///< segments of all outlines
     [[nodiscard]] const std::vector<PaintRecord>& paints() const { return paints_; }       ///< all paints
     [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< stops of all gradients
-    [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; }    ///< all strokes
-    [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }     ///< dashes of all strokes
+    /// Returns the pixels of all images and their mipmaps, premultiplied.
+    [[nodiscard]] const std::vector<std::uint32_t>& texels() const { return texels_; }
+    [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; } ///< all strokes
+    [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }  ///< dashes of all strokes
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return layers_; } ///< the picture, then all layers
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
     /// Returns the draw index of each instance.
@@ -191,6 +231,10 @@ private:
         std::uint32_t first_segment = 0, segments = 0;
         Rect bounds;
     };
+    struct StoredBitmap {
+        std::uint32_t first_texel = 0, size = 0; ///< of PaintRecord
+        bool is_opaque = false;
+    };
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
     std::uint32_t add_layer(LayerRecord layer);
     void add_stops(const Gradient& gradient, PaintRecord& paint);
@@ -200,6 +244,8 @@ private:
     std::vector<Outline> outlines_;
     std::vector<PaintRecord> paints_;
     std::vector<StopRecord> stops_;
+    std::vector<StoredBitmap> bitmaps_;
+    std::vector<std::uint32_t> texels_;
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
     std::vector<LayerRecord> layers_ = {{}};

@@ -26,6 +26,7 @@ struct SceneBuffers {
     BufferRef<std::uint32_t> dashes; ///< Scene::dashes
     BufferRef<StopRecord> stops;     ///< Scene::stops
     BufferRef<LayerRecord> layers;   ///< Scene::layers
+    BufferRef<std::uint32_t> texels; ///< Scene::texels
     std::uint32_t depth = 0;         ///< Scene::depth
 };
 
