@@ -13,6 +13,7 @@ packages=(
     libfontconfig-dev libfreetype-dev libfribidi-dev libharfbuzz-dev # optional: weir::text
     mesa-vulkan-drivers
     libjemalloc2 # optional: find_allocator
+    libgif-dev libwebp-dev # optional: images of SVG files in these formats
 )
 # Packages for the tests.
 test_packages=(

@@ -117,6 +117,12 @@ DEPENDENCIES = [
     Dependency('libjpeg', 'NOASSERTION', 'https://libjpeg-turbo.org', (
         ('DEPENDS_ON', 'weir-samples', SAMPLES),
     ), cmake=('JPEG',), found=(('JPEG_INCLUDE_DIR', 'jpeglib.h'),), when='WEIR_BUILD_PICTURES', where='weir-samples'),
+    Dependency('giflib', 'MIT', 'https://giflib.sourceforge.net', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'reads images in GIF format, if available'),
+    ), found=(('GIF_INCLUDE_DIR', 'gif_lib.h'),), when='WEIR_BUILD_PICTURES', where='weir-samples'),
+    Dependency('libwebp', 'BSD-3-Clause', 'https://developers.google.com/speed/webp', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'reads images in WebP format, if available'),
+    ), found=(('WEBP_INCLUDE_DIR', 'webp/decode.h'),), when='WEIR_BUILD_PICTURES', where='weir-samples'),
     Dependency('zlib', 'Zlib', 'https://zlib.net', (
         ('DEPENDS_ON', 'weir-samples', SAMPLES),
     ), cmake=('ZLIB',), found=(('ZLIB_INCLUDE_DIR', 'zlib.h'),), version=r'define ZLIB_VERSION "([^"]+)"',

@@ -4,9 +4,19 @@
 #include <csetjmp>
 #include <cstdio> // needed by jpeglib.h
 #include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include <jpeglib.h>
 #include <png.h>
+#if WEIR_SVG_GIF
+#include <gif_lib.h>
+#endif
+#if WEIR_SVG_WEBP
+#include <webp/decode.h>
+#endif
+#include <weir/paths/scene.hpp>
 
 #include "svg/syntax.hpp"
 
@@ -59,12 +69,10 @@ std::optional<Raster> read_png(std::string_view bytes) {
         return {};
     }
     image.format = PNG_FORMAT_RGBA;
-    std::optional<Raster> raster;
-    if (std::uint64_t{image.width} * image.height <= most_pixels) {
-        raster = Raster{image.width, image.height, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
-        if (png_image_finish_read(&image, nullptr, raster->pixels.data(), 0, nullptr) == 0) {
-            raster.reset();
-        }
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // without it, libpng takes 16 bits per component as linear
+    std::optional<Raster> raster = blank_raster(image.width, image.height);
+    if (raster && png_image_finish_read(&image, nullptr, raster->row(0), 0, nullptr) == 0) {
+        raster.reset();
     }
     png_image_free(&image);
     return raster;
@@ -76,6 +84,14 @@ struct JpegErrors {
     std::jmp_buf failed;
 };
 
+bool assign_blank(Raster& raster, std::uint64_t width, std::uint64_t height) {
+    auto blank = blank_raster(width, height);
+    if (blank) {
+        raster = std::move(*blank);
+    }
+    return blank.has_value();
+}
+
 /// Errors leave this function by longjmp, so it must not have objects with destructors.
 bool decompress(jpeg_decompress_struct& read, JpegErrors& errors, std::string_view bytes, Raster& raster) {
     if (setjmp(errors.failed) != 0) {
@@ -83,16 +99,13 @@ bool decompress(jpeg_decompress_struct& read, JpegErrors& errors, std::string_vi
     }
     jpeg_mem_src(&read, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
     jpeg_read_header(&read, TRUE);
-    if (std::uint64_t{read.image_width} * read.image_height > most_pixels) {
+    if (!assign_blank(raster, read.image_width, read.image_height)) {
         return false;
     }
     read.out_color_space = JCS_EXT_RGBA;
     jpeg_start_decompress(&read);
-    raster.width = read.output_width;
-    raster.height = read.output_height;
-    raster.pixels.resize(std::size_t{raster.width} * raster.height * 4);
     while (read.output_scanline < read.output_height) {
-        JSAMPROW row = &raster.pixels[std::size_t{read.output_scanline} * raster.width * 4];
+        JSAMPROW row = raster.row(read.output_scanline);
         jpeg_read_scanlines(&read, &row, 1);
     }
     jpeg_finish_decompress(&read);
@@ -114,15 +127,148 @@ std::optional<Raster> read_jpeg(std::string_view bytes) {
     return is_read ? std::optional(std::move(raster)) : std::nullopt;
 }
 
-} // namespace
+#if WEIR_SVG_GIF
+/// Bytes that libgif reads.
+struct GifBytes {
+    std::string_view rest;
+};
 
-bool Raster::is_opaque() const {
-    for (std::size_t i = 3; i < pixels.size(); i += 4) {
-        if (pixels[i] != 255) {
-            return false;
+int read_gif_bytes(GifFileType* gif, GifByteType* to, int count) {
+    std::string_view& rest = static_cast<GifBytes*>(gif->UserData)->rest;
+    const std::size_t size = std::min(rest.size(), static_cast<std::size_t>(std::max(0, count)));
+    std::copy_n(rest.begin(), size, to);
+    rest.remove_prefix(size);
+    return static_cast<int>(size);
+}
+
+/// Reads the records before the first picture. Returns the index of the transparent color, -1 if there is none, or
+/// nullopt if there is no picture.
+std::optional<int> read_to_picture(GifFileType* gif) {
+    int transparent = NO_TRANSPARENT_COLOR;
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    while (DGifGetRecordType(gif, &type) == GIF_OK) {
+        if (type == IMAGE_DESC_RECORD_TYPE) {
+            return DGifGetImageDesc(gif) == GIF_OK ? std::optional(transparent) : std::nullopt;
+        }
+        int code = 0;
+        GifByteType* extension = nullptr;
+        if (type != EXTENSION_RECORD_TYPE || DGifGetExtension(gif, &code, &extension) != GIF_OK) {
+            return {};
+        }
+        while (extension != nullptr) {
+            GraphicsControlBlock block{};
+            if (code == GRAPHICS_EXT_FUNC_CODE && DGifExtensionToGCB(extension[0], extension + 1, &block) == GIF_OK) {
+                transparent = block.TransparentColor;
+            }
+            if (DGifGetExtensionNext(gif, &extension) != GIF_OK) {
+                return {};
+            }
         }
     }
-    return true;
+    return {};
+}
+
+/// Reads the first picture into its place.
+bool read_picture(GifFileType* gif, int transparent, Raster& raster) {
+    const GifImageDesc& picture = gif->Image;
+    const ColorMapObject* colors = picture.ColorMap != nullptr ? picture.ColorMap : gif->SColorMap;
+    if (colors == nullptr || picture.Width <= 0 || picture.Height <= 0 || picture.Left < 0 || picture.Top < 0 ||
+        !blank_raster(static_cast<std::uint64_t>(picture.Width), static_cast<std::uint64_t>(picture.Height))) {
+        return false;
+    }
+    std::vector<GifPixelType> line(static_cast<std::size_t>(picture.Width));
+    const auto read_rows = [&](int first, int step) {
+        for (int row = first; row < picture.Height; row += step) {
+            if (DGifGetLine(gif, line.data(), picture.Width) != GIF_OK) {
+                return false;
+            }
+            const auto y = static_cast<std::uint32_t>(picture.Top + row);
+            for (int x = 0; x < picture.Width && y < raster.height; ++x) {
+                const auto column = static_cast<std::uint32_t>(picture.Left + x);
+                const int index = line[static_cast<std::size_t>(x)];
+                if (column < raster.width && index != transparent && index < colors->ColorCount) {
+                    const GifColorType& color = colors->Colors[index];
+                    const std::uint8_t bytes[] = {color.Red, color.Green, color.Blue, 255};
+                    std::copy_n(bytes, 4, raster.row(y) + std::size_t{column} * 4);
+                }
+            }
+        }
+        return true;
+    };
+    return picture.Interlace ? read_rows(0, 8) && read_rows(4, 8) && read_rows(2, 4) && read_rows(1, 2)
+                             : read_rows(0, 1);
+}
+
+std::optional<Raster> read_gif(std::string_view bytes) {
+    GifBytes source{bytes};
+    GifFileType* gif = DGifOpen(&source, read_gif_bytes, nullptr);
+    if (gif == nullptr) {
+        return {};
+    }
+    auto raster = blank_raster(static_cast<std::uint64_t>(std::max(0, gif->SWidth)),
+                               static_cast<std::uint64_t>(std::max(0, gif->SHeight)));
+    const auto transparent = raster ? read_to_picture(gif) : std::nullopt;
+    if (!transparent || !read_picture(gif, *transparent, *raster)) {
+        raster.reset();
+    }
+    DGifCloseFile(gif, nullptr);
+    return raster;
+}
+#else
+constexpr std::optional<Raster> (*read_gif)(std::string_view) = nullptr;
+#endif
+
+#if WEIR_SVG_WEBP
+std::optional<Raster> read_webp(std::string_view bytes) {
+    const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    int width = 0, height = 0;
+    if (WebPGetInfo(data, bytes.size(), &width, &height) == 0) {
+        return {};
+    }
+    auto raster = blank_raster(static_cast<std::uint64_t>(width), static_cast<std::uint64_t>(height));
+    if (raster &&
+        WebPDecodeRGBAInto(data, bytes.size(), raster->row(0), raster->pixels.size() * 4, width * 4) == nullptr) {
+        raster.reset();
+    }
+    return raster;
+}
+#else
+constexpr std::optional<Raster> (*read_webp)(std::string_view) = nullptr;
+#endif
+
+/// A format that is recognized by the bytes at its beginning.
+struct Format {
+    std::string_view name;
+    std::size_t offset;
+    std::string_view magic;
+    std::optional<Raster> (*read)(std::string_view bytes); ///< null: not available
+};
+
+constexpr Format formats[] = {
+    {"PNG", 0, "\x89PNG", read_png},  {"JPEG", 0, "\xFF\xD8", read_jpeg}, {"GIF", 0, "GIF8", read_gif},
+    {"WebP", 8, "WEBP", read_webp},   {"AVIF", 4, "ftypavif", nullptr},   {"AVIF", 4, "ftypavis", nullptr},
+    {"HEIF", 4, "ftypheic", nullptr}, {"HEIF", 4, "ftypmif1", nullptr},   {"BMP", 0, "BM", nullptr},
+    {"TIFF", 0, "II*", nullptr},      {"TIFF", 0, "MM", nullptr},         {"JPEG XL", 0, "\xFF\x0A", nullptr},
+    {"JPEG XL", 4, "JXL ", nullptr},
+};
+
+/// Returns null if the format is not known.
+const Format* format_of(std::string_view bytes) {
+    const auto* found = std::find_if(std::begin(formats), std::end(formats), [&](const Format& format) {
+        return bytes.size() > format.offset && bytes.substr(format.offset).starts_with(format.magic);
+    });
+    return found == std::end(formats) ? nullptr : found;
+}
+
+} // namespace
+
+std::optional<Raster> blank_raster(std::uint64_t width, std::uint64_t height) {
+    if (width == 0 || height == 0 || width > weir::paths::max_bitmap_size || height > weir::paths::max_bitmap_size ||
+        width * height > most_pixels) {
+        return {};
+    }
+    return Raster{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
+                  std::vector<std::uint32_t>(width * height)};
 }
 
 std::optional<std::string> data_of_url(std::string_view url) {
@@ -161,72 +307,13 @@ std::optional<std::string> data_of_file(std::string_view link, const std::filesy
 }
 
 std::optional<Raster> read_raster(std::string_view bytes) {
-    if (bytes.starts_with("\x89PNG")) {
-        return read_png(bytes);
-    }
-    if (bytes.starts_with("\xFF\xD8")) {
-        return read_jpeg(bytes);
-    }
-    return {};
+    const Format* format = format_of(bytes);
+    return format != nullptr && format->read != nullptr ? format->read(bytes) : std::nullopt;
 }
 
-Raster reduced(const Raster& raster, std::uint32_t most) {
-    Raster small{std::min(raster.width, most), std::min(raster.height, most), {}};
-    if (small.width == raster.width && small.height == raster.height) {
-        return raster;
-    }
-    small.pixels.resize(std::size_t{small.width} * small.height * 4);
-    const auto part = [](std::uint32_t i, std::uint32_t from, std::uint32_t to) {
-        return static_cast<std::uint32_t>(std::uint64_t{i} * from / to);
-    };
-    for (std::uint32_t y = 0; y < small.height; ++y) {
-        for (std::uint32_t x = 0; x < small.width; ++x) {
-            std::uint64_t sum[4] = {}, count = 0; // sums of premultiplied colors and of alpha
-            for (std::uint32_t v = part(y, raster.height, small.height); v < part(y + 1, raster.height, small.height);
-                 ++v) {
-                for (std::uint32_t u = part(x, raster.width, small.width); u < part(x + 1, raster.width, small.width);
-                     ++u) {
-                    const std::uint8_t* pixel = &raster.pixels[(std::size_t{v} * raster.width + u) * 4];
-                    for (int c = 0; c < 3; ++c) {
-                        sum[c] += std::uint64_t{pixel[c]} * pixel[3];
-                    }
-                    sum[3] += pixel[3];
-                    ++count;
-                }
-            }
-            std::uint8_t* pixel = &small.pixels[(std::size_t{y} * small.width + x) * 4];
-            for (int c = 0; c < 3; ++c) {
-                pixel[c] = static_cast<std::uint8_t>(sum[3] == 0 ? 0 : (sum[c] + sum[3] / 2) / sum[3]);
-            }
-            pixel[3] = static_cast<std::uint8_t>((sum[3] + count / 2) / count);
-        }
-    }
-    return small;
-}
-
-void spread_colors(Raster& raster) {
-    const std::vector<std::uint8_t> before = raster.pixels;
-    for (std::uint32_t y = 0; y < raster.height; ++y) {
-        for (std::uint32_t x = 0; x < raster.width; ++x) {
-            const std::size_t at = (std::size_t{y} * raster.width + x) * 4;
-            if (before[at + 3] != 0) {
-                continue;
-            }
-            std::uint32_t sum[4] = {};
-            for (std::uint32_t v = y == 0 ? 0 : y - 1; v < std::min(raster.height, y + 2); ++v) {
-                for (std::uint32_t u = x == 0 ? 0 : x - 1; u < std::min(raster.width, x + 2); ++u) {
-                    const std::uint8_t* pixel = &before[(std::size_t{v} * raster.width + u) * 4];
-                    for (int c = 0; c < 3; ++c) {
-                        sum[c] += std::uint32_t{pixel[c]} * pixel[3];
-                    }
-                    sum[3] += pixel[3];
-                }
-            }
-            for (std::size_t c = 0; c < 3 && sum[3] != 0; ++c) {
-                raster.pixels[at + c] = static_cast<std::uint8_t>(sum[c] / sum[3]);
-            }
-        }
-    }
+std::string_view unreadable_format(std::string_view bytes) {
+    const Format* format = format_of(bytes);
+    return format != nullptr && format->read == nullptr ? format->name : std::string_view();
 }
 
 } // namespace weir::svg

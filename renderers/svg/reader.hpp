@@ -153,12 +153,15 @@ private:
     /// Contents of an image element: pixels or another document.
     struct Image {
         float width = 0, height = 0; ///< own size; 0: cannot be drawn
-        Raster raster;               ///< reduced
+        std::string format;          ///< name of a format that cannot be read; otherwise empty
+        Raster raster;
+        std::map<std::uint32_t, weir::paths::BitmapId> bitmaps; ///< in each scene that uses the raster, by `scene_`
         std::unique_ptr<pugi::xml_document> document;
         std::unique_ptr<Reader> reader; ///< reader of the document; null for pixels
     };
-    const Image* image_of(const Node& node); ///< null if it cannot be drawn
-    void draw_raster(const Raster& image, bool is_pixelated, const Transform& to);
+    Image& image_of(const Node& node);
+    weir::paths::BitmapId bitmap_of(Image& image);
+    void draw_document(Image& image, const Transform& to);
 
     // text.cpp, or no_text.cpp without weir::text
     void draw_text(const Node& node, const Style& style, const Place& place);
@@ -175,6 +178,7 @@ private:
     StyleSheet sheet_;
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
+    std::uint32_t scene_ = 0;  ///< number of the current scene: 0 for the drawing's, another one for each pattern tile
     std::uint32_t layers_ = 0; ///< number of open layers
     std::map<Node, Image> images_;
     std::shared_ptr<TextFonts> fonts_;
