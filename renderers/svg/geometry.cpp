@@ -12,6 +12,25 @@ using weir::paths::Point;
 using weir::paths::Rect;
 using weir::paths::Transform;
 
+Rect bounds_of(const Transform& transform, const Rect& box) {
+    Rect bounds{1e30F, 1e30F, -1e30F, -1e30F};
+    for (const Point corner : {Point{box.left, box.top}, Point{box.right, box.top}, Point{box.left, box.bottom},
+                               Point{box.right, box.bottom}}) {
+        const Point p = transform(corner);
+        bounds = {std::min(bounds.left, p.x), std::min(bounds.top, p.y), std::max(bounds.right, p.x),
+                  std::max(bounds.bottom, p.y)};
+    }
+    return bounds;
+}
+
+std::optional<Transform> server_transform(std::string_view text) {
+    const Transform t = read_transform(text).value_or(Transform{});
+    if ((t.xx == 0 && t.yx == 0) || (t.xy == 0 && t.yy == 0)) {
+        return Transform{};
+    }
+    return t.xx * t.yy != t.xy * t.yx ? std::optional(t) : std::nullopt;
+}
+
 float Reader::pixels(const Length& length, const Place& place, const Style& style, Along along) {
     switch (length.unit) {
     case Length::Unit::percent: {

@@ -1,7 +1,7 @@
 // Text in a build without weir::text.
 #include "svg/reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 struct TextFonts {};
 
@@ -12,4 +12,4 @@ void Reader::draw_text(const Node& /*node*/, const Style& /*style*/, const Place
 void Reader::add_text_box(const Node& /*node*/, const Style& /*style*/, const Place& /*place*/,
                           const Transform& /*transform*/, weir::paths::Path& /*path*/) {}
 
-} // namespace samples
+} // namespace weir::svg

@@ -23,31 +23,8 @@ using weir::paths::Transform;
 
 namespace {
 
-constexpr float most_tiles = 10000;
-
 Transform unit_box(const Rect& box) {
     return {box.right - box.left, 0, 0, box.bottom - box.top, box.left, box.top};
-}
-
-Rect bounds_of(const Transform& transform, const Rect& box) {
-    Rect bounds{1e30F, 1e30F, -1e30F, -1e30F};
-    for (const Point corner : {Point{box.left, box.top}, Point{box.right, box.top}, Point{box.left, box.bottom},
-                               Point{box.right, box.bottom}}) {
-        const Point p = transform(corner);
-        bounds = {std::min(bounds.left, p.x), std::min(bounds.top, p.y), std::max(bounds.right, p.x),
-                  std::max(bounds.bottom, p.y)};
-    }
-    return bounds;
-}
-
-/// Parses the transform of a paint server. One that is missing, invalid or reduces an axis to a point counts as the
-/// identity. Returns nullopt for others without inverse: then nothing is painted.
-std::optional<Transform> server_transform(std::string_view text) {
-    const Transform t = read_transform(text).value_or(Transform{});
-    if ((t.xx == 0 && t.yx == 0) || (t.xy == 0 && t.yy == 0)) {
-        return Transform{};
-    }
-    return t.xx * t.yy != t.xy * t.yx ? std::optional(t) : std::nullopt;
 }
 
 } // namespace
@@ -200,8 +177,8 @@ std::optional<PaintId> Reader::paint_of(const PaintValue& value, float opacity, 
             space.transform = value.space->transform;
             reached = bounds_of(to_draw.inverse(), painted);
         }
-        if (draw_pattern(node, opacity, space_box, space, cover, reached) || !value.has_fallback) {
-            return {};
+        if (const auto pattern = pattern_of(node, space_box, space)) {
+            return pattern_paint(*pattern, opacity, space, to_draw, cover, reached);
         }
     }
     return value.has_fallback ? std::optional(plain()) : std::nullopt;
@@ -294,110 +271,6 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
         return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, center, 0});
     }
     return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, focus, std::max(0.0F, focal_radius)});
-}
-
-bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, const Place& place,
-                          const std::function<void()>& cover, const Rect& painted) {
-    const Server attributes = server(node);
-    const auto owner = std::find_if(attributes.chain.begin(), attributes.chain.end(), [](const Node& one) {
-        return std::any_of(one.begin(), one.end(),
-                           [](const Node& child) { return child.type() == pugi::node_element; });
-    });
-    if (owner == attributes.chain.end() || !enter(*owner)) {
-        return false;
-    }
-    const bool in_user_space = std::string_view(attributes.attribute("patternUnits")) == "userSpaceOnUse";
-    const bool content_in_box = std::string_view(attributes.attribute("patternContentUnits")) == "objectBoundingBox";
-    const auto get = [&](const char* name, Along along) {
-        Scanner scanner(attributes.attribute(name));
-        const Length read = scanner.length().value_or(Length{});
-        if (in_user_space) {
-            return pixels(read, place, place.style, along);
-        }
-        const float whole = along == Along::width ? box.right - box.left : box.bottom - box.top;
-        return (read.unit == Length::Unit::percent ? read.value / 100 : read.value) * whole;
-    };
-    float x = get("x", Along::width), y = get("y", Along::height);
-    const float width = get("width", Along::width), height = get("height", Along::height);
-    if (!in_user_space) {
-        x += box.left;
-        y += box.top;
-    }
-    const auto own_transform = server_transform(attributes.attribute("patternTransform"));
-    Transform transform = own_transform.value_or(Transform{});
-    if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
-        transform =
-            about(transform, origin, place, place.style, in_user_space ? Rect{0, 0, place.width, place.height} : box);
-    }
-    const bool is_drawn = width > 0 && height > 0 && own_transform;
-    if (is_drawn) {
-        // Range of tiles, in the space of the pattern.
-        const Rect reached = bounds_of(transform.inverse(), painted);
-        const float first_column = std::floor((reached.left - x) / width),
-                    last_column = std::ceil((reached.right - x) / width);
-        const float first_row = std::floor((reached.top - y) / height),
-                    last_row = std::ceil((reached.bottom - y) / height);
-        if (!((last_column - first_column) * (last_row - first_row) <= most_tiles)) {
-            error_ = weir::Error{weir::ErrorCode::limit_exceeded,
-                                 "the pattern '" + std::string(node.attribute("id").value()) + "' has more than " +
-                                     std::to_string(static_cast<int>(most_tiles)) + " tiles"};
-            leave();
-            return true;
-        }
-        drawing_.scene.begin_mask(weir::paths::Mask::alpha);
-        cover();
-        drawing_.scene.end_mask();
-        drawing_.scene.push_layer({.opacity = opacity});
-        layers_ += 2;
-        Path tile;
-        tile.add_rect(0, 0, width, height);
-        const OutlineId tile_outline = drawing_.scene.add_outline(tile);
-        Place inner = place;
-        inner.style = style_in_document(*owner);
-        inner.context.reset();
-        inner.box.reset();
-        // A tile is clipped only if its content extends beyond it. Otherwise its edges would be drawn twice.
-        const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
-        Transform to_tile;
-        if (const auto viewed = view_box(view, width, height, &inner.width, &inner.height)) {
-            to_tile = *viewed;
-        } else if (content_in_box) {
-            to_tile = Transform::scaling(box.right - box.left, box.bottom - box.top);
-        }
-        const std::vector<Node> entered = std::exchange(entered_, {});
-        Path content;
-        bool has_other = false; // anything except fills
-        for (const Node& child : owner->children()) {
-            if (child.type() == pugi::node_element) {
-                add_geometry(child, inner, to_tile * transform_at(child, inner, inner.style), content);
-                has_other = has_other || style_at(child, inner.style).stroke.kind != PaintValue::Kind::none ||
-                            !shape(child, inner, inner.style);
-            }
-        }
-        entered_ = entered;
-        const Rect reach = content.bounds();
-        const float near = 1e-4F * (width + height);
-        const bool is_clipped = (has_other || reach.left < -near || reach.top < -near || reach.right > width + near ||
-                                 reach.bottom > height + near);
-        for (float row = first_row; row < last_row && !error_; ++row) {
-            for (float column = first_column; column < last_column && !error_; ++column) {
-                const Transform corner =
-                    place.transform * transform * Transform::translation(x + column * width, y + row * height);
-                inner.transform = corner * to_tile;
-                if (is_clipped) {
-                    drawing_.scene.push_clip(tile_outline, corner);
-                }
-                draw_children(*owner, inner);
-                if (is_clipped) {
-                    drawing_.scene.pop_layer();
-                }
-            }
-        }
-        drawing_.scene.pop_layer();
-        layers_ -= 2;
-    }
-    leave();
-    return is_drawn;
 }
 
 } // namespace weir::svg

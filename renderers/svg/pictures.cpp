@@ -102,7 +102,11 @@ void Reader::draw_document(Image& image, const Transform& to) {
     inner.elements_ = elements_;
     inner.segments_ = segments_;
     inner.layers_ = layers_;
+    inner.scene_ = scene_;
+    inner.scenes_ = scenes_;
+    inner.scale_ = scale_;
     inner.draw_root(to);
+    scenes_ = inner.scenes_;
     elements_ = inner.elements_;
     segments_ = inner.segments_;
     error_ = error_ ? error_ : inner.error_;

@@ -426,10 +426,11 @@ void Reader::draw_root(const Transform& transform) {
     leave();
 }
 
-weir::Result<> Reader::read(const std::string& name) {
+weir::Result<> Reader::read(const std::string& name, const std::function<float(float, float)>& scale_of) {
     if (auto prepared = prepare(name); !prepared) {
         return prepared;
     }
+    scale_ = scale_of ? scale_of(width_, height_) : 1;
     drawing_.width = width_;
     drawing_.height = height_;
     draw_root({});

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -21,6 +22,13 @@ namespace weir::svg {
 class TextReader;
 struct TextFonts;
 
+/// Returns the bounding box of a transformed box.
+weir::paths::Rect bounds_of(const weir::paths::Transform& transform, const weir::paths::Rect& box);
+
+/// Parses the transform of a paint server. One that is missing, invalid or reduces an axis to a point counts as the
+/// identity. Returns nullopt for others without inverse: then nothing is painted.
+std::optional<weir::paths::Transform> server_transform(std::string_view text);
+
 /// Traverses a document and draws it into a scene.
 class Reader {
 public:
@@ -28,7 +36,7 @@ public:
     Reader(const pugi::xml_document& document, Drawing& drawing, std::filesystem::path folder = {})
         : document_(document), drawing_(drawing), folder_(std::move(folder)) {}
     /// Draws the document. Errors: those of `read_svg`.
-    weir::Result<> read(const std::string& name);
+    weir::Result<> read(const std::string& name, const std::function<float(float, float)>& scale_of);
 
 private:
     friend class TextReader;
@@ -129,16 +137,39 @@ private:
     void draw_stroke(const weir::paths::Path& path, weir::paths::OutlineId outline, const Style& style,
                      const Place& place);
     [[nodiscard]] weir::paths::Stroke stroke_of(const Style& style, const Place& place) const;
-    /// Returns the paint; empty if nothing must be painted. A pattern is painted by the function itself, through a mask
-    /// that `cover` draws.
+    /// Returns the paint; empty if nothing must be painted. A single tile of a pattern is painted by the function
+    /// itself, through a mask that `cover` draws.
     std::optional<weir::paths::PaintId> paint_of(const PaintValue& value, float opacity, const weir::paths::Rect& box,
                                                  const Place& place, const std::function<void()>& cover,
                                                  const weir::paths::Rect& painted);
     [[nodiscard]] Server server(const Node& node) const;
     std::optional<weir::paths::PaintId> gradient(const Node& node, float opacity, const weir::paths::Rect& box,
                                                  const Place& place, const Transform& to_draw);
-    bool draw_pattern(const Node& node, float opacity, const weir::paths::Rect& box, const Place& place,
-                      const std::function<void()>& cover, const weir::paths::Rect& painted);
+
+    // patterns.cpp
+    /// A pattern in the space of an element.
+    struct Pattern {
+        Node owner;                                ///< element with the contents
+        float x = 0, y = 0, width = 0, height = 0; ///< first tile, in the space of the pattern
+        Transform transform;                       ///< from the space of the pattern to that of the element
+        Transform to_tile;                         ///< from the space of the contents to a tile at the origin
+        Place inner;                               ///< place of the contents, except for its transform
+        /// Returns the transform from a tile at the origin to the element.
+        [[nodiscard]] Transform corner(float column, float row) const {
+            return transform * Transform::translation(x + column * width, y + row * height);
+        }
+    };
+    /// Returns nullopt if the pattern is not valid or is in use by itself.
+    [[nodiscard]] std::optional<Pattern> pattern_of(const Node& node, const weir::paths::Rect& box, const Place& place);
+    std::optional<weir::paths::PaintId> pattern_paint(const Pattern& pattern, float opacity, const Place& place,
+                                                      const Transform& to_draw, const std::function<void()>& cover,
+                                                      const weir::paths::Rect& painted);
+    /// Draws tiles [left, right) x [top, bottom).
+    void draw_tiles(const Pattern& pattern, const Place& place, const weir::paths::Rect& tiles);
+    /// Returns true if contents extend beyond a tile. Otherwise a clip would draw the edges of a tile twice.
+    [[nodiscard]] bool is_tile_clipped(const Pattern& pattern);
+    /// Draws a tile into a bitmap, or returns one with equal pixels.
+    weir::paths::BitmapId bitmap_of(const Pattern& pattern, std::uint32_t width, std::uint32_t height);
 
     // masking.cpp: clip paths, masks, markers
     void begin_clip(const Node& clip, const Node& element, const Place& place);
@@ -179,7 +210,10 @@ private:
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
     std::uint32_t scene_ = 0;  ///< number of the current scene: 0 for the drawing's, another one for each pattern tile
-    std::uint32_t layers_ = 0; ///< number of open layers
+    std::uint32_t scenes_ = 1; ///< number of the next scene
+    float scale_ = 1;          ///< pixels of the picture per pixel of the current scene
+    std::map<std::pair<Node, std::vector<float>>, weir::paths::BitmapId> tiles_; ///< by contents and size
+    std::uint32_t layers_ = 0;                                                   ///< number of open layers
     std::map<Node, Image> images_;
     std::shared_ptr<TextFonts> fonts_;
     std::map<std::string, std::size_t> not_drawn_;

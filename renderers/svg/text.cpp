@@ -3,7 +3,7 @@
 
 #include "svg/text_reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Color;
 using weir::paths::Path;
@@ -139,4 +139,4 @@ void Reader::add_text_box(const Node& node, const Style& style, const Place& pla
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

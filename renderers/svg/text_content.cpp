@@ -3,7 +3,7 @@
 
 #include "svg/text_reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -177,4 +177,4 @@ void TextReader::place_characters(const Placing& placing) {
     }
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -4,7 +4,7 @@
 
 #include "svg/text_reader.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -285,4 +285,4 @@ void TextReader::layout(const Chunk& chunk) {
     clusters_.insert(clusters_.end(), clusters.begin(), clusters.end());
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace samples {
+namespace weir::svg {
 
 using weir::paths::Path;
 using weir::paths::Point;
@@ -71,4 +71,4 @@ std::optional<TextPath::Place> TextPath::at(float distance) const {
     return Place{mix(from, to, (distance - start) / (ends_[line] - start)), std::atan2(to.y - from.y, to.x - from.x)};
 }
 
-} // namespace samples
+} // namespace weir::svg

@@ -5,7 +5,7 @@
 
 #include <weir/paths/geometry.hpp>
 
-namespace samples {
+namespace weir::svg {
 
 /// A path along which text is drawn.
 class TextPath {
@@ -32,4 +32,4 @@ private:
     std::vector<float> ends_;                ///< distance of each line's end
 };
 
-} // namespace samples
+} // namespace weir::svg

@@ -11,7 +11,7 @@
 #include "svg/reader.hpp"
 #include "svg/text_path.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 /// Fonts of a document. Fonts of the system are searched at the first text.
 struct TextFonts {
@@ -130,4 +130,4 @@ private:
 /// Returns the style of weir::text.
 weir::text::TextStyle text_style_of(const Style& style);
 
-} // namespace samples
+} // namespace weir::svg

@@ -5,7 +5,7 @@
 
 #include "svg/syntax.hpp"
 
-namespace samples {
+namespace weir::svg {
 
 namespace {
 
@@ -204,4 +204,4 @@ std::vector<std::pair<std::string, std::string>> split_font(std::string_view val
     return {}; // system fonts such as "caption", or no size
 }
 
-} // namespace samples
+} // namespace weir::svg

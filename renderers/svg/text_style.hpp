@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace samples {
+namespace weir::svg {
 
 /// Computed properties of text. The first ones are inherited. Lengths are in pixels.
 struct TextProperties {
@@ -40,4 +40,4 @@ struct TextProperties {
 /// Splits a value of the shorthand `font` into its properties. Returns an empty list if it is invalid.
 std::vector<std::pair<std::string, std::string>> split_font(std::string_view value);
 
-} // namespace samples
+} // namespace weir::svg

@@ -46,8 +46,10 @@ struct Report {
     double bytes_per_line = 0; ///< without the picture and its copy
 };
 
-Result<View> view_of(const Drawing& drawing, const Options& options) {
-    const weir::paths::Rect part = options.viewport.value_or(weir::paths::Rect{0, 0, drawing.width, drawing.height});
+/// Returns the view of a document.
+Result<View> view_of(float width_of_document, float height_of_document, const Options& options) {
+    const weir::paths::Rect part =
+        options.viewport.value_or(weir::paths::Rect{0, 0, width_of_document, height_of_document});
     const float part_width = part.right - part.left, part_height = part.bottom - part.top;
     View view{.tolerance = options.tolerance, .background = options.background};
     float scale = options.scale;
@@ -190,8 +192,12 @@ Result<> run(const Options& options) {
     if (!*read) {
         return io_error(options.input, "it is larger than 1 GiB");
     }
-    const auto drawing =
-        weir::svg::read(bytes, {.name = options.input, .folder = path_of(options.input).parent_path() / "."});
+    const auto scale_of = [&](float width, float height) {
+        const auto view = view_of(width, height, options);
+        return view ? view->transform.xx : 1.0F; // the error is returned below
+    };
+    const auto drawing = weir::svg::read(
+        bytes, {.name = options.input, .folder = path_of(options.input).parent_path() / ".", .scale_of = scale_of});
     SAMPLES_PROPAGATE(drawing);
     if (!drawing->not_drawn.empty()) {
         std::string all;
@@ -200,7 +206,7 @@ Result<> run(const Options& options) {
         }
         std::fprintf(stderr, "svg: not drawn: %s\n", all.c_str());
     }
-    const auto view = view_of(*drawing, options);
+    const auto view = view_of(drawing->width, drawing->height, options);
     SAMPLES_PROPAGATE(view);
     if (options.window) {
         return show_in_window(*drawing, options, *view);

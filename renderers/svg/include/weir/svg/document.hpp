@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct ReadOptions {
     /// Folder of images in files: a link is relative to it, and the file must be in it or below it. If it is empty,
     /// images in files are not drawn.
     std::filesystem::path folder;
+    /// Returns the pixels of the picture per pixel of the document, from the size of the document. Tiles of patterns
+    /// become bitmaps with this resolution. If it is empty, 1.
+    std::function<float(float width, float height)> scale_of;
 };
 
 /// Parses a document: static SVG 1.1, and the parts of SVG 2 that browsers share. Animations and scripts are ignored;

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <weir/paths/cpu.hpp>
+
+#include "svg/reader.hpp"
+
+namespace weir::svg {
+
+using weir::paths::BitmapId;
+using weir::paths::OutlineId;
+using weir::paths::PaintId;
+using weir::paths::Path;
+using weir::paths::Rect;
+using weir::paths::Spread;
+using weir::paths::Transform;
+
+namespace {
+
+// A tile has two pixels per pixel of the picture, so that a shift by a part of a pixel does not blur it; a large one
+// has fewer.
+constexpr float tile_scale = 2, most_pixels = 1 << 20;
+// Number of large tiles that are drawn one by one, with all their details.
+constexpr float few_tiles = 16;
+
+std::uint32_t to_pixels(float length) {
+    return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0F, most_pixels / 64));
+}
+
+} // namespace
+
+std::optional<Reader::Pattern> Reader::pattern_of(const Node& node, const Rect& box, const Place& place) {
+    const Server attributes = server(node);
+    const auto owner = std::find_if(attributes.chain.begin(), attributes.chain.end(), [](const Node& one) {
+        return std::any_of(one.begin(), one.end(),
+                           [](const Node& child) { return child.type() == pugi::node_element; });
+    });
+    if (owner == attributes.chain.end() || is_entered(*owner)) {
+        return {};
+    }
+    const bool in_user_space = std::string_view(attributes.attribute("patternUnits")) == "userSpaceOnUse";
+    const bool content_in_box = std::string_view(attributes.attribute("patternContentUnits")) == "objectBoundingBox";
+    const auto get = [&](const char* name, Along along) {
+        Scanner scanner(attributes.attribute(name));
+        const Length read = scanner.length().value_or(Length{});
+        if (in_user_space) {
+            return pixels(read, place, place.style, along);
+        }
+        const float whole = along == Along::width ? box.right - box.left : box.bottom - box.top;
+        return (read.unit == Length::Unit::percent ? read.value / 100 : read.value) * whole;
+    };
+    const auto transform = server_transform(attributes.attribute("patternTransform"));
+    Pattern pattern{.owner = *owner,
+                    .x = get("x", Along::width) + (in_user_space ? 0 : box.left),
+                    .y = get("y", Along::height) + (in_user_space ? 0 : box.top),
+                    .width = get("width", Along::width),
+                    .height = get("height", Along::height),
+                    .transform = transform.value_or(Transform{}),
+                    .to_tile = {},
+                    .inner = place};
+    if (!(pattern.width > 0 && pattern.height > 0) || !transform) {
+        return {};
+    }
+    if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
+        pattern.transform = about(pattern.transform, origin, place, place.style,
+                                  in_user_space ? Rect{0, 0, place.width, place.height} : box);
+    }
+    pattern.inner.style = style_in_document(*owner);
+    pattern.inner.context.reset();
+    const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
+    if (const auto viewed =
+            view_box(view, pattern.width, pattern.height, &pattern.inner.width, &pattern.inner.height)) {
+        pattern.to_tile = *viewed;
+    } else if (content_in_box) {
+        pattern.to_tile = Transform::scaling(box.right - box.left, box.bottom - box.top);
+    }
+    return pattern;
+}
+
+std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opacity, const Place& place,
+                                             const Transform& to_draw, const std::function<void()>& cover,
+                                             const Rect& painted) {
+    if (!enter(pattern.owner)) {
+        return {};
+    }
+    // Range of tiles. A box may extend beyond a tile by an error of rounding.
+    const Rect reached = bounds_of(pattern.transform.inverse(), painted);
+    constexpr float near = 1e-5F;
+    const Rect tiles{std::floor((reached.left - pattern.x) / pattern.width + near),
+                     std::floor((reached.top - pattern.y) / pattern.height + near),
+                     std::ceil((reached.right - pattern.x) / pattern.width - near),
+                     std::ceil((reached.bottom - pattern.y) / pattern.height - near)};
+    const float count = (tiles.right - tiles.left) * (tiles.bottom - tiles.top);
+    // Pixels of a tile in the picture.
+    const Transform in_picture = Transform::scaling(scale_, scale_) * place.transform * pattern.transform;
+    const float width = pattern.width * std::hypot(in_picture.xx, in_picture.yx);
+    const float height = pattern.height * std::hypot(in_picture.xy, in_picture.yy);
+    std::optional<PaintId> paint;
+    if (count <= 1 || (count <= few_tiles && width * height > most_pixels)) {
+        drawing_.scene.begin_mask(weir::paths::Mask::alpha);
+        cover();
+        drawing_.scene.end_mask();
+        drawing_.scene.push_layer({.opacity = opacity});
+        layers_ += 2;
+        draw_tiles(pattern, place, tiles);
+        drawing_.scene.pop_layer();
+        layers_ -= 2;
+    } else if (std::isfinite(width * height)) {
+        const float scale = std::min(tile_scale, std::sqrt(most_pixels / (width * height)));
+        const std::uint32_t columns = to_pixels(width * scale), rows = to_pixels(height * scale);
+        const Transform from_bitmap =
+            Transform::scaling(pattern.width / static_cast<float>(columns), pattern.height / static_cast<float>(rows));
+        paint = drawing_.scene.add_paint({.bitmap = bitmap_of(pattern, columns, rows),
+                                          .across = Spread::repeat,
+                                          .down = Spread::repeat,
+                                          .transform = to_draw * pattern.corner(0, 0) * from_bitmap,
+                                          .opacity = opacity});
+    }
+    leave();
+    return paint;
+}
+
+bool Reader::is_tile_clipped(const Pattern& pattern) {
+    const std::vector<Node> entered = std::exchange(entered_, {});
+    Path content;
+    bool has_other = false; // anything except fills
+    for (const Node& child : pattern.owner.children()) {
+        if (child.type() == pugi::node_element) {
+            const Place& inner = pattern.inner;
+            add_geometry(child, inner, pattern.to_tile * transform_at(child, inner, inner.style), content);
+            has_other = has_other || style_at(child, inner.style).stroke.kind != PaintValue::Kind::none ||
+                        !shape(child, inner, inner.style);
+        }
+    }
+    entered_ = entered;
+    const Rect reach = content.bounds();
+    const float near = 1e-4F * (pattern.width + pattern.height);
+    return has_other || reach.left < -near || reach.top < -near || reach.right > pattern.width + near ||
+           reach.bottom > pattern.height + near;
+}
+
+void Reader::draw_tiles(const Pattern& pattern, const Place& place, const Rect& tiles) {
+    Path tile;
+    tile.add_rect(0, 0, pattern.width, pattern.height);
+    const OutlineId outline = drawing_.scene.add_outline(tile);
+    const bool is_clipped = is_tile_clipped(pattern);
+    Place inner = pattern.inner;
+    for (float row = tiles.top; row < tiles.bottom && !error_; ++row) {
+        for (float column = tiles.left; column < tiles.right && !error_; ++column) {
+            const Transform corner = place.transform * pattern.corner(column, row);
+            inner.transform = corner * pattern.to_tile;
+            if (is_clipped) {
+                drawing_.scene.push_clip(outline, corner);
+            }
+            draw_children(pattern.owner, inner);
+            if (is_clipped) {
+                drawing_.scene.pop_layer();
+            }
+        }
+    }
+}
+
+BitmapId Reader::bitmap_of(const Pattern& pattern, std::uint32_t width, std::uint32_t height) {
+    Place inner = pattern.inner;
+    inner.transform =
+        Transform::scaling(static_cast<float>(width) / pattern.width, static_cast<float>(height) / pattern.height) *
+        pattern.to_tile;
+    const Transform& m = inner.transform;
+    const std::vector<float> key = {static_cast<float>(scene_),
+                                    static_cast<float>(width),
+                                    static_cast<float>(height),
+                                    m.xx,
+                                    m.yx,
+                                    m.xy,
+                                    m.yy,
+                                    m.dx,
+                                    m.dy,
+                                    inner.width,
+                                    inner.height};
+    if (const auto found = tiles_.find({pattern.owner, key}); found != tiles_.end()) {
+        return found->second;
+    }
+    // Draws into a scene of its own.
+    weir::paths::Scene outside = std::exchange(drawing_.scene, {});
+    const std::uint32_t layers = std::exchange(layers_, 0), scene = std::exchange(scene_, scenes_++);
+    const float scale = std::exchange(scale_, 1.0F);
+    draw_children(pattern.owner, inner);
+    const weir::paths::Scene tile = std::exchange(drawing_.scene, std::move(outside));
+    layers_ = layers;
+    scene_ = scene;
+    scale_ = scale;
+    std::vector<std::uint32_t> pixels;
+    if (!error_) {
+        const weir::paths::View view{.width = width, .height = height};
+        for (const auto& color : weir::paths::cpu_fine(tile, view, weir::paths::cpu_strips(tile, view))) {
+            std::uint32_t pixel = 0;
+            for (int c = 3; c >= 0; --c) {
+                pixel = pixel << 8 | static_cast<std::uint32_t>(std::lround(255 * std::clamp(color[c], 0.0F, 1.0F)));
+            }
+            pixels.push_back(pixel);
+        }
+    }
+    const BitmapId bitmap = drawing_.scene.add_bitmap({width, height, pixels, true});
+    tiles_.emplace(std::pair(pattern.owner, key), bitmap);
+    return bitmap;
+}
+
+} // namespace weir::svg
