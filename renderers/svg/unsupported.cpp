@@ -43,7 +43,7 @@ bool contains(const std::string_view (&names)[N], std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-bool is_letter(char c) {
+bool is_in_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
 
@@ -62,7 +62,7 @@ bool is_outside(std::string_view link) {
 void find_functions(std::string_view property, std::string_view value, std::vector<std::string>& found) {
     for (std::size_t open = value.find('('); open != std::string_view::npos; open = value.find('(', open + 1)) {
         std::size_t begin = open;
-        while (begin > 0 && is_letter(value[begin - 1])) {
+        while (begin > 0 && is_in_name(value[begin - 1])) {
             --begin;
         }
         const std::string name = lower(value.substr(begin, open - begin));
