@@ -266,7 +266,23 @@ refuses entities_too_long 1 'its entities' laughing.svg
 refuses too_many_layers 1 'layers' deep.svg
 drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>
 <rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
-refuses too_many_tiles 1 "the pattern 'p' has more than 10000 tiles" tiles.svg
+same many_tiles "$(cat tiles.svg)" "<rect $all/>"
+seams="<pattern id='p' width='3.3' height='3.3' patternUnits='userSpaceOnUse' patternTransform='rotate(20)'><rect width='3.3' height='3.3' fill='navy'/></pattern>"
+same no_seams_between_tiles "$seams<rect $all fill='url(#p)'/>" "<rect $all fill='navy'/>"
+same tiles_with_opacity "$seams<rect $all fill='url(#p)' fill-opacity='0.6'/>" "<rect $all fill='navy' fill-opacity='0.6'/>"
+board="<pattern id='p' width='4' height='4' patternUnits='userSpaceOnUse'><rect width='2' height='2'/><rect x='2' y='2' width='2' height='2'/></pattern>"
+drawing "$board<rect $all fill='url(#p)'/>" >board.svg
+reports pattern_is_one_draw 'scene +1 draws' board.svg
+same tiles_are_sharp "$board<rect $all fill='url(#p)'/>" "$(for ((y = 0; y < 16; y += 2)); do for ((x = y % 4; x < 32; x += 4)); do
+    printf '<rect x="%d" y="%d" width="2" height="2"/>' $x $y; done; done)"
+drawing "$board<pattern id='q' width='9' height='9' patternUnits='userSpaceOnUse'><circle cx='4' cy='4' r='4' fill='url(#p)'/>
+<image x='5' y='5' width='4' height='2' href='data:image/png;base64,$png'/></pattern><image width='4' height='2' href='data:image/png;base64,$png'/>
+<rect $all fill='url(#q)'/>" >nested.svg
+same_as_cpu pattern_in_pattern nested.svg --scale 3 --background white
+"$program" board.svg --cpu --scale 10 --viewport 0,0,4,4 --output zoomed.png >/dev/null &&
+    drawing '<rect width="20" height="20"/><rect x="20" y="20" width="20" height="20"/>' 'width="40" height="40"' >large.svg &&
+    "$program" large.svg --cpu --output large.png >/dev/null && cmp -s zoomed.png large.png
+result tiles_have_the_resolution_of_the_picture $?
 if command -v script >/dev/null; then # on a terminal
     script -qec "'$program' halves.svg" /dev/null </dev/null | tr '\r' '\n' >tty.out
     grep -qE 'compiling and drawing \.\.\. [0-9]+\.[0-9] s' tty.out && ! grep -q 'compiling.* %' tty.out
