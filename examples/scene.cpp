@@ -1,4 +1,6 @@
 // Draws vector graphics on the GPU with weir::paths, which is installed with Weir's samples.
+#include <array>
+#include <cstdint>
 #include <cstdio>
 
 #include <weir/paths/renderer.hpp>
@@ -17,6 +19,16 @@ int main() {
     scene.stroke(ring, scene.add_paint({0.4F, 0, 0, 1}), {.width = 4, .cap = paths::Cap::round, .dashes = {0, 8}});
     scene.pop_layer();
     // [/scene]
+
+    // [image]
+    const std::array<std::uint32_t, 4> squares = {0xFFFFFFFF, 0xFF404040, 0xFF404040, 0xFFFFFFFF};
+    const auto floor = scene.add_paint({.bitmap = scene.add_bitmap({2, 2, squares}),
+                                        .filter = paths::Filter::nearest,
+                                        .across = paths::Spread::repeat,
+                                        .down = paths::Spread::repeat,
+                                        .transform = paths::Transform::scaling(4, 4)});
+    scene.fill(scene.add_outline(paths::Path().add_rect(0, 56, 96, 8)), floor);
+    // [/image]
 
     // [draw]
     auto gpu = weir::check(weir::Context::create());
