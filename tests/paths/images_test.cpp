@@ -191,6 +191,19 @@ TEST(PathImages, PremultipliedPixelsAreKept) {
     expect_near(picture[0], {0x60 / 255.0F, 0x40 / 255.0F, 0x20 / 255.0F, 0x80 / 255.0F}, 1e-5F);
 }
 
+TEST(PathImages, CopiesOfSceneShareBitmaps) {
+    Scene scene;
+    const std::vector<std::uint32_t> red(64, 0xFF0000FF), blue(64, 0xFFFF0000);
+    const BitmapId bitmap = scene.add_bitmap({8, 8, red});
+    Scene copy = scene;
+    EXPECT_EQ(copy.texels().data(), scene.texels().data());
+    const std::size_t size = scene.texels().size();
+    const BitmapId other = copy.add_bitmap({8, 8, blue}); // the original does not change
+    EXPECT_EQ(scene.texels().size(), size);
+    expect_near(drawn(copy, {.bitmap = other}, 8)[0], {0, 0, 1, 1});
+    expect_near(drawn(scene, {.bitmap = bitmap}, 8)[0], {1, 0, 0, 1});
+}
+
 TEST(PathImages, InvalidImagesPaintNothing) {
     const std::vector<std::uint32_t> pixels(8, 0xFFFFFFFF);
     for (const Bitmap& wrong : {Bitmap{2, 3, pixels}, Bitmap{0, 0, {}}, Bitmap{max_bitmap_size + 1, 1, pixels}}) {

@@ -73,23 +73,31 @@ void append_half(std::vector<std::uint32_t>& texels, std::size_t first, std::uin
 
 } // namespace
 
+const std::vector<std::uint32_t>& Scene::texels() const {
+    static const std::vector<std::uint32_t> none;
+    return texels_ ? *texels_ : none;
+}
+
 BitmapId Scene::add_bitmap(const Bitmap& bitmap) {
     const BitmapId id{static_cast<std::uint32_t>(bitmaps_.size())};
     const std::uint32_t width = bitmap.width, height = bitmap.height;
     if (std::max(width, height) > max_bitmap_size || bitmap.pixels.empty() ||
-        bitmap.pixels.size() != std::uint64_t{width} * height || texels_.size() + 2 * bitmap.pixels.size() > ~0U) {
+        bitmap.pixels.size() != std::uint64_t{width} * height || texels().size() + 2 * bitmap.pixels.size() > ~0U) {
         bitmaps_.push_back({});
         return id;
     }
-    std::size_t first = texels_.size();
+    if (texels_.use_count() != 1) { // none, or a copy of the scene uses them
+        texels_ = std::make_shared<std::vector<std::uint32_t>>(texels());
+    }
+    std::size_t first = texels_->size();
     bitmaps_.push_back({static_cast<std::uint32_t>(first), width | height << 16,
                         std::all_of(bitmap.pixels.begin(), bitmap.pixels.end(),
                                     [](std::uint32_t pixel) { return component(pixel, 3) == 255; })});
     for (const std::uint32_t pixel : bitmap.pixels) {
-        texels_.push_back(bitmap.is_premultiplied ? pixel : premultiplied(pixel));
+        texels_->push_back(bitmap.is_premultiplied ? pixel : premultiplied(pixel));
     }
     for (std::uint32_t w = width, h = height; w > 1 || h > 1; w = std::max(1U, w / 2), h = std::max(1U, h / 2)) {
-        append_half(texels_, first, w, h);
+        append_half(*texels_, first, w, h);
         first += std::size_t{w} * h;
     }
     return id;

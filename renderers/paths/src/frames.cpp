@@ -67,7 +67,8 @@ Result<> FrameRenderer::update(const Scene& scene) {
     std::vector<std::shared_ptr<Buffer>> buffers = buffers_;
     for (std::size_t i = 0; i < after.size(); ++i) {
         const std::span<const std::byte> bytes = after[i].bytes;
-        if (bytes.empty() || std::memcmp(bytes.data(), before[i].bytes.data(), bytes.size()) == 0) {
+        const bool is_shared = bytes.data() == before[i].bytes.data(); // bitmaps
+        if (bytes.empty() || is_shared || std::memcmp(bytes.data(), before[i].bytes.data(), bytes.size()) == 0) {
             continue;
         }
         auto buffer = gpu_.create_buffer(buffers[i]->size(), MemoryKind::upload);

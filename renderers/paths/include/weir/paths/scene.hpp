@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -215,8 +216,8 @@ public:
     [[nodiscard]] const std::vector<SegmentRecord>& segments() const { return segments_; } ///< segments of all outlines
     [[nodiscard]] const std::vector<PaintRecord>& paints() const { return paints_; }       ///< all paints
     [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< stops of all gradients
-    /// Returns the pixels of all images and their mipmaps, premultiplied.
-    [[nodiscard]] const std::vector<std::uint32_t>& texels() const { return texels_; }
+    /// Returns the pixels of all bitmaps and their mipmaps, premultiplied. Copies of the scene share them.
+    [[nodiscard]] const std::vector<std::uint32_t>& texels() const;
     [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; } ///< all strokes
     [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }  ///< dashes of all strokes
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return layers_; } ///< the picture, then all layers
@@ -245,7 +246,7 @@ private:
     std::vector<PaintRecord> paints_;
     std::vector<StopRecord> stops_;
     std::vector<StoredBitmap> bitmaps_;
-    std::vector<std::uint32_t> texels_;
+    std::shared_ptr<std::vector<std::uint32_t>> texels_; ///< null: none
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
     std::vector<LayerRecord> layers_ = {{}};
