@@ -35,6 +35,7 @@ TextReader::TextReader(Reader& reader, const Reader::Place& place, const Node& n
     }
     span.shift = own_shift(style);
     add_fit(node, span);
+    add_direction(span);
     placings_.push_back({node, style, 0, 0});
     collect(node, span);
     placings_[0].end = characters_.size();
@@ -72,6 +73,7 @@ void TextReader::collect_element(const Node& node, const Span& parent) {
         span.decorations.push_back({span.style.text.own_decoration, span.style});
     }
     add_fit(node, span);
+    add_direction(span);
     if (is_path) {
         const Node target = reader_.linked(node);
         const Style target_style = target ? reader_.style_in_document(target) : Style{};
@@ -108,6 +110,19 @@ void TextReader::add_fit(const Node& node, Span& span) {
     if (length && *length >= 0) {
         span.fit = fits_.size();
         fits_.push_back({*length, std::string_view(node.attribute("lengthAdjust").value()) == "spacingAndGlyphs"});
+    }
+}
+
+void TextReader::add_direction(Span& span) {
+    const std::string& bidi = span.style.text.bidi;
+    const bool is_reversed = span.style.text.is_right_to_left;
+    const std::string_view begin = bidi == "embed"           ? (is_reversed ? "\u202B" : "\u202A")
+                                   : bidi == "bidi-override" ? (is_reversed ? "\u202E" : "\u202D")
+                                   : bidi == "isolate"       ? (is_reversed ? "\u2067" : "\u2066")
+                                   : bidi == "plaintext"     ? "\u2068"
+                                                             : "";
+    if (!begin.empty()) {
+        span.directions.emplace_back(directions_++, begin);
     }
 }
 

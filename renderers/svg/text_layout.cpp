@@ -119,22 +119,40 @@ std::vector<TextReader::Chunk> TextReader::chunks() const {
     return chunks;
 }
 
-std::vector<TextReader::Cluster> TextReader::shape(const Chunk& chunk) {
-    std::string text;
-    std::vector<weir::text::Span> spans;
-    std::vector<std::size_t> starts, kinds; // of characters in `text`, of spans in spans_
+TextReader::ChunkText TextReader::text_of(const Chunk& chunk) const {
+    ChunkText result;
+    const auto add = [&](std::string_view text, std::size_t character) {
+        result.starts.push_back(result.text.size());
+        result.characters.push_back(character);
+        result.text += text;
+        result.spans.back().bytes += text.size();
+    };
+    constexpr std::string_view isolates_begin = "\u2066", isolate_end = "\u2069", embedding_end = "\u202C";
+    std::vector<std::pair<std::size_t, std::string_view>> open;
     for (const std::size_t i : chunk) {
         const Character& character = characters_[i];
-        if (kinds.empty() || kinds.back() != character.span) {
-            kinds.push_back(character.span);
-            spans.push_back({0, text_style_of(spans_[character.span].style)});
+        const Span& span = spans_[character.span];
+        if (result.spans.empty() || result.span_of.back() != character.span) {
+            const auto same = std::mismatch(open.begin(), open.end(), span.directions.begin(), span.directions.end());
+            for (; open.end() != same.first; open.pop_back()) {
+                add(open.back().second >= isolates_begin ? isolate_end : embedding_end, added);
+            }
+            result.span_of.push_back(character.span);
+            result.spans.push_back({0, text_style_of(span.style)});
+            for (std::size_t d = open.size(); d < span.directions.size(); ++d) {
+                add(span.directions[d].second, added);
+            }
+            open = span.directions;
         }
-        starts.push_back(text.size());
-        text += std::string_view(text_).substr(character.offset, character.size);
-        spans.back().bytes += character.size;
+        add(std::string_view(text_).substr(character.offset, character.size), i);
     }
+    return result;
+}
+
+std::vector<TextReader::Cluster> TextReader::shape(const Chunk& chunk) {
+    const ChunkText text = text_of(chunk);
     const bool is_right_to_left = spans_[characters_[chunk[0]].span].style.text.is_right_to_left;
-    auto line = weir::text::shape(fonts(), text, spans,
+    auto line = weir::text::shape(fonts(), text.text, text.spans,
                                   is_right_to_left ? weir::text::Direction::right_to_left
                                                    : weir::text::Direction::left_to_right);
     std::vector<Cluster> clusters;
@@ -145,13 +163,19 @@ std::vector<TextReader::Cluster> TextReader::shape(const Chunk& chunk) {
     float pen = 0;
     for (std::size_t i = 0; i < line->glyphs.size(); ++i) {
         const weir::text::PlacedGlyph& glyph = line->glyphs[i];
-        if (i == 0 || glyph.byte != line->glyphs[i - 1].byte) {
-            const auto number = std::upper_bound(starts.begin(), starts.end(), glyph.byte) - starts.begin() - 1;
+        const auto number =
+            std::upper_bound(text.starts.begin(), text.starts.end(), glyph.byte) - text.starts.begin() - 1;
+        const std::size_t character = text.characters[static_cast<std::size_t>(number)];
+        if (character == added) {
+            pen += glyph.advance;
+            continue;
+        }
+        if (clusters.empty() || clusters.back().character != character) {
             const weir::text::Metrics& font = line->fonts[glyph.font].metrics();
             clusters.push_back({.line = lines_.size(),
                                 .first = i,
-                                .character = chunk[static_cast<std::size_t>(number)],
-                                .span = kinds[glyph.span],
+                                .character = character,
+                                .span = text.span_of[glyph.span],
                                 .start = pen,
                                 .ascent = font.ascent * glyph.size,
                                 .descent = font.descent * glyph.size});

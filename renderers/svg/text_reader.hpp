@@ -51,6 +51,9 @@ private:
         float shift = 0;                      ///< sum of baseline shifts, upwards
         std::optional<float> baseline;        ///< result of find_baseline
         std::optional<std::size_t> path, fit; ///< index in paths_, in fits_
+        /// Elements with unicode-bidi that enclose the span: a number, and a character of Unicode that begins the
+        /// element.
+        std::vector<std::pair<std::size_t, std::string_view>> directions;
         bool is_displayed = true;
     };
     struct Character {
@@ -86,6 +89,7 @@ private:
     void collect_element(const Node& node, const Span& parent);
     void add_text(std::string_view text, const Span& span);
     void add_fit(const Node& node, Span& span);
+    void add_direction(Span& span);
     void remove_spaces();
     void place_characters(const Placing& placing);
     [[nodiscard]] std::vector<float> lengths(const Placing& placing, const char* name, Reader::Along along) const;
@@ -93,6 +97,16 @@ private:
     // text_layout.cpp: places
     [[nodiscard]] std::vector<Chunk> chunks() const;
     void layout(const Chunk& chunk);
+    /// Text of a chunk for the shaper, with the characters of Unicode that unicode-bidi means.
+    struct ChunkText {
+        std::string text;
+        std::vector<weir::text::Span> spans;
+        std::vector<std::size_t> starts;     ///< in `text`, for each of `characters`
+        std::vector<std::size_t> characters; ///< indices in characters_; `added` for other characters
+        std::vector<std::size_t> span_of;    ///< index in spans_, for each of `spans`
+    };
+    static constexpr auto added = static_cast<std::size_t>(-1);
+    [[nodiscard]] ChunkText text_of(const Chunk& chunk) const;
     std::vector<Cluster> shape(const Chunk& chunk);
     void fit(std::vector<Cluster>& clusters);
     void place_in_line(const Chunk& chunk, std::vector<Cluster>& clusters);
@@ -116,6 +130,7 @@ private:
     const Reader::Place& place_;
     Node node_;
     bool is_vertical_ = false, splits_ = false;
+    std::size_t directions_ = 0;
     std::string text_;
     std::vector<Span> spans_;
     std::vector<Character> characters_;

@@ -102,6 +102,7 @@ void TextProperties::reset_own() {
     own_decoration = 0;
     alignment_baseline.clear();
     baseline_shift.clear();
+    bidi.clear();
 }
 
 void TextProperties::set(std::string_view name, std::string_view value, float font_size) {
@@ -155,6 +156,8 @@ void TextProperties::set(std::string_view name, std::string_view value, float fo
         decoration |= own_decoration;
     } else if (name == "alignment-baseline") {
         alignment_baseline = value;
+    } else if (name == "unicode-bidi") {
+        bidi = value;
     } else if (name == "baseline-shift") {
         baseline_shift = value;
     }

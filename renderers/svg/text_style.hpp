@@ -30,6 +30,7 @@ struct TextProperties {
 
     std::uint32_t own_decoration = 0; ///< lines of the element alone
     std::string alignment_baseline, baseline_shift;
+    std::string bidi; ///< unicode-bidi
 
     /// Resets the properties that are not inherited.
     void reset_own();

@@ -149,7 +149,7 @@ test_installed() { # KIND
     if [[ $kind == static ]]; then
         check static_scene prints "ff " "$out/build-static/scene"
         check static_svg_to_image prints "WIDTH 512 HEIGHT 256 255 0 0 255 0 255 0 255 " draws_svg "$out/build-static/svg_to_image"
-        [[ ! -e $out/build-static/label ]] || check static_label prints "11 glyphs, white" "$out/build-static/label"
+        [[ ! -e $out/build-static/label ]] || check static_label prints "11 glyphs, white " "$out/build-static/label"
         check static_frames "$out/build-static/frames"
         check static_deferred_frame_of_one_frame "$out/build-static/deferred_frame" 1
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"

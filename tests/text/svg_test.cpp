@@ -99,6 +99,15 @@ TEST_F(SvgText, Anchors) {
          "<text x='100' y='50' text-anchor='end'>\u05D0\u05D1</text>");
 }
 
+TEST_F(SvgText, Directions) {
+    same("<text x='9' y='50' direction='rtl' unicode-bidi='bidi-override' text-anchor='end'>abc</text>",
+         "<text x='9' y='50' style='font-kerning: none'>cba</text>");
+    same("<text x='9' y='50'>a<tspan direction='rtl' unicode-bidi='embed'>\u05D0 1</tspan>b</text>",
+         "<text x='9' y='50'>a1 \u05D0b</text>");
+    same("<text x='9' y='50'>\u05D0<tspan direction='ltr' unicode-bidi='isolate'>\u05D1 c</tspan></text>",
+         "<text x='9' y='50'>\u05D0\u200E\u05D1 c</text>");
+}
+
 TEST_F(SvgText, ListsOfPositions) {
     same("<text x='10 50' y='50 60'>ab</text>", "<text x='10' y='50'>a</text><text x='50' y='60'>b</text>");
     same("<text y='50'><tspan x='10'>a</tspan><tspan x='10' dy='1.5em'>b</tspan></text>",
