@@ -62,24 +62,33 @@ std::optional<float> Reader::length(const Node& node, const char* name, const Pl
 }
 
 Transform Reader::transform_at(const Node& node, const Place& place, const Style& style) const {
-    Properties properties, important;
-    for (const char* name : {"transform", "transform-origin"}) {
-        if (const pugi::xml_attribute attribute = node.attribute(name)) {
-            properties[name] = attribute.value();
+    Properties css, important;
+    sheet_.apply(node, css, important);
+    add_declarations(node.attribute("style").value(), css, important);
+    for (const auto& [name, value] : important) {
+        css[name] = value;
+    }
+    const auto pixels_of = [&](const Length& length, bool is_x) {
+        return pixels(length, place, style, is_x ? Along::width : Along::height);
+    };
+    // CSS multiplies translate, rotate, scale and transform, in this order.
+    Transform transform;
+    for (const char* name : {"translate", "rotate", "scale"}) {
+        if (const auto own = css.find(name); own != css.end() && own->second != "none") {
+            transform =
+                transform * read_css_transform(name + ("(" + own->second + ")"), pixels_of).value_or(Transform{});
         }
     }
-    sheet_.apply(node, properties, important);
-    add_declarations(node.attribute("style").value(), properties, important);
-    const auto text = properties.find("transform");
-    if (text == properties.end() || text->second == "none") {
-        return {};
+    if (const auto own = css.find("transform"); own == css.end()) {
+        transform = transform * read_transform(node.attribute("transform").value()).value_or(Transform{});
+    } else if (own->second != "none") {
+        transform = transform * read_css_transform(own->second, pixels_of).value_or(Transform{});
     }
-    const Transform transform = read_transform(text->second).value_or(Transform{});
-    const auto origin = properties.find("transform-origin");
-    if (origin == properties.end()) {
-        return transform;
-    }
-    return about(transform, origin->second, place, style, {0, 0, place.width, place.height});
+    const auto own_origin = css.find("transform-origin");
+    const std::string_view origin = own_origin == css.end()
+                                        ? std::string_view(node.attribute("transform-origin").value())
+                                        : std::string_view(own_origin->second);
+    return origin.empty() ? transform : about(transform, origin, place, style, {0, 0, place.width, place.height});
 }
 
 Transform Reader::use_translation(const Node& use, const Place& place, const Style& style) {

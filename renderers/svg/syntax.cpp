@@ -232,45 +232,102 @@ std::vector<Length> length_list(std::string_view text) {
     return lengths;
 }
 
-std::optional<Transform> read_transform(std::string_view text) {
+namespace {
+
+/// Returns the transform of a function with arguments in pixels and degrees.
+std::optional<Transform> transform_of(std::string_view name, const float* v, std::size_t count) {
+    constexpr float degree = std::numbers::pi_v<float> / 180;
+    if (name == "matrix" && count == 6) {
+        return Transform{v[0], v[1], v[2], v[3], v[4], v[5]};
+    }
+    if (name == "translate" && (count == 1 || count == 2)) {
+        return Transform::translation(v[0], v[1]);
+    }
+    if (name == "scale" && (count == 1 || count == 2)) {
+        return Transform::scaling(v[0], count == 2 ? v[1] : v[0]);
+    }
+    if (name == "rotate" && (count == 1 || count == 3)) {
+        return Transform::translation(v[1], v[2]) * Transform::rotation(v[0] * degree) *
+               Transform::translation(-v[1], -v[2]);
+    }
+    if (name == "skewx" && count == 1) {
+        return Transform{1, 0, std::tan(v[0] * degree), 1, 0, 0};
+    }
+    if (name == "skewy" && count == 1) {
+        return Transform{1, std::tan(v[0] * degree), 0, 1, 0, 0};
+    }
+    return {};
+}
+
+/// Returns the transform of a function that only CSS has.
+std::optional<Transform> css_transform_of(std::string_view name, const float* v, std::size_t count) {
+    if (count == 1 && (name == "translatex" || name == "translatey")) {
+        return name == "translatex" ? Transform::translation(v[0], 0) : Transform::translation(0, v[0]);
+    }
+    if (count == 1 && (name == "scalex" || name == "scaley")) {
+        return name == "scalex" ? Transform::scaling(v[0], 1) : Transform::scaling(1, v[0]);
+    }
+    if (name == "skew" && (count == 1 || count == 2)) {
+        constexpr float degree = std::numbers::pi_v<float> / 180;
+        return Transform{1, std::tan(v[1] * degree), std::tan(v[0] * degree), 1, 0, 0};
+    }
+    return transform_of(name, v, count);
+}
+
+/// Parses a list of functions. `argument(scanner, name, i)` parses the argument `i` of the function `name`.
+template <class Argument, class Function>
+std::optional<Transform> read_functions(std::string_view text, const Argument& argument, const Function& function) {
     Scanner scanner(text);
     Transform all;
     while (!scanner.at_end()) {
         const std::string name = lower(scanner.word());
+        float v[6] = {};
+        std::size_t count = 0;
         if (!scanner.skip("(")) {
             return {};
         }
-        float v[6] = {};
-        std::size_t count = 0;
-        while (const auto number = scanner.number()) {
-            if (count == 6) {
+        while (!scanner.skip(")")) {
+            const std::optional<float> value = count == 6 ? std::nullopt : argument(scanner, name, count);
+            if (!value) {
                 return {};
             }
-            v[count++] = *number;
-        }
-        if (!scanner.skip(")")) {
-            return {};
+            v[count++] = *value;
         }
         scanner.skip(",");
-        constexpr float degree = std::numbers::pi_v<float> / 180;
-        if (name == "matrix" && count == 6) {
-            all = all * Transform{v[0], v[1], v[2], v[3], v[4], v[5]};
-        } else if (name == "translate" && (count == 1 || count == 2)) {
-            all = all * Transform::translation(v[0], v[1]);
-        } else if (name == "scale" && (count == 1 || count == 2)) {
-            all = all * Transform::scaling(v[0], count == 2 ? v[1] : v[0]);
-        } else if (name == "rotate" && (count == 1 || count == 3)) {
-            all = all * Transform::translation(v[1], v[2]) * Transform::rotation(v[0] * degree) *
-                  Transform::translation(-v[1], -v[2]);
-        } else if (name == "skewx" && count == 1) {
-            all = all * Transform{1, 0, std::tan(v[0] * degree), 1, 0, 0};
-        } else if (name == "skewy" && count == 1) {
-            all = all * Transform{1, std::tan(v[0] * degree), 0, 1, 0, 0};
-        } else {
+        const auto one = function(name, v, count);
+        if (!one) {
             return {};
         }
+        all = all * *one;
     }
     return all;
+}
+
+} // namespace
+
+std::optional<Transform> read_transform(std::string_view text) {
+    return read_functions(
+        text, [](Scanner& scanner, std::string_view, std::size_t) { return scanner.number(); }, transform_of);
+}
+
+std::optional<Transform> read_css_transform(std::string_view text,
+                                            const std::function<float(const Length&, bool)>& pixels) {
+    const auto argument = [&](Scanner& scanner, std::string_view name, std::size_t i) -> std::optional<float> {
+        if (name == "rotate" || name.starts_with("skew")) {
+            const auto angle = scanner.angle();
+            scanner.skip(",");
+            return angle;
+        }
+        const auto length = scanner.length();
+        if (!length) {
+            return {};
+        }
+        if (name.starts_with("translate")) {
+            return pixels(*length, i == 0 && name != "translatey");
+        }
+        return length->unit == Length::Unit::percent ? length->value / 100 : length->value;
+    };
+    return read_functions(text, argument, css_transform_of);
 }
 
 } // namespace weir::svg

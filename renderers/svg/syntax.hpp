@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,11 @@ private:
 std::string_view trimmed(std::string_view text);
 /// Converts to lower case.
 std::string lower(std::string_view text);
+
+/// Parses the property `transform` of CSS, whose arguments have units. `pixels` converts a length along x or y. Returns
+/// nullopt if it is invalid or has a function in three dimensions.
+std::optional<weir::paths::Transform> read_css_transform(std::string_view text,
+                                                         const std::function<float(const Length&, bool is_x)>& pixels);
 
 /// Parses a list of numbers, up to the first item that is not a number.
 std::vector<float> number_list(std::string_view text);

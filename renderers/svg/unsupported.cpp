@@ -24,12 +24,9 @@ constexpr Property properties[] = {
     {"mix-blend-mode", "plus-lighter plus-darker"},
     {"offset-path", "*", true},
     {"perspective", "*", true},
-    {"rotate", "*", true},
-    {"scale", "*", true},
     {"shape-rendering", "crispEdges optimizeSpeed"},
     {"stroke-linejoin", "arcs miter-clip"},
     {"transform-box", "border-box content-box fill-box stroke-box"},
-    {"translate", "*", true},
     {"vector-effect", "fixed-position non-rotation non-scaling-size non-scaling-stroke"},
 };
 
@@ -59,6 +56,18 @@ bool is_outside(std::string_view link) {
     return !link.empty() && link.front() != '#';
 }
 
+/// Returns false for a transform that is not drawn: in three dimensions, or invalid.
+bool is_transform(std::string_view property, std::string_view value) {
+    const auto zero = [](const Length&, bool) { return 0.0F; };
+    if (value == "none" || value == "inherit" || value == "initial") {
+        return true;
+    }
+    if (property == "rotate" || property == "scale" || property == "translate") {
+        return read_css_transform(std::string(property) + "(" + std::string(value) + ")", zero).has_value();
+    }
+    return property != "transform" || read_css_transform(value, zero).has_value();
+}
+
 void find_functions(std::string_view property, std::string_view value, std::vector<std::string>& found) {
     for (std::size_t open = value.find('('); open != std::string_view::npos; open = value.find('(', open + 1)) {
         std::size_t begin = open;
@@ -82,6 +91,9 @@ void find_functions(std::string_view property, std::string_view value, std::vect
 
 void find_unsupported(std::string_view property, std::string_view value, bool is_css, std::vector<std::string>& found) {
     find_functions(property, value, found);
+    if (is_css && !is_transform(property, value)) {
+        found.push_back(std::string(property) + ": " + std::string(value));
+    }
     for (const Property& one : properties) {
         if (one.name != property || (one.only_css && !is_css)) {
             continue;

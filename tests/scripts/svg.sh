@@ -137,6 +137,10 @@ same where_has_no_weight "<style>.a { fill: lime } :where(#a) { fill: red }</sty
 same geometry_in_css "<style>rect { x: 4px; width: 50%; height: 12 } circle { r: 4px; cx: 24px } path { d: path('M4 8h8v8z') }</style>
 <rect y='2' width='2' height='6' style='height: auto; height: 4px'/><circle cx='1' cy='4' r='9'/><path d='M0 0h99v99'/>" \
     "<rect x='4' y='2' width='16' height='4'/><circle cx='24' cy='4' r='4'/><path d='M4 8h8v8z'/>"
+same transform_in_css "<rect width='8' height='8' style='transform: translate(25%, 4px) rotate(0.25turn) scale(50%, 2) translateX(-8px) skewX(45deg)'/>" \
+    "<rect width='8' height='8' transform='translate(8, 4) rotate(90) scale(.5, 2) translate(-8) skewX(45)'/>"
+same transforms_in_css "<rect width='8' height='8' transform='scale(9)' style='scale: 2 1; rotate: 90deg; translate: 12px; transform: translateY(-4px)'/>" \
+    "<rect width='8' height='8' transform='translate(12) rotate(90) scale(2 1) translate(0 -4)'/>"
 drawing "<rect $all/>" 'width="5" height="7" style="width: 64px; height: 32px"' >css_size.svg
 reports css_size 'picture +64 x 32 pixels' css_size.svg
 drawing "" 'width="32" height="16" style="background: #0a141e no-repeat"' >shorthand.svg
@@ -200,9 +204,10 @@ same_as_cpu text text.svg --scale 5
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
 words() { table "$1" | grep -o '"[^"]*"' | tr -d '"'; }
 expected=(@import '2 x selector of CSS' 'use of another file' 'linearGradient of another file' 'url() of another file' pathLength
-    'color-interpolation: linearRGB of a gradient' foreignObject image)
+    'color-interpolation: linearRGB of a gradient' foreignObject image 'transform: rotateX(1deg)')
 contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense, g::, i { fill: red }</style><use href="a.svg#a"/><path pathLength="1"/>
-<linearGradient href="a.svg#a" color-interpolation="linearRGB"/><g clip-path="url( \x27a.svg#b\x27)"/><foreignObject/><image/>'
+<linearGradient href="a.svg#a" color-interpolation="linearRGB"/><g clip-path="url( \x27a.svg#b\x27)"/><foreignObject/><image/>
+<g style="transform: rotateX(1deg)"/>'
 while read -r word; do
     contents+="<$word/>"
     expected+=("$word")
