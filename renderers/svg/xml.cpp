@@ -5,6 +5,7 @@
 
 #include <zlib.h>
 
+#include "svg/encoding.hpp"
 #include "svg/syntax.hpp"
 
 namespace weir::svg {
@@ -106,6 +107,15 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
         }
         text = std::move(*unpacked);
         bytes = text;
+    }
+    std::string converted;
+    if (const std::string encoding = foreign_encoding(bytes); !encoding.empty()) {
+        auto utf8 = to_utf8(bytes, encoding, name);
+        if (!utf8) {
+            return tl::unexpected(std::move(utf8).error());
+        }
+        converted = std::move(*utf8);
+        bytes = converted;
     }
     std::string expanded;
     if (auto entities = entities_of(bytes); !entities.empty()) {

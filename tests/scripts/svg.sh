@@ -126,6 +126,16 @@ same font_sizes "<g font-size='6pt'><rect width='2em' height='2em'/><g font-size
 drawing "<rect $all/>" 'width="100%" height="100%"' >percent.svg
 reports size_in_percent 'picture +32 x 16 pixels' percent.svg
 
+# Encodings: an id of one Cyrillic letter.
+drawing "<defs><rect id='x' $all/></defs><use href='#x'/>" >utf8.svg
+"$program" utf8.svg --cpu --output utf8.png >/dev/null
+for encoding in windows-1251:'\306' ISO-8859-5:'\266' KOI8-R:'\366' GB18030:'\247\250'; do
+    printf '<?xml version="1.0" encoding="%s"?><svg xmlns="http://www.w3.org/2000/svg" %s><defs><rect id="%b" %s/></defs><use href="#&#x416;"/></svg>' \
+        "${encoding%:*}" "$all" "${encoding#*:}" "$all" >encoded.svg
+    "$program" encoded.svg --cpu --output encoded.png >/dev/null 2>encoded.err && cmp -s encoded.png utf8.png
+    result "encoding_${encoding%:*}" $? "$(cat encoded.err)"
+done
+
 # Selectors of CSS: the second of three rectangles is lime.
 for selector in 'rect:nth-child(3)' ':nth-child(3n)' ':nth-of-type(2n + 2)' ':nth-last-child(2)' 'rect + rect:not(#c)' 'rect:not(.a, #c)' \
     '.b' '.x\:y' '.\31 0' 'rect:not(:first-of-type):not(:last-child)' ':root > .b' ':is(.b, i)' '.a ~ :not(#c)' '[class^=b]' '[class~="x:y"]' \
@@ -243,6 +253,8 @@ drawing '' 'width="0" height="4"' >zero.svg
 refuses no_width 1 'not positive' zero.svg
 head -c 40 halves.svgz >cut.svgz
 refuses cut_gzip 1 'compressed data are damaged' cut.svgz
+printf '<?xml version="1.0" encoding="EBCDIC-US"?><svg/>' >ebcdic.svg
+refuses unknown_encoding 1 "ebcdic.svg: its encoding 'ebcdic-us' is not supported" ebcdic.svg
 refuses missing 1 'missing.svg' missing.svg
 refuses folder 1 '/' /
 drawing '<g id="a"><use href="#a"/><use href="#b"/></g><g id="b"><use href="#a"/></g>' >round.svg

@@ -41,11 +41,13 @@ struct ReadOptions {
 /// Parses a document: static SVG 1.1, and the parts of SVG 2 that browsers share. Animations and scripts are ignored;
 /// everything else that is ignored is listed in Drawing::not_drawn.
 ///
-/// `bytes` is XML in UTF-8, UTF-16, UTF-32 or Latin-1, and may be compressed by gzip. Nothing is loaded from a network.
+/// `bytes` is XML in UTF-8, UTF-16, UTF-32 or Latin-1, and may be compressed by gzip. Other encodings that browsers
+/// support, such as windows-1251, need iconv, which Linux has in its C library. Nothing is loaded from a network.
 /// May be called from several threads.
 ///
 /// Errors: `io` for a document that is not well-formed, with the line of the mistake, for one whose root element is not
-/// `svg`, and for a size that is not positive; `limit_exceeded` for a document that draws too much.
+/// `svg`, for an encoding that is not supported, and for a size that is not positive; `limit_exceeded` for a document
+/// that draws too much.
 [[nodiscard]] Result<Drawing> read(std::string_view bytes, const ReadOptions& options = {});
 
 } // namespace weir::svg
