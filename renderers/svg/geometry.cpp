@@ -221,12 +221,12 @@ std::optional<Path> Reader::shape(const Node& node, const Place& place, const St
 
 void Reader::add_geometry(const Node& node, const Place& place, const Transform& transform, Path& path) {
     const std::string_view name = node.name();
-    const Style style = style_at(node, place.style);
+    const auto inner_place = std::make_unique<Place>(place); // not on the stack: elements may be nested deeply
+    Place& inner = *inner_place;
+    const Style& style = inner.style = style_at(node, place.style);
     if (!style.is_displayed || !enter(node)) {
         return;
     }
-    Place inner = place;
-    inner.style = style;
     if (const auto outline = shape(node, place, style)) {
         path.add(*outline, transform);
     } else if (name == "text") {

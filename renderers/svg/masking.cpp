@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <string_view>
@@ -11,16 +12,28 @@ using weir::paths::Path;
 using weir::paths::Point;
 using weir::paths::Rect;
 
-void Reader::begin_clip(const Node& clip, const Node& element, const Place& place) {
-    drawing_.scene.begin_mask(weir::paths::Mask::alpha);
-    ++layers_;
+void Reader::push_clip(const Node& clip, const Node& element, const Place& place, const weir::paths::Layer& layer) {
+    weir::paths::Scene& scene = drawing_.scene;
+    // Elements in the same space share a clip, unless it depends on their boxes.
+    const weir::paths::Transform& m = place.transform;
+    const ClipSpace space{scene_, clip,
+                          std::bit_cast<std::array<std::uint32_t, 8>>(
+                              std::array{m.xx, m.yx, m.xy, m.yy, m.dx, m.dy, place.width, place.height})};
+    if (const auto found = clips_.find(space); found != clips_.end()) {
+        scene.push_clip(found->second, layer);
+        return;
+    }
+    scene.begin_mask(weir::paths::Mask::alpha);
     draw_clip(clip, element, place);
-    --layers_;
-    drawing_.scene.end_mask();
+    const std::optional<weir::paths::ClipId> drawn = scene.end_mask();
+    if (drawn && std::string_view(clip.attribute("clipPathUnits").value()) != "objectBoundingBox") {
+        clips_.emplace(space, *drawn);
+    }
+    scene.push_layer(layer);
 }
 
 void Reader::draw_clip(const Node& clip, const Node& element, const Place& place) {
-    if (layers_ > weir::paths::max_layers - 4 || !enter(clip)) {
+    if (!enter(clip)) {
         return;
     }
     Place inner = place;
@@ -42,20 +55,17 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
     const Node next = own.clip_path.empty() ? Node() : find(own.clip_path);
     const bool is_clipped = next && std::string_view(next.name()) == "clipPath" && !is_entered(next);
     if (is_clipped) {
-        begin_clip(next, element, place);
-        drawing_.scene.push_layer();
-        ++layers_;
+        push_clip(next, element, place);
     }
     draw_children(clip, inner);
     if (is_clipped) {
         drawing_.scene.pop_layer();
-        --layers_;
     }
     leave();
 }
 
 bool Reader::begin_mask(const Node& mask, const Node& element, const Place& place) {
-    if (layers_ > weir::paths::max_layers - 6 || !enter(mask)) {
+    if (!enter(mask)) {
         return false;
     }
     const auto box = box_of(element, place);
@@ -97,7 +107,6 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     drawing_.scene.begin_mask(is_alpha             ? weir::paths::Mask::alpha
                               : own.is_linear_mask ? weir::paths::Mask::linear_luminance
                                                    : weir::paths::Mask::luminance);
-    layers_ += 2;
     const Node next = own.mask.empty() ? Node() : find(own.mask);
     bool is_masked = next && std::string_view(next.name()) == "mask" && !is_entered(next);
     bool is_seen = true;
@@ -105,7 +114,6 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
         is_seen = is_masked = begin_mask(next, element, place);
         if (is_masked) {
             drawing_.scene.push_layer();
-            ++layers_;
         }
     }
     if (is_seen) {
@@ -117,9 +125,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     }
     if (is_masked) {
         drawing_.scene.pop_layer();
-        --layers_;
     }
-    layers_ -= 2;
     drawing_.scene.end_mask();
     leave();
     return true;
@@ -283,14 +289,12 @@ void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_star
         Path region;
         region.add_rect(0, 0, width, height);
         drawing_.scene.push_clip(drawing_.scene.add_outline(region), to);
-        ++layers_;
     }
     if (may_draw(0)) {
         draw_children(marker, inner);
     }
     if (is_clipped) {
         drawing_.scene.pop_layer();
-        --layers_;
     }
     leave();
 }

@@ -104,10 +104,8 @@ std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opaci
         cover();
         drawing_.scene.end_mask();
         drawing_.scene.push_layer({.opacity = opacity});
-        layers_ += 2;
         draw_tiles(pattern, place, tiles);
         drawing_.scene.pop_layer();
-        layers_ -= 2;
     } else if (std::isfinite(width * height)) {
         const float scale = std::min(tile_scale, std::sqrt(most_pixels / (width * height)));
         const std::uint32_t columns = to_pixels(width * scale), rows = to_pixels(height * scale);
@@ -185,11 +183,10 @@ BitmapId Reader::bitmap_of(const Pattern& pattern, std::uint32_t width, std::uin
     }
     // Draws into a scene of its own.
     weir::paths::Scene outside = std::exchange(drawing_.scene, {});
-    const std::uint32_t layers = std::exchange(layers_, 0), scene = std::exchange(scene_, scenes_++);
+    const std::uint32_t scene = std::exchange(scene_, scenes_++);
     const float scale = std::exchange(scale_, 1.0F);
     draw_children(pattern.owner, inner);
     const weir::paths::Scene tile = std::exchange(drawing_.scene, std::move(outside));
-    layers_ = layers;
     scene_ = scene;
     scale_ = scale;
     std::vector<std::uint32_t> pixels;

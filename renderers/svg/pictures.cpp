@@ -81,10 +81,8 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
         drawing_.scene.fill(outline, drawing_.scene.add_paint({.bitmap = bitmap_of(image), .filter = filter}), to);
     } else {
         drawing_.scene.push_clip(outline, to);
-        ++layers_;
         draw_document(image, to);
         drawing_.scene.pop_layer();
-        --layers_;
     }
 }
 
@@ -101,7 +99,6 @@ void Reader::draw_document(Image& image, const Transform& to) {
     Reader& inner = *image.reader;
     inner.elements_ = elements_;
     inner.segments_ = segments_;
-    inner.layers_ = layers_;
     inner.scene_ = scene_;
     inner.scenes_ = scenes_;
     inner.scale_ = scale_;

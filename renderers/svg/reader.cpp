@@ -12,8 +12,8 @@ namespace weir::svg {
 
 namespace {
 
-constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;
-constexpr std::uint32_t most_open_layers = weir::paths::max_layers - 4; // an element needs up to four layers
+constexpr std::size_t most_elements = 1000000, most_segments = 50000000;
+constexpr std::size_t deepest = 600; // nested elements; each takes 1.5 kB of the stack, and threads may have 1 MB
 
 /// Removes the prefix from SVG elements. Renames elements of other namespaces to a name that no SVG element has.
 void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::less<>> prefixes) {
@@ -45,6 +45,10 @@ bool is_property(std::string_view name) {
            name != "mix-blend-mode" && name != "isolation"; // the last two only in CSS
 }
 
+weir::Error too_deep() {
+    return {weir::ErrorCode::limit_exceeded, "elements are nested more than " + std::to_string(deepest) + " deep"};
+}
+
 } // namespace
 
 void Reader::warn(const std::string& what) {
@@ -74,7 +78,11 @@ bool Reader::is_entered(const Node& node) const {
 }
 
 bool Reader::enter(const Node& node) {
-    if (entered_.size() >= deepest || is_entered(node)) {
+    if (is_entered(node)) {
+        return false;
+    }
+    if (entered_.size() >= deepest) {
+        error_ = too_deep();
         return false;
     }
     entered_.push_back(node);
@@ -179,13 +187,15 @@ void Reader::draw(const Node& node, const Place& place) {
         warn(std::string(name));
         return;
     }
-    Style style = style_at(node, place.style);
+    // Large objects are not on the stack, because elements may be nested deeply.
+    const auto inner_place = std::make_unique<Place>(place);
+    Place& inner = *inner_place;
+    Style& style = inner.style;
+    style = style_at(node, place.style);
     if (!style.is_displayed || !enter(node)) {
         return;
     }
     use_context(style, place);
-    Place inner = place;
-    inner.style = style;
     inner.transform = place.transform * transform_at(node, place, style);
     if (name == "use") { // clip path and mask are in the space of `use` too
         inner.transform = inner.transform * use_translation(node, place, style);
@@ -232,7 +242,8 @@ void Reader::draw_svg(const Node& node, const Place& place, bool is_root, std::o
     if (!(*width > 0 && *height > 0)) {
         return;
     }
-    Place inner = place;
+    const auto inner_place = std::make_unique<Place>(place);
+    Place& inner = *inner_place;
     inner.width = *width;
     inner.height = *height;
     inner.transform = place.transform * Transform::translation(x, y);
@@ -246,22 +257,21 @@ void Reader::draw_svg(const Node& node, const Place& place, bool is_root, std::o
         weir::paths::Path region;
         region.add_rect(0, 0, *width, *height);
         drawing_.scene.push_clip(drawing_.scene.add_outline(region), outside);
-        ++layers_;
     }
     draw_children(node, inner);
     if (is_clipped) {
         drawing_.scene.pop_layer();
-        --layers_;
     }
 }
 
 void Reader::draw_use(const Node& node, const Place& place) {
     const Node target = linked(node);
-    if (!target) {
+    if (!target || !may_draw(0)) { // counted, because uses of uses grow exponentially
         return;
     }
     const auto get = [&](const char* name, Along along) { return length(node, name, place, place.style, along); };
-    Place inner = place;
+    const auto inner_place = std::make_unique<Place>(place);
+    Place& inner = *inner_place;
     const bool has_server =
         place.style.fill.kind == PaintValue::Kind::server || place.style.stroke.kind == PaintValue::Kind::server;
     inner.context = context_of(place.style, place, has_server ? box_of(node, place) : std::nullopt);
@@ -273,7 +283,8 @@ void Reader::draw_use(const Node& node, const Place& place) {
         draw(target, inner);
         return;
     }
-    const Style style = style_at(target, inner.style);
+    const auto style_of_target = std::make_unique<Style>(style_at(target, inner.style));
+    const Style& style = *style_of_target;
     // A symbol is never displayed at its own place, and always displayed where it is used.
     if ((!style.is_displayed && name != "symbol") || !is_for_us(target) || !enter(target)) {
         return;
@@ -302,37 +313,28 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
     if (place.is_clip) {
         layer = {};
     }
-    if (layers_ > most_open_layers) {
-        error_ = weir::Error{weir::ErrorCode::limit_exceeded,
-                             "more than " + std::to_string(most_open_layers) + " layers are nested"};
-        return;
-    }
     std::uint32_t pushed = 0;
-    const auto push = [&](const weir::paths::Layer& pushed_layer) {
-        drawing_.scene.push_layer(pushed_layer);
-        ++pushed;
-        ++layers_;
-    };
     bool is_seen = true;
     if (mask) {
         is_seen = begin_mask(mask, node, place);
         if (is_seen) {
-            push(layer);
+            drawing_.scene.push_layer(layer);
+            ++pushed;
         }
     }
     if (is_seen && clip) {
-        begin_clip(clip, node, place);
-        push(pushed == 0 ? layer : weir::paths::Layer{});
+        push_clip(clip, node, place, pushed == 0 ? layer : weir::paths::Layer{});
+        ++pushed;
     }
     if (pushed == 0 && (layer.opacity < 1 || layer.blend != weir::paths::Blend::normal || style.is_isolated)) {
-        push(layer);
+        drawing_.scene.push_layer(layer);
+        ++pushed;
     }
     if (is_seen) {
         content();
     }
     for (; pushed != 0; --pushed) {
         drawing_.scene.pop_layer();
-        --layers_;
     }
 }
 
@@ -349,7 +351,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
         }
     } walker;
     walker.visit = [&](const Node& node, int level) {
-        depth = std::max(depth, static_cast<std::size_t>(level));
+        depth = std::max(depth, static_cast<std::size_t>(level) + (node.type() == pugi::node_element ? 1 : 0));
         if (const pugi::xml_attribute id = node.attribute("id")) {
             ids_.emplace(id.value(), node);
         }
@@ -361,8 +363,8 @@ weir::Result<> Reader::prepare(const std::string& name) {
         }
     };
     const_cast<pugi::xml_document&>(document_).traverse(walker);
-    if (depth > 2 * deepest) {
-        return fail("elements are nested more than " + std::to_string(2 * deepest) + " deep");
+    if (depth > deepest) {
+        return fail(too_deep().message);
     }
 
     const Node root = document_.document_element();

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,7 +90,7 @@ private:
                                                  const std::optional<weir::paths::Rect>& box);
     /// Replaces context-fill and context-stroke by their values.
     static void use_context(Style& style, const Place& place);
-    /// Enters a node. Returns false if it is already entered or nested too deeply.
+    /// Enters a node. Returns false if it is already entered. Fails if it is nested too deeply.
     bool enter(const Node& node);
     [[nodiscard]] bool is_entered(const Node& node) const;
     void leave() { entered_.pop_back(); }
@@ -172,7 +174,8 @@ private:
     weir::paths::BitmapId bitmap_of(const Pattern& pattern, std::uint32_t width, std::uint32_t height);
 
     // masking.cpp: clip paths, masks, markers
-    void begin_clip(const Node& clip, const Node& element, const Place& place);
+    /// Begins a layer inside a clip path.
+    void push_clip(const Node& clip, const Node& element, const Place& place, const weir::paths::Layer& layer = {});
     void draw_clip(const Node& clip, const Node& element, const Place& place);
     bool begin_mask(const Node& mask, const Node& element, const Place& place);
     void draw_markers(const weir::paths::Path& path, const Style& style, const Place& place);
@@ -213,9 +216,11 @@ private:
     std::uint32_t scenes_ = 1; ///< number of the next scene
     float scale_ = 1;          ///< pixels of the picture per pixel of the current scene
     std::map<std::pair<Node, std::vector<float>>, weir::paths::BitmapId> tiles_; ///< by contents and size
-    std::uint32_t layers_ = 0;                                                   ///< number of open layers
     std::map<Node, Image> images_;
     std::shared_ptr<TextFonts> fonts_;
+    /// A scene, a clip path, and the bits of the transform and of the viewport of the elements that it clips.
+    using ClipSpace = std::tuple<std::uint32_t, Node, std::array<std::uint32_t, 8>>;
+    std::map<ClipSpace, weir::paths::ClipId> clips_;
     std::map<std::string, std::size_t> not_drawn_;
     std::optional<weir::Error> error_; ///< first error
 };

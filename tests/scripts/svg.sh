@@ -273,14 +273,24 @@ refuses entity_by_itself 1 'loop.svg: its entities' loop.svg
     printf ']><svg>&l15;</svg>'
 } >laughing.svg
 refuses entities_too_long 1 'its entities' laughing.svg
+nested() { # NUMBER START CONTENTS END
+    printf "$2%.0s" $(seq "$1") && printf '%s' "$3" && printf "$4%.0s" $(seq "$1")
+}
+same nested_groups "$(nested 598 '<g>' "<rect $all fill='lime'/>" '</g>')" "<rect $all fill='lime'/>"
+drawing "$(nested 599 '<g>' "<rect $all/>" '</g>')" >deep.svg
+refuses nested_too_deeply 1 'elements are nested more than 600 deep' deep.svg
 {
-    printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
-    for i in $(seq 1 100); do printf '<g opacity="0.9">'; done
-    printf '<rect width="1" height="1"/>'
-    for i in $(seq 1 100); do printf '</g>'; done
-    printf '</svg>'
-} >deep.svg
-refuses too_many_layers 1 'layers' deep.svg
+    printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect id="l0" width="1" height="1"/>'
+    for i in $(seq 1 600); do printf '<g id="l%d"><use href="#l%d"/></g>' "$i" $((i - 1)); done
+    printf '<use href="#l600"/></svg>'
+} >chain.svg
+refuses uses_nested_too_deeply 1 'elements are nested more than 600 deep' chain.svg
+sed 's/<rect id="l0"[^>]*>/<g id="l0"\/>/' laughs.svg >silent_laughs.svg
+refuses too_many_uses 1 'more than 1000000 shapes' silent_laughs.svg
+same nested_layers "$(nested 300 '<g style="isolation: isolate">' "<rect $all fill='lime'/>" '</g>')" "<rect $all fill='lime'/>"
+same nested_clips "$(nested 100 '<g clip-path="url(#c)">' "<rect $all fill='lime'/>" '</g>')<clipPath id='c'><rect x='8' width='16' height='16'/></clipPath>" \
+    "<rect x='8' width='16' height='16' fill='lime'/>"
+same nested_masks "$(nested 40 '<g mask="url(#m)">' "<rect $all fill='lime'/>" '</g>')<mask id='m'><rect $all fill='white'/></mask>" "<rect $all fill='lime'/>"
 drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>
 <rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
 same many_tiles "$(cat tiles.svg)" "<rect $all/>"
