@@ -10,7 +10,7 @@ namespace weir::svg {
 namespace {
 
 constexpr std::uint32_t class_weight = 0x100, id_weight = 0x10000;
-constexpr int deepest = 8; // nested :not()
+constexpr int most_nested = 8; // nested :not()
 
 bool has_word(std::string_view list, std::string_view word) {
     while (!(list = trimmed(list)).empty()) {
@@ -282,7 +282,7 @@ private:
         std::uint32_t weight = 0;
         for (const std::string_view part : split(argument, ',')) {
             Selector one;
-            if (depth_ >= deepest || !Parser(part, depth_ + 1).read(one)) {
+            if (depth_ >= most_nested || !Parser(part, depth_ + 1).read(one)) {
                 return false;
             }
             weight = std::max(weight, one.specificity_);

@@ -38,12 +38,14 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false, images = false;
+    std::uint32_t nested = 0; ///< number of layers that are nested in one another
 };
 
 /// A scene of a few draws, most of them partly outside of a picture of `size` x `size` pixels.
 class RandomScene {
 public:
     RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {
+        add_nested(variety.nested);
         add_draws(random() % 6 + 1, 0);
     }
     [[nodiscard]] const paths::Scene& scene() const { return scene_; }
@@ -96,6 +98,45 @@ private:
             paths::RadialGradient{gradient, point(), size_ * one(), point(), random_() % 2 == 0 ? 0 : size_ * one()});
     }
 
+    /// Begins a layer inside a clip that earlier layers may use too.
+    void push_some_clip(paths::OutlineId outline, paths::FillRule rule, const paths::Layer& layer) {
+        if (clips_.empty() || random_() % 2 == 0) {
+            clips_.push_back(scene_.add_clip(outline, transform(), rule));
+        }
+        scene_.push_clip(clips_[random_() % clips_.size()], layer);
+    }
+
+    /// Adds layers in one another, with little loss of opacity, and draws before and after some of them.
+    void add_nested(std::uint32_t layers) {
+        if (layers == 0) {
+            return;
+        }
+        const auto add_draw = [&] {
+            scene_.fill(scene_.add_outline(random_path(random_, size_)), paint(), transform());
+        };
+        if (random_() % 2 == 0) {
+            add_draw();
+        }
+        const paths::Layer layer{.opacity = 1 - 0.02F * one()};
+        const float far = 2 * size_;
+        const paths::OutlineId most = scene_.add_outline(paths::Path().add_rect(size_ * one() / 2, -far, far, 2 * far));
+        switch (random_() % 8) {
+        case 0: scene_.push_clip(most, {}, paths::FillRule::nonzero, layer); break;
+        case 1:
+            scene_.begin_mask(paths::Mask::luminance);
+            scene_.fill(most, scene_.add_paint({1, 1, 1 - 0.1F * one(), 1}));
+            scene_.end_mask();
+            scene_.push_layer(layer);
+            break;
+        default: scene_.push_layer(layer);
+        }
+        add_nested(layers - 1);
+        if (random_() % 4 == 0) {
+            add_draw();
+        }
+        scene_.pop_layer();
+    }
+
     void add_draws(std::uint32_t draws, int depth) {
         for (; draws != 0; --draws) {
             const paths::OutlineId outline = scene_.add_outline(random_path(random_, size_));
@@ -108,7 +149,7 @@ private:
                     scene_.end_mask();
                     scene_.push_layer(layer);
                 } else if (kind == 3) {
-                    scene_.push_clip(outline, transform(), rule, layer);
+                    push_some_clip(outline, rule, layer);
                 } else {
                     scene_.push_layer(layer);
                 }
@@ -135,6 +176,7 @@ private:
     float size_;
     Variety variety_;
     paths::Scene scene_;
+    std::vector<paths::ClipId> clips_;
 };
 
 } // namespace weir::tests

@@ -1,5 +1,6 @@
 // Stages of paths on the device, compared with the same stages on the CPU.
 
+#include <chrono>
 #include <cmath>
 #include <random>
 #include <span>
@@ -112,6 +113,92 @@ TEST(Paths, EmptyScenes) {
     Scene outside;
     outside.fill(outside.add_outline(Path().add_rect(100, 0, 5, 5)), outside.add_paint({1, 1, 1, 1}));
     expect_same(outside, {.width = 17, .height = 5});
+}
+
+/// Returns small circles, each in a layer: inside one clip, or with opacity.
+Scene circles_in_layers(bool are_clipped) {
+    Scene scene;
+    const ClipId clip = scene.add_clip(scene.add_outline(Path().add_rect(20.5F, 20.5F, 160, 160)));
+    const PaintId paint = scene.add_paint({0.2F, 0.4F, 0.8F, 1});
+    for (int i = 0; i < 300; ++i) {
+        const Point at{static_cast<float>(i * 37 % 200), static_cast<float>(i * 53 % 200)};
+        if (are_clipped) {
+            scene.push_clip(clip);
+        } else {
+            scene.push_layer({.opacity = 0.5F});
+        }
+        scene.fill(scene.add_outline(Path().add_ellipse(at, 4, 4)), paint);
+        scene.pop_layer();
+    }
+    return scene;
+}
+
+TEST(Paths, ManyLayersShareAClip) {
+    const Scene scene = circles_in_layers(true);
+    EXPECT_EQ(scene.draws().size(), 301U);
+    expect_same(scene, {.width = 200, .height = 200});
+    const auto seconds_of = [](const Scene& drawn) {
+        const View view{.width = 200, .height = 200};
+        const CpuStrips strips = cpu_strips(drawn, view);
+        double least = 1e9;
+        for (int i = 0; i < 3; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            cpu_fine(drawn, view, strips);
+            least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        return least;
+    };
+    EXPECT_LT(seconds_of(scene), 5 * seconds_of(circles_in_layers(false)));
+}
+
+/// A mask of opaque draws is a clip by their common area.
+TEST(Paths, ClipOfSeveralDraws) {
+    const auto masked = [](float alpha, bool is_luminance) {
+        Scene scene;
+        scene.fill(scene.add_outline(Path().add_rect(0, 0, 64, 40)), scene.add_paint({0, 0.5F, 0, 1}));
+        const PaintId white = scene.add_paint({1, 1, 1, alpha});
+        scene.begin_mask(is_luminance ? Mask::luminance : Mask::alpha);
+        scene.fill(scene.add_outline(Path().add_ellipse({20, 20}, 15, 15)), white);
+        scene.stroke(scene.add_outline(Path().add_ellipse({40, 20}, 12, 12)), white, {.width = 3});
+        EXPECT_EQ(scene.end_mask().has_value(), alpha == 1 && !is_luminance);
+        scene.push_layer({.opacity = 0.7F});
+        scene.fill(scene.add_outline(Path().add_rect(3, 5, 55, 30)), scene.add_paint({1, 0, 0, 1}));
+        scene.pop_layer();
+        return scene;
+    };
+    const View view{.width = 64, .height = 40};
+    expect_same(masked(1, false), view);
+    expect_same(masked(0.5F, false), view);
+    const auto clip = picture_of(masked(1, false), view), mask = picture_of(masked(1, true), view);
+    for (std::size_t i = 0; i < clip.size(); ++i) {
+        for (int c = 0; c < 4; ++c) {
+            ASSERT_NEAR(clip[i][c], mask[i][c], 1e-5) << i;
+        }
+    }
+}
+
+TEST(Paths, NestedLayersOfOneDrawShareColors) {
+    const auto nested = [](std::uint32_t layers, bool have_backdrop) {
+        Scene scene;
+        const OutlineId all = scene.add_outline(Path().add_rect(0, 0, 16, 4));
+        for (std::uint32_t i = 0; i < layers; ++i) {
+            scene.push_layer({.opacity = 0.999F, .blend = Blend::multiply});
+            if (have_backdrop) {
+                scene.fill(all, scene.add_paint({1, 0, 0, 0.01F}));
+            }
+        }
+        scene.fill(all, scene.add_paint({0, 0, 1, 1}));
+        return scene;
+    };
+    EXPECT_EQ(nested(600, false).color_slots(), 2U);
+    expect_same(nested(600, false), {.width = 16, .height = 4});
+    EXPECT_EQ(nested(max_layers - 1, true).color_slots(), max_layers);
+    expect_same(nested(max_layers - 1, true), {.width = 16, .height = 4});
+    Renderer renderer = ok(Renderer::create(test_context(), nested(max_layers, true)));
+    const auto drawn = renderer.draw({.width = 16, .height = 4});
+    ASSERT_FALSE(drawn);
+    EXPECT_EQ(drawn.error().code, ErrorCode::limit_exceeded);
+    EXPECT_THAT(drawn.error().message, testing::HasSubstr("nested 257 deep; at most 256"));
 }
 
 TEST(Paths, OutlineAroundPicture) { // all lines are outside, and every tile is filled
@@ -256,6 +343,16 @@ TEST(Paths, RandomImagesInLayers) {
 
 TEST(Paths, RandomLayers) {
     expect_same_of_random_scenes({.gradients = true, .layers = true});
+}
+
+TEST(Paths, RandomNestedLayers) {
+    std::mt19937 random(11);
+    for (const std::uint32_t layers : {3U, 70U, 130U, 256U}) {
+        SCOPED_TRACE(layers);
+        const RandomScene made(random, 60, {.gradients = true, .layers = true, .nested = layers});
+        EXPECT_GT(made.scene().color_slots(), layers / 4);
+        expect_same(made.scene(), {.width = 61, .height = 53});
+    }
 }
 
 } // namespace

@@ -162,15 +162,14 @@ vec4 load_line(uint first, uint end) {
     return line_of(i < end ? cuts[i] : uvec2(0));
 }
 
-void draw(uint item, vec4 line) {
-    const uvec4 strip = items[item];
-    const uint end = strip.y & ~is_even_odd;
-    float sums[pixels];
+// Computes winding numbers from those at the left edge of the tile and the cuts. `line`: of the first cuts, one per
+// invocation.
+void add_cuts(uint begin, uint end, uvec2 edge, vec4 line, out float sums[pixels]) {
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
-        sums[i] = winding(strip.zw, corner.y + pixel_of(i).y);
+        sums[i] = winding(edge, corner.y + pixel_of(i).y);
     }
-    for (uint first = strip.x; first < end; first += lanes) {
-        if (first != strip.x) {
+    for (uint first = begin; first < end; first += lanes) {
+        if (first != begin) {
             line = load_line(first, end);
         }
         const uint n = min(end - first, lanes);
@@ -178,8 +177,14 @@ void draw(uint item, vec4 line) {
             add_areas(subgroupShuffle(line, lane), sums);
         }
     }
+}
+
+void draw(uint item, vec4 line) {
+    const uvec4 strip = items[item];
+    float sums[pixels];
+    add_cuts(strip.x, strip.y & ~is_even_odd, strip.zw, line, sums);
 #if LAYERS
-    const uint first_color = layers[open_layer].depth * pixels;
+    const uint first_color = layers[open_layer].color_slot * pixels;
 #else
     const uint first_color = 0;
 #endif
@@ -195,6 +200,10 @@ void draw(uint item, vec4 line) {
         colors[first_color + i] = colors[first_color + i] * (1.0 - paint.a) + paint;
     }
 }
+
+#if LAYERS
+#include "clips.glsl"
+#endif
 
 void draw_found(uint count) {
     subgroup_barrier();
@@ -227,7 +236,7 @@ void find(uint first, uint end, inout uint count) {
     if (strip < end) {
         const uint gap = strips[strip].gap;
         const uint distance = column + 1 - (strips[strip].place & 0xFFFFu);
-        is_in_tile = distance <= (gap & ~gap_is_opaque);
+        is_in_tile = distance <= (gap & gap_tiles) && (gap & gap_of_clip) == 0;
         is_gap = distance != 0;
         hides = is_in_tile && is_gap && (gap & gap_is_opaque) != 0;
     }

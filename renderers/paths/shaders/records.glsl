@@ -40,8 +40,8 @@ struct Draw {
     float color[4];
     float left, top, right, bottom;
 };
-const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4;
-const uint gap_is_opaque = 1u << 31;
+const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw_is_clip = 8;
+const uint gap_is_opaque = 1u << 31, gap_of_clip = 1u << 30, gap_tiles = 0xFFFFu;
 
 const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16, segment_first = 32,
            segment_last = 64;

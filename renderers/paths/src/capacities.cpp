@@ -64,6 +64,9 @@ Result<> check_size(const View& view) {
 }
 
 Result<> check_update(const Scene& before, const Scene& after) {
+    if (after.color_slots() > before.color_slots() || after.mask_slots() > before.mask_slots()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "the new scene nests layers more deeply"});
+    }
     const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (contents[i].bytes.size() != old_contents[i].bytes.size()) {

@@ -147,6 +147,7 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
             if (strip.gap != 0 && (flags & draw_is_opaque) != 0 && is_full(sum, (flags & draw_is_even_odd) != 0)) {
                 strip.gap |= gap_is_opaque;
             }
+            strip.gap |= (flags & draw_is_clip) != 0 ? gap_of_clip : 0;
         }
     }
     out.strips.push_back({.first_cut = static_cast<std::uint32_t>(out.cuts.size())});

@@ -37,18 +37,30 @@ double coverage(double sum, bool is_even_odd) {
     return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
 }
 
-/// Returns the coverage of a pixel by a strip or a gap, before the fill rule is applied.
-double sum_of(const CpuStrips& strips, std::size_t index, bool is_gap, std::uint32_t column, std::uint32_t row) {
-    using Windings = std::array<std::int16_t, tile_height>;
+constexpr std::uint32_t tile_pixels = tile_width * tile_height;
+using Coverages = std::array<float, tile_pixels>;
+
+/// Returns the coverage of the pixels of a tile by a strip or the gap behind it.
+Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, bool is_even_odd) {
     const StripRecord& strip = strips.strips[index];
-    if (is_gap) {
-        return std::bit_cast<Windings>(strip.after)[row] / 256.0;
+    const auto windings = std::bit_cast<std::array<std::int16_t, tile_height>>(is_gap ? strip.after : strip.before);
+    std::array<double, tile_pixels> sums;
+    for (std::uint32_t i = 0; i < tile_pixels; ++i) {
+        sums[i] = windings[i / tile_width] / 256.0;
     }
-    double sum = std::bit_cast<Windings>(strip.before)[row] / 256.0;
-    for (std::uint32_t cut = strip.first_cut; cut < strips.strips[index + 1].first_cut; ++cut) {
-        sum += area(strips.cuts[cut], column, row);
+    const std::uint32_t end = is_gap ? strip.first_cut : strips.strips[index + 1].first_cut;
+    for (std::uint32_t i = strip.first_cut; i < end; ++i) {
+        const CutRecord& cut = strips.cuts[i];
+        for (std::uint32_t row = (cut.top >> 13 & 0x7FF) / subpixels; row * subpixels < cut.bottom >> 13; ++row) {
+            for (std::uint32_t column = 0; column < tile_width; ++column) {
+                sums[row * tile_width + column] += area(cut, column, row);
+            }
+        }
     }
-    return sum;
+    Coverages covered;
+    std::transform(sums.begin(), sums.end(), covered.begin(),
+                   [&](double sum) { return static_cast<float>(coverage(sum, is_even_odd)); });
+    return covered;
 }
 
 /// Returns the visibility through a mask.
@@ -66,104 +78,195 @@ float luminance_of(std::uint32_t kind, const Pixel& c) {
     return 0.2125F * rgb[0] + 0.7154F * rgb[1] + 0.0721F * rgb[2];
 }
 
-/// The open layers at a pixel, from the picture to the innermost one.
-class OpenLayers {
+/// The pixels of a tile, with their colors in the open layers. See shaders/layers.glsl and clips.glsl.
+class Tile {
 public:
-    OpenLayers(const Scene& scene, const Pixel& background) : scene_(scene), open_{{0, background, 1}} {}
+    Tile(const Scene& scene, const View& view, const CpuStrips& strips)
+        : scene_(scene), view_(view), strips_(strips), colors_(scene.color_slots()), visible_(scene.mask_slots()) {}
 
-    /// Makes `layer` the innermost open layer. Returns false if a mask hides it.
-    bool enter(std::uint32_t layer) {
-        while (ancestor(layer, layers()[open_.back().layer].depth) != open_.back().layer) {
+    /// Draws a tile. Returns its pixels.
+    const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row) {
+        column_ = column;
+        row_ = row;
+        const Color& back = view_.background;
+        colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
+        open_layer_ = hidden_layer_ = 0;
+        for (std::size_t i = strips_.rows[row].first; i < strips_.rows[row].end; ++i) {
+            const std::uint32_t layer = scene_.draws()[strips_.strips[i].draw].layer;
+            if (is_in_tile(i, 0) && (layer == open_layer_ || enter(layer))) {
+                draw(i);
+            }
+        }
+        while (open_layer_ != 0) {
             close();
         }
-        for (std::uint32_t depth = layers()[open_.back().layer].depth + 1; depth <= layers()[layer].depth; ++depth) {
-            const std::uint32_t next = ancestor(layer, depth);
-            if (layers()[next].kind == 0 && layers()[next].mask != 0) {
-                return false;
-            }
-            open_.push_back({next, {}, 1});
-        }
-        return true;
-    }
-    Pixel& color() { return open_.back().color; }
-    void close() {
-        const Open closed = open_.back();
-        open_.pop_back();
-        const LayerRecord& layer = layers()[closed.layer];
-        const Pixel& c = closed.color;
-        if (layer.kind == 0) {
-            Pixel source = c;
-            for (float& component : source) {
-                component *= layer.opacity * closed.visible;
-            }
-            color() = composited(static_cast<Blend>(layer.blend), color(), source);
-        } else if (layer.mask != 0) {
-            open_.push_back({layer.mask, {}, luminance_of(layer.kind, c)});
-        }
-    }
-    Pixel close_all() {
-        while (open_.size() > 1) {
-            close();
-        }
-        return color();
+        return colors_[0];
     }
 
 private:
-    struct Open {
-        std::uint32_t layer;
-        Pixel color;
-        float visible;
-    };
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return scene_.layers(); }
+    [[nodiscard]] std::uint32_t distance(std::size_t strip) const {
+        return column_ + 1 - (strips_.strips[strip].place & 0xFFFF);
+    }
+    /// `of_clip`: gap_of_clip to find strips of clips, 0 to find others.
+    [[nodiscard]] bool is_in_tile(std::size_t strip, std::uint32_t of_clip) const {
+        const std::uint32_t gap = strips_.strips[strip].gap;
+        return distance(strip) <= (gap & gap_tiles) && (gap & gap_of_clip) == of_clip;
+    }
+    [[nodiscard]] Coverages coverages_of(std::size_t strip) const {
+        const bool is_even_odd = (scene_.draws()[strips_.strips[strip].draw].flags & draw_is_even_odd) != 0;
+        return coverages(strips_, strip, distance(strip) != 0, is_even_odd);
+    }
+
+    void draw(std::size_t strip) {
+        const DrawRecord& draw = scene_.draws()[strips_.strips[strip].draw];
+        const Transform transform = transform_of(view_, draw);
+        const Coverages covered = coverages_of(strip);
+        auto& colors = colors_[layers()[open_layer_].color_slot];
+        for (std::uint32_t i = 0; i < tile_pixels; ++i) {
+            if (covered[i] != 0) {
+                const Point at = {static_cast<float>(column_ * tile_width + i % tile_width) + 0.5F,
+                                  static_cast<float>(row_ * tile_height + i / tile_width) + 0.5F};
+                Pixel paint = color_at(scene_, draw.paint, transform, at);
+                for (float& component : paint) {
+                    component *= covered[i];
+                }
+                colors[i] = composited(Blend::normal, colors[i], paint);
+            }
+        }
+    }
+
+    /// Calls `found` with the strips of draws `first_draw` to `end_draw` that reach the tile until it returns true.
+    template <class Found>
+    bool find(std::uint32_t first_draw, std::uint32_t end_draw, std::uint32_t of_clip, const Found& found) const {
+        const auto all = strips_.strips.begin();
+        const RowRecord& row = strips_.rows[row_];
+        for (auto strip = std::lower_bound(all + row.first, all + row.end, first_draw,
+                                           [](const StripRecord&one, std::uint32_t draw) { return one.draw < draw; });
+             strip != all + row.end && strip->draw < end_draw; ++strip) {
+            const auto index = static_cast<std::size_t>(strip - all);
+            if (is_in_tile(index, of_clip) && found(index)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void open(std::uint32_t layer) {
+        open_layer_ = layer;
+        colors_[layers()[layer].color_slot].fill({});
+    }
+    void open_masked(std::uint32_t layer, const Coverages& visible) {
+        open(layer);
+        visible_[layers()[layer].masks - 1] = visible;
+    }
+
+    void close() {
+        const LayerRecord& layer = layers()[open_layer_];
+        auto& colors = colors_[layer.color_slot];
+        auto& behind = colors_[layers()[layer.parent].color_slot];
+        open_layer_ = layer.parent;
+        if (layer.kind != 0) {
+            Coverages visible;
+            std::transform(colors.begin(), colors.end(), visible.begin(),
+                           [&](const Pixel& color) { return luminance_of(layer.kind, color); });
+            open_masked(layer.mask, visible);
+            return;
+        }
+        const bool is_masked = layer.mask != 0 || layer.first_clip != layer.end_clip;
+        for (std::uint32_t i = 0; i < tile_pixels; ++i) {
+            Pixel source = colors[i];
+            for (float& component : source) {
+                component *= layer.opacity * (is_masked ? visible_[layer.masks - 1][i] : 1);
+            }
+            // A parent with the same slot is empty, and every blend mode keeps the source then.
+            behind[i] = &colors == &behind ? source : composited(static_cast<Blend>(layer.blend), behind[i], source);
+        }
+    }
+
     [[nodiscard]] std::uint32_t ancestor(std::uint32_t layer, std::uint32_t depth) const {
         while (layers()[layer].depth > depth) {
-            layer = layers()[layer].parent;
+            const std::uint32_t far = layers()[layer].far;
+            layer = layers()[far].depth >= depth ? far : layers()[layer].parent;
         }
         return layer;
     }
 
+    bool draw_clip(const LayerRecord& layer, Coverages& visible) const {
+        bool is_visible = false;
+        find(layer.first_clip, layer.end_clip, gap_of_clip, [&](std::size_t strip) {
+            const Coverages covered = coverages_of(strip);
+            for (std::uint32_t i = 0; i < tile_pixels; ++i) {
+                visible[i] += (1 - visible[i]) * covered[i];
+            }
+            is_visible = true;
+            return false;
+        });
+        return is_visible;
+    }
+
+    /// Opens a child of the innermost open layer. Returns false if it is not visible in the tile.
+    bool open_child(std::uint32_t index) {
+        const LayerRecord& layer = layers()[index];
+        if (layer.kind != 0) {
+            const LayerRecord& masked = layers()[layer.mask];
+            if (layer.mask == 0 || !find(masked.first_draw, masked.end_draw, 0, [](std::size_t) { return true; })) {
+                return false;
+            }
+        } else if (layer.mask != 0) { // it would be open if its mask reached the tile
+            return false;
+        } else if (layer.first_clip != layer.end_clip) {
+            Coverages visible{};
+            const bool is_visible = draw_clip(layer, visible);
+            if (is_visible) {
+                open_masked(index, visible);
+            }
+            return is_visible;
+        }
+        open(index);
+        return true;
+    }
+
+    /// Makes `layer` the innermost open layer. Returns false if it is not visible in the tile.
+    bool enter(std::uint32_t layer) {
+        if (hidden_layer_ != 0 && ancestor(layer, layers()[hidden_layer_].depth) == hidden_layer_) {
+            return false;
+        }
+        while (ancestor(layer, layers()[open_layer_].depth) != open_layer_) {
+            close();
+        }
+        for (std::uint32_t depth = layers()[open_layer_].depth + 1; depth <= layers()[layer].depth; ++depth) {
+            const std::uint32_t next = ancestor(layer, depth);
+            if (!open_child(next)) {
+                hidden_layer_ = next;
+                return false;
+            }
+        }
+        return true;
+    }
+
     const Scene& scene_;
-    std::vector<Open> open_;
+    const View& view_;
+    const CpuStrips& strips_;
+    std::uint32_t column_ = 0, row_ = 0;
+    std::uint32_t open_layer_ = 0, hidden_layer_ = 0;
+    std::vector<std::array<Pixel, tile_pixels>> colors_; ///< by color slot
+    std::vector<Coverages> visible_;                     ///< by mask slot
 };
 
 } // namespace
 
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips) {
-    const Color& back = view.background;
-    const Pixel background = {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha};
-    std::vector<Pixel> picture(std::size_t{view.width} * view.height, background);
-    std::vector<std::pair<std::size_t, bool>> items; // strip index, and true for its gap
-    for (std::uint32_t tile = 0; tile < view.columns() * view.rows(); ++tile) {
-        const std::uint32_t tile_column = tile % view.columns(), tile_row = tile / view.columns();
-        items.clear();
-        for (std::size_t i = strips.rows[tile_row].first; i < strips.rows[tile_row].end; ++i) {
-            const StripRecord& strip = strips.strips[i];
-            const std::uint32_t distance = tile_column + 1 - (strip.place & 0xFFFF);
-            if (distance <= (strip.gap & ~gap_is_opaque)) {
-                items.emplace_back(i, distance != 0);
-            }
-        }
-        const std::uint32_t left = tile_column * tile_width, top = tile_row * tile_height;
-        const std::uint32_t right = std::min(left + tile_width, view.width);
-        const std::uint32_t bottom = std::min(top + tile_height, view.height);
-        for (std::uint32_t y = top; y < bottom && !items.empty(); ++y) {
-            for (std::uint32_t x = left; x < right; ++x) {
-                OpenLayers layers(scene, background);
-                for (const auto& [strip, is_gap] : items) {
-                    const DrawRecord& draw = scene.draws()[strips.strips[strip].draw];
-                    if (!layers.enter(draw.layer)) {
-                        continue;
-                    }
-                    const double sum = sum_of(strips, strip, is_gap, x - left, y - top);
-                    const auto covered = static_cast<float>(coverage(sum, (draw.flags & draw_is_even_odd) != 0));
-                    const Point at = {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
-                    Pixel paint = color_at(scene, draw.paint, transform_of(view, draw), at);
-                    for (float& component : paint) {
-                        component *= covered;
-                    }
-                    layers.color() = composited(Blend::normal, layers.color(), paint);
-                }
-                picture[std::size_t{y} * view.width + x] = layers.close_all();
+    std::vector<Pixel> picture(std::size_t{view.width} * view.height);
+    Tile tile(scene, view, strips);
+    for (std::uint32_t row = 0; row < view.rows(); ++row) {
+        for (std::uint32_t column = 0; column < view.columns(); ++column) {
+            const auto& pixels = tile.draw(column, row);
+            const std::uint32_t left = column * tile_width, top = row * tile_height;
+            const std::uint32_t width = std::min(tile_width, view.width - left);
+            for (std::uint32_t y = 0; y < std::min(tile_height, view.height - top); ++y) {
+                std::copy_n(pixels.begin() + y * tile_width, width,
+                            picture.begin() + static_cast<std::ptrdiff_t>(std::size_t{top + y} * view.width + left));
             }
         }
     }

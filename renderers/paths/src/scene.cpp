@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace weir::paths {
 
@@ -168,6 +169,7 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;
     draw.color = paint.color;
     draws_.push_back(draw);
+    has_content_[layer_] = true;
     instances_.insert(instances_.end(), drawn.segments, index);
     return index;
 }
@@ -220,24 +222,39 @@ void Scene::move(std::uint32_t draw, const Transform& transform) {
 }
 
 std::uint32_t Scene::add_layer(LayerRecord layer) {
+    const LayerRecord& parent = layers_[layer_];
     layer.parent = layer_;
-    layer.depth = layers_[layer_].depth + 1;
-    depth_ = std::max(depth_, layer.depth);
+    layer.depth = parent.depth + 1;
+    // Skew-binary jump pointers (Myers): two equal jumps in a row become one.
+    const LayerRecord& far = layers_[parent.far];
+    layer.far = parent.depth - far.depth == far.depth - layers_[far.far].depth ? far.far : layer_;
+    layer.color_slot = parent.color_slot + (has_content_[layer_] ? 1 : 0);
+    layer.masks = parent.masks + (layer.mask != 0 || layer.first_clip != layer.end_clip ? 1 : 0);
+    layer.first_draw = static_cast<std::uint32_t>(draws_.size());
+    color_slots_ = std::max(color_slots_, layer.color_slot + 1);
+    mask_slots_ = std::max(mask_slots_, layer.masks);
     layers_.push_back(layer);
+    has_content_.push_back(false);
     return static_cast<std::uint32_t>(layers_.size()) - 1;
 }
 
 void Scene::push_layer(const Layer& layer) {
-    const std::uint32_t index =
-        add_layer({.mask = mask_, .blend = static_cast<std::uint32_t>(layer.blend), .opacity = layer.opacity});
+    const std::uint32_t index = add_layer({.mask = mask_,
+                                           .blend = static_cast<std::uint32_t>(layer.blend),
+                                           .opacity = layer.opacity,
+                                           .first_clip = clip_.first_draw,
+                                           .end_clip = clip_.end_draw});
     if (mask_ != 0) {
         layers_[mask_].mask = index;
         mask_ = 0;
     }
+    clip_ = {};
+    has_content_[layer_] = true;
     layer_ = index;
 }
 
 void Scene::pop_layer() {
+    layers_[layer_].end_draw = static_cast<std::uint32_t>(draws_.size());
     layer_ = layers_[layer_].parent;
 }
 
@@ -245,16 +262,41 @@ void Scene::begin_mask(Mask kind) {
     layer_ = add_layer({.kind = 1 + static_cast<std::uint32_t>(kind)});
 }
 
-void Scene::end_mask() {
+std::optional<ClipId> Scene::end_mask() {
     mask_ = layer_;
-    layer_ = layers_[layer_].parent;
+    layer_ = layers_[mask_].parent;
+    const ClipId draws{layers_[mask_].first_draw, static_cast<std::uint32_t>(draws_.size())};
+    const bool is_clip = layers_[mask_].kind == 1 + static_cast<std::uint32_t>(Mask::alpha) &&
+                         mask_ + 1 == layers_.size() && draws.first_draw != draws.end_draw &&
+                         std::all_of(draws_.begin() + draws.first_draw, draws_.end(), [&](const DrawRecord& draw) {
+                             return paints_[draw.paint].kind == 0 && is_opaque(paints_[draw.paint], stops_);
+                         });
+    if (!is_clip) {
+        return {};
+    }
+    for (auto draw = draws_.begin() + draws.first_draw; draw != draws_.end(); ++draw) {
+        draw->flags |= draw_is_clip;
+        draw->layer = layer_;
+    }
+    mask_ = 0; // the record stays, so that a scene whose paint changes has the same number of records
+    clip_ = draws;
+    return draws;
 }
 
-void Scene::push_clip(OutlineId outline, const Transform& transform, FillRule rule, const Layer& layer) {
+ClipId Scene::add_clip(OutlineId outline, const Transform& transform, FillRule rule) {
     begin_mask(Mask::alpha);
     fill(outline, add_paint({1, 1, 1, 1}), transform, rule);
     end_mask();
+    return std::exchange(clip_, {});
+}
+
+void Scene::push_clip(ClipId clip, const Layer& layer) {
+    clip_ = clip;
     push_layer(layer);
+}
+
+void Scene::push_clip(OutlineId outline, const Transform& transform, FillRule rule, const Layer& layer) {
+    push_clip(add_clip(outline, transform, rule), layer);
 }
 
 } // namespace weir::paths

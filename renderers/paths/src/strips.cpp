@@ -93,18 +93,19 @@ bool is_full(int winding, bool is_even_odd) {
     return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
 }
 // Returns the gap of a strip: `tiles`, the distance to the next strip, if they are filled. Bit 31: the gap hides
-// everything below.
+// everything below. Bit 30: the draw is part of a clip.
 uint gap_of(T sum, uint tiles, uint draw) {
     const uint flags = draws[draw * 20 + 8];
     const bool is_even_odd = (flags & 1) != 0;
+    const uint of_clip = (flags & 8) << 27;
     if (tiles == 0 || ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) == 0) {
-        return 0;
+        return of_clip;
     }
     const bool is_opaque = (flags & 2) != 0 && is_full(bitfieldExtract(int(sum.w01), 0, 16), is_even_odd) &&
                            is_full(int(sum.w01) >> 16, is_even_odd) &&
                            is_full(bitfieldExtract(int(sum.w23), 0, 16), is_even_odd) &&
                            is_full(int(sum.w23) >> 16, is_even_odd);
-    return tiles | (is_opaque ? 1u << 31 : 0);
+    return tiles | of_clip | (is_opaque ? 1u << 31 : 0);
 })",
             .identity = "T(0, 0, 0)",
             .combine = R"(
@@ -315,7 +316,8 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     }
     if (scene.layers().size() > 1) {
         buffers.layers = import("layers", scene.layers());
-        buffers.depth = scene.depth();
+        buffers.color_slots = scene.color_slots();
+        buffers.mask_slots = scene.mask_slots();
     }
     return buffers;
 }
@@ -405,8 +407,14 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
         };
         pass.bindings.insert(pass.bindings.end(), {read(scene.paints), or_paints(scene.stops), or_paints(scene.layers),
                                                    or_paints(scene.texels)});
-        // Rounded up, for fewer kernel variants.
-        pass.constants.push_back(has_layers ? std::bit_ceil(scene.depth + 1) : 1);
+        const std::uint32_t slots = has_layers ? std::max(scene.color_slots, scene.mask_slots) : 1;
+        if (slots > max_layers) {
+            graph->fail({ErrorCode::limit_exceeded, "fine: layers are nested " + std::to_string(slots) +
+                                                        " deep; at most " + std::to_string(max_layers) +
+                                                        " are supported"});
+            return;
+        }
+        pass.constants.push_back(std::bit_ceil(slots)); // rounded up, for fewer kernel variants
         pass.constants.push_back(has_images ? 1 : 0);
     }
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};

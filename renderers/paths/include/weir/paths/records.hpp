@@ -34,7 +34,8 @@ inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath tha
 /// Bits of DrawRecord::flags.
 inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_is_opaque = 2,                              ///< hides everything below: opaque paint, in no layer
-    draw_has_gradient = 4;                           ///< the paint is a gradient or an image
+    draw_has_gradient = 4,                           ///< the paint is a gradient or an image
+    draw_is_clip = 8;                                ///< part of a clip: not drawn itself
 
 /// A draw of an outline.
 struct DrawRecord {
@@ -94,6 +95,13 @@ struct LayerRecord {
     std::uint32_t mask = 0;   ///< layer: index of its mask; mask: index of its layer; 0: none
     std::uint32_t blend = 0;  ///< value of Blend
     float opacity = 1;
+    /// Place of its colors in a pixel's array of colors. A layer uses its parent's place if nothing is drawn into the
+    /// parent before it.
+    std::uint32_t color_slot = 0;
+    std::uint32_t masks = 0; ///< number of layers with a mask or a clip among this one and the enclosing ones
+    std::uint32_t first_draw = 0, end_draw = ~0U; ///< its draws, including those of nested layers
+    std::uint32_t first_clip = 0, end_clip = 0;   ///< draws that clip it, together; equal: none
+    std::uint32_t far = 0; ///< an ancestor, chosen so that any other one is found in a logarithmic number of steps
 };
 
 /// A line of a draw, from (x0, y0) to (x1, y1), in 1/256 pixels. It may go up or down.
@@ -115,8 +123,10 @@ struct RowRecord {
     friend bool operator==(const RowRecord&, const RowRecord&) = default;
 };
 
-/// Bit of StripRecord::gap: the gap hides everything below.
-inline constexpr std::uint32_t gap_is_opaque = 1U << 31;
+/// Parts of StripRecord::gap.
+inline constexpr std::uint32_t gap_is_opaque = 1U << 31, ///< the gap hides everything below
+    gap_of_clip = 1U << 30,                              ///< the draw is part of a clip
+    gap_tiles = 0xFFFF;                                  ///< number of tiles
 
 /// The cuts of one draw in one tile, and the filled tiles to the right of it.
 struct StripRecord {
@@ -124,7 +134,7 @@ struct StripRecord {
     std::uint32_t place = 0;     ///< row << 16 | column + 1; column -1 is everything left of the picture
     std::uint32_t first_cut = 0; ///< its cuts end at the first cut of the next strip
     /// Number of filled tiles between this strip and the next one of its draw in the row, or the end of the row; and
-    /// gap_is_opaque.
+    /// flags gap_...
     std::uint32_t gap = 0;
     /// Winding numbers at the left and the right edge of the tile, one per row of pixels: the mean over the row, as
     /// 16-bit fixed point with 8 fractional bits.

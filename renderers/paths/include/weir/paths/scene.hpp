@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -160,8 +161,13 @@ struct Glyph {
     Point at;          ///< position of the outline's origin, in the space of the run
 };
 
-/// Maximum nesting depth of layers and masks.
-inline constexpr std::uint32_t max_layers = 64;
+/// Draws of a scene whose common area clips layers. Any number of layers may use it.
+struct ClipId {
+    std::uint32_t first_draw = 0, end_draw = 0;
+};
+
+/// Maximum of Scene::color_slots and Scene::mask_slots of a scene that is drawn on a device.
+inline constexpr std::uint32_t max_layers = 256;
 
 /// Outlines, paints, and draws in painter's order, stored as the records that shaders read. A scene is built once and
 /// drawn with any transform. Transforms of its draws may change between frames.
@@ -205,10 +211,15 @@ public:
 
     /// Begins a mask. All draws until `end_mask` are part of it and not visible. Masks may contain layers and masks.
     void begin_mask(Mask kind);
-    /// Ends the mask. The next call must be `push_layer`; that layer is visible through the mask.
-    void end_mask();
+    /// Ends the mask. The next call must be `push_layer`; that layer is visible through the mask. A mask by alpha that
+    /// contains only draws in opaque colors is a clip, which is faster. Returns it for use by further layers.
+    std::optional<ClipId> end_mask();
 
-    /// Begins a layer clipped by an outline: a mask with the filled outline, and a layer.
+    /// Adds a clip by a filled outline.
+    ClipId add_clip(OutlineId outline, const Transform& transform = {}, FillRule rule = FillRule::nonzero);
+    /// Begins a layer that is visible inside the clip.
+    void push_clip(ClipId clip, const Layer& layer = {});
+    /// Adds a clip and begins a layer.
     void push_clip(OutlineId outline, const Transform& transform = {}, FillRule rule = FillRule::nonzero,
                    const Layer& layer = {});
 
@@ -224,8 +235,11 @@ public:
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
     /// Returns the draw index of each instance.
     [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; }
-    /// Returns the maximum nesting depth of layers and masks.
-    [[nodiscard]] std::uint32_t depth() const { return depth_; }
+    /// Returns the maximum number of colors that a pixel has at a time: one, and one per open layer or mask that begins
+    /// after other draws or layers in the same layer.
+    [[nodiscard]] std::uint32_t color_slots() const { return color_slots_; }
+    /// Returns the maximum number of nested layers with a mask or a clip.
+    [[nodiscard]] std::uint32_t mask_slots() const { return mask_slots_; }
 
 private:
     struct Outline {
@@ -252,9 +266,11 @@ private:
     std::vector<LayerRecord> layers_ = {{}};
     std::vector<DrawRecord> draws_;
     std::vector<std::uint32_t> instances_;
-    std::uint32_t layer_ = 0; ///< current layer
-    std::uint32_t mask_ = 0;  ///< mask of the next layer; 0: none
-    std::uint32_t depth_ = 0;
+    std::uint32_t layer_ = 0;                ///< current layer
+    std::uint32_t mask_ = 0;                 ///< mask of the next layer; 0: none
+    ClipId clip_;                            ///< clip of the next layer
+    std::vector<bool> has_content_ = {true}; ///< of each layer; the picture has its background
+    std::uint32_t color_slots_ = 1, mask_slots_ = 0;
 };
 
 } // namespace weir::paths

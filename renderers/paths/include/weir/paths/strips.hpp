@@ -27,7 +27,8 @@ struct SceneBuffers {
     BufferRef<StopRecord> stops;     ///< Scene::stops
     BufferRef<LayerRecord> layers;   ///< Scene::layers
     BufferRef<std::uint32_t> texels; ///< Scene::texels
-    std::uint32_t depth = 0;         ///< Scene::depth
+    std::uint32_t color_slots = 1;   ///< Scene::color_slots
+    std::uint32_t mask_slots = 0;    ///< Scene::mask_slots
 };
 
 /// Adds imports with the sizes of the scene's records.
