@@ -22,12 +22,12 @@ namespace {
 
 // A tile has two pixels per pixel of the picture, so that a shift by a part of a pixel does not blur it; a large one
 // has fewer.
-constexpr float tile_scale = 2, most_pixels = 1 << 20;
+constexpr float tile_scale = 2, most_tile_pixels = 1 << 20;
 // Number of large tiles that are drawn one by one, with all their details.
 constexpr float few_tiles = 16;
 
 std::uint32_t to_pixels(float length) {
-    return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0F, most_pixels / 64));
+    return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0F, most_tile_pixels / 64));
 }
 
 } // namespace
@@ -99,7 +99,7 @@ std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opaci
     const float width = pattern.width * std::hypot(in_picture.xx, in_picture.yx);
     const float height = pattern.height * std::hypot(in_picture.xy, in_picture.yy);
     std::optional<PaintId> paint;
-    if (count <= 1 || (count <= few_tiles && width * height > most_pixels)) {
+    if (count <= 1 || (count <= few_tiles && width * height > most_tile_pixels)) {
         drawing_.scene.begin_mask(weir::paths::Mask::alpha);
         cover();
         drawing_.scene.end_mask();
@@ -107,7 +107,7 @@ std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opaci
         draw_tiles(pattern, place, tiles);
         drawing_.scene.pop_layer();
     } else if (std::isfinite(width * height)) {
-        const float scale = std::min(tile_scale, std::sqrt(most_pixels / (width * height)));
+        const float scale = std::min(tile_scale, std::sqrt(most_tile_pixels / (width * height)));
         const std::uint32_t columns = to_pixels(width * scale), rows = to_pixels(height * scale);
         const Transform from_bitmap =
             Transform::scaling(pattern.width / static_cast<float>(columns), pattern.height / static_cast<float>(rows));

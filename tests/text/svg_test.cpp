@@ -5,9 +5,9 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <weir/svg/document.hpp>
 #include <weir/text/draw.hpp>
 
-#include "svg/document.hpp"
 #include "tests/text/fonts.hpp"
 
 namespace text_tests {
@@ -23,13 +23,13 @@ protected:
         style.font = sans;
         style.size = 20;
     }
-    static samples::Drawing read(const std::string& contents) {
+    static weir::svg::Drawing read(const std::string& contents) {
         const std::string file = R"(<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200")"
                                  R"( font-family="DejaVu Sans" font-size="20">)" +
                                  contents + "</svg>";
-        auto drawing = samples::read_svg(file, "text.svg");
+        auto drawing = weir::svg::read(file);
         EXPECT_TRUE(drawing) << drawing.error().message;
-        return drawing ? *std::move(drawing) : samples::Drawing{};
+        return drawing ? *std::move(drawing) : weir::svg::Drawing{};
     }
     /// All points of all draws, in pixels.
     static std::vector<Point> points(const std::string& contents) {
@@ -79,7 +79,7 @@ TEST_F(SvgText, GlyphsAreThoseOfTheLibrary) {
     const Rect expected = scene.draws()[0].bounds;
     const auto drawing = read("<text x='10' y='60'>Text AV ffi</text>");
     ASSERT_EQ(drawing.scene.draws().size(), 1U);
-    EXPECT_TRUE(drawing.warnings.empty());
+    EXPECT_TRUE(drawing.not_drawn.empty());
     const Rect box = drawing.scene.draws()[0].bounds;
     EXPECT_NEAR(box.left, expected.left, 0.01);
     EXPECT_NEAR(box.top, expected.top, 0.01);
