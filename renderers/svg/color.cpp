@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
+#include <string>
 #include <utility>
 
 #include "svg/syntax.hpp"
@@ -196,6 +198,134 @@ Color from_hsl(float hue, float saturation, float lightness, float alpha) {
     return {component(0), component(8), component(4), alpha};
 }
 
+float encoded(float linear) {
+    const float v = std::clamp(linear, 0.0F, 1.0F);
+    return v <= 0.0031308F ? 12.92F * v : 1.055F * std::pow(v, 1 / 2.4F) - 0.055F;
+}
+float decoded(float v) {
+    return v <= 0.04045F ? v / 12.92F : std::pow((v + 0.055F) / 1.055F, 2.4F);
+}
+
+using Vector = std::array<float, 3>;
+using Matrix = std::array<Vector, 3>; // rows
+
+Vector product(const Matrix& m, const Vector& v) {
+    Vector result;
+    for (std::size_t i = 0; i < 3; ++i) {
+        result[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+    }
+    return result;
+}
+
+/// Matrices of CSS Color Module Level 4, to linear sRGB. Lab has the white point D50, the others D65.
+constexpr Matrix from_xyz_d50{{{3.1341359F, -1.6173863F, -0.4906619F},
+                               {-0.9787955F, 1.9162543F, 0.0334428F},
+                               {0.0719554F, -0.2289768F, 1.4053860F}}};
+constexpr Matrix from_p3{
+    {{1.2249402F, -0.2249402F, 0}, {-0.0420570F, 1.0420570F, 0}, {-0.0196376F, -0.0786361F, 1.0982736F}}};
+constexpr Matrix cone_from_oklab{
+    {{1, 0.3963378F, 0.2158038F}, {1, -0.1055613F, -0.0638542F}, {1, -0.0894842F, -1.2914855F}}};
+constexpr Matrix from_cone{{{4.0767417F, -3.3077116F, 0.2309699F},
+                            {-1.2684380F, 2.6097574F, -0.3413194F},
+                            {-0.0041961F, -0.7034186F, 1.7076147F}}};
+
+Vector linear_from_lab(const Vector& lab) {
+    const float y = (lab[0] + 16) / 116;
+    const auto cubed = [](float t) { return t > 6.0F / 29 ? t * t * t : (116 * t - 16) * 27 / 24389; };
+    return product(from_xyz_d50,
+                   {0.9642957F * cubed(y + lab[1] / 500), cubed(y), 0.8251046F * cubed(y - lab[2] / 200)});
+}
+
+Vector linear_from_oklab(const Vector& lab) {
+    Vector cone = product(cone_from_oklab, lab);
+    for (float& v : cone) {
+        v = v * v * v;
+    }
+    return product(from_cone, cone);
+}
+
+/// Converts lightness, chroma and hue to lightness, a and b.
+Vector from_polar(const Vector& lch) {
+    const float hue = lch[2] * std::numbers::pi_v<float> / 180;
+    return {lch[0], lch[1] * std::cos(hue), lch[1] * std::sin(hue)};
+}
+
+/// A function of CSS whose arguments are separated by spaces.
+struct ColorFunction {
+    std::string_view name;
+    Vector whole; ///< value of 100 %; 0: a hue
+    Vector (*to_linear)(const Vector&);
+};
+constexpr ColorFunction color_functions[] = {
+    {"lab", {100, 125, 125}, linear_from_lab},
+    {"lch", {100, 150, 0}, [](const Vector& v) { return linear_from_lab(from_polar(v)); }},
+    {"oklab", {1, 0.4F, 0.4F}, linear_from_oklab},
+    {"oklch", {1, 0.4F, 0}, [](const Vector& v) { return linear_from_oklab(from_polar(v)); }},
+    {"hwb",
+     {0, 100, 100},
+     [](const Vector& v) {
+         const float scale = std::max(100.0F, v[1] + v[2]), white = v[1] / scale, black = v[2] / scale;
+         const Color pure = from_hsl(v[0] - 360 * std::floor(v[0] / 360), 1, 0.5F, 1);
+         const auto mixed = [&](float part) { return decoded(part * (1 - white - black) + white); };
+         return Vector{mixed(pure.red), mixed(pure.green), mixed(pure.blue)};
+     }},
+    {"srgb",
+     {1, 1, 1},
+     [](const Vector& v) {
+         return Vector{decoded(v[0]), decoded(v[1]), decoded(v[2])};
+     }},
+    {"srgb-linear", {1, 1, 1}, [](const Vector& v) { return v; }},
+    {"display-p3",
+     {1, 1, 1},
+     [](const Vector& v) {
+         return product(from_p3, {decoded(v[0]), decoded(v[1]), decoded(v[2])});
+     }},
+};
+
+/// Parses the arguments of a function, after its opening parenthesis. Colors outside of sRGB are clamped.
+std::optional<Color> read_arguments(const ColorFunction& function, Scanner& scanner) {
+    Vector v{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const bool is_hue = function.whole[i] == 0;
+        if (scanner.skip("none")) {
+            continue;
+        }
+        const auto angle = is_hue ? scanner.angle() : std::nullopt;
+        const auto item = is_hue ? std::nullopt : scanner.length();
+        if (!angle && !item) {
+            return {};
+        }
+        const bool is_percent = item && item->unit == Length::Unit::percent;
+        v[i] = angle ? *angle : is_percent ? item->value / 100 * function.whole[i] : item->value;
+    }
+    float alpha = 1;
+    if (scanner.skip("/")) {
+        const auto read = scanner.length();
+        alpha = !read ? 1 : read->unit == Length::Unit::percent ? read->value / 100 : read->value;
+    }
+    if (!scanner.skip(")")) {
+        return {};
+    }
+    const Vector linear = function.to_linear(v);
+    return Color{encoded(linear[0]), encoded(linear[1]), encoded(linear[2]), std::clamp(alpha, 0.0F, 1.0F)};
+}
+
+/// Parses a function of CSS Color Module Level 4 whose name is `name`: lab(), oklch(), color() and so on.
+std::optional<Color> read_color_function(const std::string& name, Scanner& scanner) {
+    if (!scanner.skip("(")) {
+        return {};
+    }
+    const bool is_color = name == "color";
+    const std::string wanted = is_color ? lower(scanner.word()) : name;
+    for (const ColorFunction& function : color_functions) {
+        const bool is_space = function.name == "display-p3" || function.name.starts_with("srgb");
+        if (function.name == wanted && is_space == is_color) {
+            return read_arguments(function, scanner);
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 std::optional<Color> read_color(Scanner& scanner) {
@@ -240,6 +370,9 @@ std::optional<Color> read_color(Scanner& scanner) {
     }
     if (name == "transparent") {
         return Color{0, 0, 0, 0};
+    }
+    if (scanner.rest().starts_with('(')) {
+        return read_color_function(name, scanner);
     }
     const auto* found =
         std::lower_bound(std::begin(names), std::end(names), name,

@@ -32,8 +32,10 @@ constexpr Property properties[] = {
 
 /// Functions of CSS that make a value invalid here.
 constexpr std::string_view functions[] = {
-    "attr", "calc",  "clamp",      "color", "color-mix", "contrast-color", "cmyk",  "device-cmyk", "env", "hwb", "lab",
-    "lch",  "light", "light-dark", "max",   "min",       "oklab",          "oklch", "var"};
+    "attr", "calc", "clamp", "color-mix", "contrast-color", "device-cmyk", "env", "light-dark", "max", "min", "var"};
+
+/// Functions of CSS that are supported in part: color() has spaces that are not.
+constexpr std::string_view color_functions[] = {"color", "hwb", "lab", "lch", "oklab", "oklch"};
 
 template <std::size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
@@ -75,7 +77,8 @@ void find_functions(std::string_view property, std::string_view value, std::vect
             --begin;
         }
         const std::string name = lower(value.substr(begin, open - begin));
-        if (contains(functions, name)) {
+        if (contains(functions, name) ||
+            (contains(color_functions, name) && !read_color(value.substr(begin, 1 + value.find(')', open) - begin)))) {
             found.push_back(name + "()");
         } else if (name == "url" && refers(property)) {
             std::string_view link = trimmed(value.substr(open + 1));

@@ -214,10 +214,10 @@ same_as_cpu text text.svg --scale 5
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
 words() { table "$1" | grep -o '"[^"]*"' | tr -d '"'; }
 expected=(@import '2 x selector of CSS' 'use of another file' 'linearGradient of another file' 'url() of another file' pathLength
-    'color-interpolation: linearRGB of a gradient' foreignObject image 'transform: rotateX(1deg)')
+    'color-interpolation: linearRGB of a gradient' foreignObject image 'transform: rotateX(1deg)' 'color()')
 contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense, g::, i { fill: red }</style><use href="a.svg#a"/><path pathLength="1"/>
 <linearGradient href="a.svg#a" color-interpolation="linearRGB"/><g clip-path="url( \x27a.svg#b\x27)"/><foreignObject/><image/>
-<g style="transform: rotateX(1deg)"/>'
+<g style="transform: rotateX(1deg)"/><g fill="color(rec2020 1 1 1)" stroke="lab(1 2 3)"/>'
 while read -r word; do
     contents+="<$word/>"
     expected+=("$word")

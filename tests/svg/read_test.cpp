@@ -25,14 +25,13 @@ TEST(SvgRead, SizeIsInPixels) {
 }
 
 TEST(SvgRead, ListsEachKindOfContentThatIsNotDrawnOnce) {
-    const auto drawing =
-        drawing_of("<foreignObject/><g style='fill: lab(1 2 3)'/><foreignObject/><image href='a.png'/>");
+    const auto drawing = drawing_of("<foreignObject/><g style='fill: var(--a)'/><foreignObject/><image href='a.png'/>");
     ASSERT_TRUE(drawing);
     ASSERT_EQ(drawing->not_drawn.size(), 3U);
     EXPECT_EQ(drawing->not_drawn[0].what, "foreignObject");
     EXPECT_EQ(drawing->not_drawn[0].count, 2U);
     EXPECT_EQ(drawing->not_drawn[1].what, "image");
-    EXPECT_EQ(drawing->not_drawn[2].what, "lab()");
+    EXPECT_EQ(drawing->not_drawn[2].what, "var()");
 }
 
 TEST(SvgRead, ErrorsBeginWithTheName) {
@@ -78,6 +77,32 @@ TEST(SvgValues, ColorsAreOfTheWholeText) {
     EXPECT_FALSE(svg::read_color("red blue"));
     EXPECT_FALSE(svg::read_color("nocolor"));
     EXPECT_FALSE(svg::read_color(""));
+}
+
+TEST(SvgValues, ColorsOfOtherSpacesAreConvertedToSrgb) {
+    const auto expect = [](std::string_view text, const paths::Color& wanted) {
+        SCOPED_TRACE(text);
+        const auto color = svg::read_color(text);
+        ASSERT_TRUE(color);
+        for (int c = 0; c < 4; ++c) {
+            EXPECT_NEAR((&color->red)[c], (&wanted.red)[c], 0.002F);
+        }
+    };
+    const paths::Color red{1, 0, 0, 1};
+    expect("lab(54.29 80.8 69.89)", red);
+    expect("lab(100% 0% 0%)", {1, 1, 1, 1});
+    expect("lab(50% 60 40)", {0.8379F, 0.2366F, 0.2173F, 1});
+    expect("lch(54.29 106.84 40.86deg / 50%)", {1, 0, 0, 0.5F});
+    expect("oklab(0.628 0.2249 0.1258)", red);
+    expect("oklch(62.796% 0.25768 29.234)", red);
+    expect("oklch(100% none none)", {1, 1, 1, 1});
+    expect("hwb(120 0% 50%)", {0, 0.5F, 0, 1});
+    expect("hwb(0.5turn 60% 60%)", {0.5F, 0.5F, 0.5F, 1});
+    expect("color(srgb 25% 0.5 1 / 0.1)", {0.25F, 0.5F, 1, 0.1F});
+    expect("color(srgb-linear 0.2158605 0 1)", {0.502F, 0, 1, 1});
+    expect("color(display-p3 0.9175 0.2003 0.1386)", red);
+    EXPECT_FALSE(svg::read_color("color(no-space 1 1 1)"));
+    EXPECT_FALSE(svg::read_color("lab(1 2)"));
 }
 
 TEST(SvgValues, TransformsAreMultipliedFromTheLeft) {

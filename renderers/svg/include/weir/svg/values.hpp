@@ -14,8 +14,9 @@ namespace weir::svg {
 /// text.size() if there is none. Never fails: the path is empty if the first segment is wrong.
 [[nodiscard]] paths::Path read_path_data(std::string_view text, std::size_t* parsed = nullptr);
 
-/// Parses a color of CSS: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl(), hsla() or `transparent`.
-/// Components are from 0 to 1 in sRGB, not premultiplied. Returns nullopt for other texts.
+/// Parses a color of CSS: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl(), hsla(), hwb(), lab(),
+/// lch(), oklab(), oklch(), color() in srgb, srgb-linear or display-p3, or `transparent`. Colors outside of sRGB are
+/// clamped. Components are from 0 to 1 in sRGB, not premultiplied. Returns nullopt for other texts.
 [[nodiscard]] std::optional<paths::Color> read_color(std::string_view text);
 
 /// Parses an SVG transform list: "translate(10 20) rotate(45)". Returns nullopt if it is invalid.
