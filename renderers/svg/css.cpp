@@ -45,6 +45,36 @@ bool is_irrelevant(std::string_view name, std::string_view rule) {
            (name == "media" && (query.find("print") != std::string::npos || query.find("dark") != std::string::npos));
 }
 
+/// Appends a value whose references var(--name, fallback) are replaced. Returns false if a name has no value, or after
+/// more than `left` references.
+bool substitute(std::string_view value, const Properties& custom, int& left, std::string& result) {
+    constexpr std::string_view function = "var(";
+    for (;;) {
+        const std::size_t begin = value.find(function);
+        result += value.substr(0, begin);
+        if (begin == std::string_view::npos) {
+            return true;
+        }
+        value.remove_prefix(begin + function.size() - 1);
+        const std::size_t length = end_of_brackets(value);
+        if (length == std::string_view::npos || --left < 0) {
+            return false;
+        }
+        const std::string_view argument = value.substr(1, length - 2);
+        const std::size_t comma = argument.find(',');
+        const auto found = custom.find(trimmed(argument.substr(0, comma)));
+        if (found == custom.end() && comma == std::string_view::npos) {
+            return false;
+        }
+        const std::string_view inner =
+            found == custom.end() ? trimmed(argument.substr(comma + 1)) : std::string_view(found->second);
+        if (!substitute(inner, custom, left, result)) {
+            return false;
+        }
+        value.remove_prefix(length);
+    }
+}
+
 } // namespace
 
 void for_declarations(std::string_view all,
@@ -58,7 +88,8 @@ void for_declarations(std::string_view all,
         const std::string_view value = trimmed(declaration.substr(colon + 1));
         const std::size_t mark = value.find('!');
         const bool is_important = mark != std::string_view::npos && trimmed(value.substr(mark + 1)) == "important";
-        visit(lower(trimmed(declaration.substr(0, colon))), trimmed(value.substr(0, mark)), is_important);
+        const std::string_view name = trimmed(declaration.substr(0, colon));
+        visit(name.starts_with("--") ? std::string(name) : lower(name), trimmed(value.substr(0, mark)), is_important);
     }
 }
 
@@ -84,6 +115,12 @@ void add_declarations(std::string_view text, Properties& properties, Properties&
         }
         target[name] = value;
     });
+}
+
+std::optional<std::string> substituted(std::string_view value, const Properties& custom) {
+    int left = 100; // references; more could grow exponentially, or refer to themselves
+    std::string result;
+    return substitute(value, custom, left, result) ? std::optional(result) : std::nullopt;
 }
 
 void StyleSheet::add(std::string_view all) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ void for_declarations(std::string_view text,
 
 /// Parses the declarations of a style attribute or a rule: "fill: red; stroke: none".
 void add_declarations(std::string_view text, Properties& properties, Properties& important);
+
+/// Replaces each var(--name, fallback) in a value. `custom` has the values of names. Returns nullopt if a name has no
+/// value and there is no fallback, or if they refer to each other too often.
+std::optional<std::string> substituted(std::string_view value, const Properties& custom);
 
 /// The rules of all style elements of a document. Skips at-rules, and rules whose selectors are not supported.
 class StyleSheet {

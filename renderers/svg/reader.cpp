@@ -39,6 +39,19 @@ void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::le
     }
 }
 
+/// Returns the custom properties of an element: those that it declares, and those of its parent.
+std::shared_ptr<const Properties> custom_properties(const Properties& css, std::shared_ptr<const Properties> parent) {
+    const auto first = css.lower_bound("--"), last = css.lower_bound("-.");
+    if (first == last) {
+        return parent;
+    }
+    Properties own(first, last);
+    if (parent) {
+        own.insert(parent->begin(), parent->end());
+    }
+    return std::make_shared<const Properties>(std::move(own));
+}
+
 /// Returns true if the attribute sets a property of the same name.
 bool is_property(std::string_view name) {
     return name != "style" && name != "class" && name != "id" && name != "d" && name != "transform" &&
@@ -126,10 +139,20 @@ Style Reader::style_at(const Node& node, const Style& parent) const {
             properties.emplace(attribute.name(), trimmed(attribute.value()));
         }
     }
+    const auto custom = custom_properties(css, parent.custom);
+    for (auto one = properties.begin(); one != properties.end();) {
+        const bool is_variable = one->second.find("var(") != std::string::npos;
+        const auto value = is_variable ? substituted(one->second, custom ? *custom : Properties{}) : std::nullopt;
+        if (value) {
+            one->second = *value;
+        }
+        one = is_variable && (!value || !is_value(one->first, *value)) ? properties.erase(one) : std::next(one);
+    }
     Style style = style_of(properties, parent);
+    style.custom = custom;
     for (const auto& [name, value] : css) {
-        if (is_geometry(name)) {
-            style.geometry.emplace(name, value);
+        if (const auto found = properties.find(name); is_geometry(name) && found != properties.end()) {
+            style.geometry.emplace(name, found->second);
         }
     }
     return style;

@@ -72,27 +72,6 @@ std::string take_name(std::string_view& text) {
     return name;
 }
 
-/// Returns the position after the bracket that closes the one at the start of `text`; npos if there is none.
-std::size_t end_of_brackets(std::string_view text) {
-    int depth = 0;
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\\') {
-            ++i;
-        } else if (quote != 0) {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '(' || c == '[') {
-            ++depth;
-        } else if ((c == ')' || c == ']') && --depth == 0) {
-            return i + 1;
-        }
-    }
-    return std::string_view::npos;
-}
-
 /// Parses "odd", "even", "3", "2n", "-n + 3" and so on.
 bool read_steps(std::string_view text, int& step, int& offset) {
     std::string all;
@@ -124,6 +103,26 @@ bool read_steps(std::string_view text, int& step, int& offset) {
 }
 
 } // namespace
+
+std::size_t end_of_brackets(std::string_view text) {
+    int depth = 0;
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\\') {
+            ++i;
+        } else if (quote != 0) {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '(' || c == '[') {
+            ++depth;
+        } else if ((c == ')' || c == ']') && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return std::string_view::npos;
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;

@@ -58,4 +58,7 @@ private:
 /// Splits a text at a separator outside of brackets, parentheses and quotes. Trims the parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// Returns the position after the bracket that closes the one at the start of `text`; npos if there is none.
+std::size_t end_of_brackets(std::string_view text);
+
 } // namespace weir::svg

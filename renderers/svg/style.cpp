@@ -271,6 +271,9 @@ bool is_value(std::string_view name, std::string_view value) {
     if (value.empty()) {
         return false;
     }
+    if (value.find("var(") != std::string_view::npos) {
+        return true; // checked when it is substituted
+    }
     if (is_geometry(name)) { // lengths need a unit
         Scanner scanner(value);
         const auto length = scanner.length();

@@ -63,6 +63,7 @@ struct Style {
     weir::paths::Color stop_color{0, 0, 0, 1};
     float stop_opacity = 1;
     weir::paths::Color background{0, 0, 0, 0}; ///< background of the whole document
+    std::shared_ptr<const Properties> custom;  ///< values of --name; null: none; inherited
     Properties geometry;                       ///< x, width, d and so on from CSS, which override attributes
 };
 

@@ -31,8 +31,8 @@ constexpr Property properties[] = {
 };
 
 /// Functions of CSS that make a value invalid here.
-constexpr std::string_view functions[] = {
-    "attr", "calc", "clamp", "color-mix", "contrast-color", "device-cmyk", "env", "light-dark", "max", "min", "var"};
+constexpr std::string_view functions[] = {"attr",        "calc", "clamp",      "color-mix", "contrast-color",
+                                          "device-cmyk", "env",  "light-dark", "max",       "min"};
 
 /// Functions of CSS that are supported in part: color() has spaces that are not.
 constexpr std::string_view color_functions[] = {"color", "hwb", "lab", "lch", "oklab", "oklch"};

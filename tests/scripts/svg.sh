@@ -147,6 +147,11 @@ same where_has_no_weight "<style>.a { fill: lime } :where(#a) { fill: red }</sty
 same geometry_in_css "<style>rect { x: 4px; width: 50%; height: 12 } circle { r: 4px; cx: 24px } path { d: path('M4 8h8v8z') }</style>
 <rect y='2' width='2' height='6' style='height: auto; height: 4px'/><circle cx='1' cy='4' r='9'/><path d='M0 0h99v99'/>" \
     "<rect x='4' y='2' width='16' height='4'/><circle cx='24' cy='4' r='4'/><path d='M4 8h8v8z'/>"
+same variables "<style>:root { --Lime: lime; --other: var(--Lime) } #a { --w: 8px; --round: var(--round) }</style><g id='a' fill='red'>
+<rect width='8' height='16' style='fill: var(--other)'/><rect x='8' height='16' style='width: var(--w); fill: var(--no, var( --Lime , red))'/>
+<rect x='16' width='8' height='16' fill='var(--Lime)'/><rect x='24' width='4' height='16' style='fill: var(--round)'/>
+<rect x='28' width='4' height='16' style='fill: var(--lime)'/></g>" "<rect width='8' height='16' fill='lime'/><rect x='8' width='8' height='16' fill='lime'/>
+<rect x='16' width='8' height='16' fill='lime'/><rect x='24' width='4' height='16' fill='red'/><rect x='28' width='4' height='16' fill='red'/>"
 same transform_in_css "<rect width='8' height='8' style='transform: translate(25%, 4px) rotate(0.25turn) scale(50%, 2) translateX(-8px) skewX(45deg)'/>" \
     "<rect width='8' height='8' transform='translate(8, 4) rotate(90) scale(.5, 2) translate(-8) skewX(45)'/>"
 same transforms_in_css "<rect width='8' height='8' transform='scale(9)' style='scale: 2 1; rotate: 90deg; translate: 12px; transform: translateY(-4px)'/>" \

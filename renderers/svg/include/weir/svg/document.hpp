@@ -13,7 +13,7 @@
 namespace weir::svg {
 
 /// A kind of content that is not drawn: an element ("foreignObject"), a value of a property ("clip-path: circle()"), a
-/// function of CSS ("var()"), or a rule of a style sheet ("@import").
+/// function of CSS ("calc()"), or a rule of a style sheet ("@import").
 struct NotDrawn {
     std::string what;
     std::size_t count = 0; ///< at least 1
