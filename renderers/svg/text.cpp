@@ -5,11 +5,11 @@
 
 namespace weir::svg {
 
-using weir::paths::Color;
 using weir::paths::Path;
 using weir::paths::Point;
 using weir::paths::Rect;
 using weir::paths::Transform;
+using weir::text::Font;
 
 weir::text::Fonts& TextReader::fonts() {
     return reader_.fonts_->fonts;
@@ -38,53 +38,68 @@ void TextReader::draw() {
     }
 }
 
+void TextReader::for_each_glyph(const Cluster& cluster, const GlyphVisitor& visit) const {
+    const weir::text::Line& line = lines_[cluster.line];
+    for (std::size_t g = cluster.first; cluster.is_placed && g < cluster.first + cluster.count; ++g) {
+        const weir::text::PlacedGlyph& glyph = line.glyphs[g];
+        visit(line.fonts[glyph.font], glyph.glyph,
+              cluster.transform * Transform::translation(glyph.at.x - cluster.start, glyph.at.y) *
+                  Transform::scaling(glyph.size, glyph.size));
+    }
+}
+
 void TextReader::draw_span(std::size_t first, std::size_t end) {
     const Style& style = spans_[clusters_[first].span].style;
     draw_lines(first, end, false);
     Path path;
     for (std::size_t i = first; i < end; ++i) {
-        const Cluster& cluster = clusters_[i];
-        const weir::text::Line& line = lines_[cluster.line];
-        for (std::size_t g = cluster.first; cluster.is_placed && g < cluster.first + cluster.count; ++g) {
-            const weir::text::PlacedGlyph& glyph = line.glyphs[g];
-            const weir::text::Font& font = line.fonts[glyph.font];
-            if (font.color_layers(glyph.glyph).empty()) {
-                path.add(font.outline(glyph.glyph), cluster.transform *
-                                                        Transform::translation(glyph.at.x - cluster.start, glyph.at.y) *
-                                                        Transform::scaling(glyph.size, glyph.size));
+        for_each_glyph(clusters_[i], [&](const Font& font, std::uint32_t glyph, const Transform& transform) {
+            if (font.color_layers(glyph).empty() && font.picture(glyph) == nullptr) {
+                path.add(font.outline(glyph), transform);
             }
-        }
+        });
     }
-    if (!path.empty() && reader_.may_draw(path.points().size())) {
-        reader_.draw_shape(node_, path, style, place_);
-    }
+    draw_path(path, style);
     for (std::size_t i = first; i < end && style.is_visible; ++i) {
-        draw_layers(clusters_[i]);
+        for_each_glyph(clusters_[i], [&](const Font& font, std::uint32_t glyph, const Transform& transform) {
+            draw_color_glyph(font, glyph, transform, style);
+        });
     }
     draw_lines(first, end, true);
 }
 
-void TextReader::draw_layers(const Cluster& cluster) {
-    const weir::text::Line& line = lines_[cluster.line];
-    for (std::size_t g = cluster.first; cluster.is_placed && g < cluster.first + cluster.count; ++g) {
-        const weir::text::PlacedGlyph& glyph = line.glyphs[g];
-        const weir::text::Font& font = line.fonts[glyph.font];
-        for (const weir::text::ColorLayer& layer : font.color_layers(glyph.glyph)) {
-            Path path;
-            path.add(font.outline(layer.glyph), cluster.transform *
-                                                    Transform::translation(glyph.at.x - cluster.start, glyph.at.y) *
-                                                    Transform::scaling(glyph.size, glyph.size));
-            if (path.empty() || !reader_.may_draw(path.points().size())) {
-                continue;
-            }
-            Style style = spans_[cluster.span].style;
-            style.stroke = {};
-            if (layer.color) {
-                style.fill = {PaintValue::Kind::color, *layer.color};
-            }
-            reader_.draw_shape(node_, path, style, place_);
-        }
+void TextReader::draw_path(const Path& path, const Style& style) {
+    if (!path.empty() && reader_.may_draw(path.points().size())) {
+        reader_.draw_shape(node_, path, style, place_);
     }
+}
+
+void TextReader::draw_color_glyph(const Font& font, std::uint32_t glyph, const Transform& transform,
+                                  const Style& style) {
+    const std::vector<weir::text::ColorLayer>& layers = font.color_layers(glyph);
+    for (const weir::text::ColorLayer& layer : layers) {
+        Path path;
+        path.add(font.outline(layer.glyph), transform);
+        Style painted = style;
+        painted.stroke = {};
+        if (layer.color) {
+            painted.fill = {PaintValue::Kind::color, *layer.color};
+        }
+        draw_path(path, painted);
+    }
+    const weir::text::GlyphPicture* picture = layers.empty() ? font.picture(glyph) : nullptr;
+    if (picture == nullptr || !reader_.may_draw(4)) {
+        return;
+    }
+    weir::paths::Scene& scene = reader_.drawing_.scene;
+    const auto [bitmap, is_new] = bitmaps_.try_emplace(picture);
+    if (is_new) {
+        bitmap->second = scene.add_bitmap({picture->width, picture->height, picture->pixels, true});
+    }
+    Path area;
+    area.add_rect(0, 0, static_cast<float>(picture->width), static_cast<float>(picture->height));
+    const weir::paths::ImagePaint image{.bitmap = bitmap->second, .opacity = style.fill_opacity};
+    scene.fill(scene.add_outline(area), scene.add_paint(image), place_.transform * transform * picture->transform);
 }
 
 void TextReader::draw_lines(std::size_t first, std::size_t end, bool is_above) {
@@ -109,9 +124,7 @@ void TextReader::draw_lines(std::size_t first, std::size_t end, bool is_above) {
                     path.add(line, start.transform);
                 }
             }
-            if (!path.empty() && reader_.may_draw(path.points().size())) {
-                reader_.draw_shape(node_, path, decoration.style, place_);
-            }
+            draw_path(path, decoration.style);
         };
         const float thickness = font.underline_thickness * size;
         if (is_above) {

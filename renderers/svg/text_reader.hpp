@@ -1,6 +1,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -123,7 +125,13 @@ private:
     // text.cpp: drawing
     void draw_span(std::size_t first, std::size_t end);
     void draw_lines(std::size_t first, std::size_t end, bool is_above);
-    void draw_layers(const Cluster& cluster);
+    using GlyphVisitor = std::function<void(const weir::text::Font&, std::uint32_t, const Transform&)>;
+    /// Calls `visit` with the font, the glyph and its transform from size 1 to the user space.
+    void for_each_glyph(const Cluster& cluster, const GlyphVisitor& visit) const;
+    void draw_path(const Path& path, const Style& style);
+    /// Draws a glyph that has colors of its own.
+    void draw_color_glyph(const weir::text::Font& font, std::uint32_t glyph, const Transform& transform,
+                          const Style& style);
     [[nodiscard]] weir::text::Fonts& fonts();
 
     Reader& reader_;
@@ -139,6 +147,7 @@ private:
     std::deque<TextPath> paths_;
     std::deque<weir::text::Line> lines_;
     std::vector<Cluster> clusters_;
+    std::map<const weir::text::GlyphPicture*, weir::paths::BitmapId> bitmaps_;
     weir::paths::Point pen_; ///< end of the previous chunk
 };
 

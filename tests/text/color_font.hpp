@@ -20,7 +20,41 @@ inline void put32(std::vector<std::uint8_t>& out, std::uint32_t value) {
     put16(out, value & 0xFFFF);
 }
 
-/// Adds the tables COLR (version 0) and CPAL (red, green) to a TrueType font: `glyph` gets `layers`.
+/// A table of a font.
+struct Table {
+    const char* tag;
+    std::vector<std::uint8_t> data;
+};
+
+/// Adds tables to a TrueType font.
+inline std::vector<std::uint8_t> with_tables(const std::vector<std::uint8_t>& font, const std::vector<Table>& added) {
+    const std::uint32_t tables = font[4] * 256U + font[5];
+    const auto more = static_cast<std::uint32_t>(added.size()) * 16; // bytes of the directory
+    std::vector<std::uint8_t> result(font.begin(), font.begin() + 4);
+    put16(result, tables + static_cast<std::uint32_t>(added.size()));
+    result.insert(result.end(), font.begin() + 6, font.begin() + 12);
+    auto offset = static_cast<std::uint32_t>(font.size()) + more;
+    for (const Table& table : added) {
+        result.insert(result.end(), table.tag, table.tag + 4);
+        put32(result, 0);
+        put32(result, offset);
+        put32(result, static_cast<std::uint32_t>(table.data.size()));
+        offset += static_cast<std::uint32_t>(table.data.size());
+    }
+    for (std::uint32_t i = 0; i < tables; ++i) {
+        const std::uint8_t* from = &font[12 + std::size_t{i} * 16];
+        result.insert(result.end(), from, from + 8);
+        put32(result, (from[8] * 256U * 256 * 256 + from[9] * 256U * 256 + from[10] * 256U + from[11]) + more);
+        result.insert(result.end(), from + 12, from + 16);
+    }
+    result.insert(result.end(), font.begin() + 12 + tables * 16, font.end());
+    for (const Table& table : added) {
+        result.insert(result.end(), table.data.begin(), table.data.end());
+    }
+    return result;
+}
+
+/// Adds the tables COLR (version 0) and CPAL (red, green): `glyph` gets `layers`.
 inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& font, std::uint16_t glyph,
                                              const std::vector<Layer>& layers) {
     std::vector<std::uint8_t> colr, cpal;
@@ -45,31 +79,37 @@ inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& fo
     put16(cpal, 0);
     put32(cpal, 0x0000FFFF); // blue, green, red, alpha
     put32(cpal, 0x00FF00FF);
+    return with_tables(font, {{"COLR", colr}, {"CPAL", cpal}});
+}
 
-    const std::uint32_t tables = font[4] * 256U + font[5];
-    std::vector<std::uint8_t> result(font.begin(), font.begin() + 4);
-    put16(result, tables + 2);
-    result.insert(result.end(), font.begin() + 6, font.begin() + 12);
-    const std::uint32_t added = 32; // bytes of the directory
-    const auto data = static_cast<std::uint32_t>(font.size()) + added;
-    const auto entry = [&](const char* tag, std::uint32_t offset, std::size_t size) {
-        result.insert(result.end(), tag, tag + 4);
-        put32(result, 0);
-        put32(result, offset);
-        put32(result, static_cast<std::uint32_t>(size));
-    };
-    entry("COLR", data, colr.size());
-    entry("CPAL", data + static_cast<std::uint32_t>(colr.size()), cpal.size());
-    for (std::uint32_t i = 0; i < tables; ++i) {
-        const std::uint8_t* from = &font[12 + i * 16];
-        result.insert(result.end(), from, from + 8);
-        put32(result, (from[8] * 256U * 256 * 256 + from[9] * 256U * 256 + from[10] * 256U + from[11]) + added);
-        result.insert(result.end(), from + 12, from + 16);
+/// Adds the table sbix with a picture of 2 x 2 pixels for `glyph`, at a size of 2 pixels per em: red and green above
+/// half transparent blue and nothing. Its lower left corner is at (1, -1) pixels.
+inline std::vector<std::uint8_t> with_picture(const std::vector<std::uint8_t>& font, std::uint32_t glyph,
+                                              std::uint32_t glyphs) {
+    const std::vector<std::uint8_t> png = {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49,
+                                           0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x06,
+                                           0x00, 0x00, 0x00, 0x72, 0xB6, 0x0D, 0x24, 0x00, 0x00, 0x00, 0x14, 0x49, 0x44,
+                                           0x41, 0x54, 0x78, 0xDA, 0x63, 0xF8, 0xCF, 0xC0, 0xF0, 0x1F, 0x0C, 0x81, 0x74,
+                                           0x03, 0x90, 0x60, 0x00, 0x00, 0x3D, 0x57, 0x05, 0x7C, 0x61, 0x7F, 0x44, 0xF9,
+                                           0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82};
+    std::vector<std::uint8_t> sbix;
+    put16(sbix, 1);  // version
+    put16(sbix, 3);  // flags: outlines are drawn too
+    put32(sbix, 1);  // strikes
+    put32(sbix, 12); // offset of the strike
+    put16(sbix, 2);  // pixels per em
+    put16(sbix, 72);
+    const std::uint32_t data = 4 + (glyphs + 1) * 4, end = data + 8 + static_cast<std::uint32_t>(png.size());
+    for (std::uint32_t i = 0; i <= glyphs; ++i) {
+        put32(sbix, i <= glyph ? data : end);
     }
-    result.insert(result.end(), font.begin() + 12 + tables * 16, font.end());
-    result.insert(result.end(), colr.begin(), colr.end());
-    result.insert(result.end(), cpal.begin(), cpal.end());
-    return result;
+    put16(sbix, 1);
+    put16(sbix, 0xFFFF); // -1
+    for (const char c : {'p', 'n', 'g', ' '}) {
+        sbix.push_back(static_cast<std::uint8_t>(c));
+    }
+    sbix.insert(sbix.end(), png.begin(), png.end());
+    return with_tables(font, {{"sbix", sbix}});
 }
 
 } // namespace text_tests

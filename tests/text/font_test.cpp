@@ -106,6 +106,26 @@ TEST_F(TextFonts, ColorGlyphsHaveLayers) {
     EXPECT_TRUE(font->color_layers(40).empty());
 }
 
+TEST_F(TextFonts, PicturesAreThoseOfTheFile) {
+    const auto bytes = file("DejaVuSansMono.ttf");
+    const std::uint32_t glyphs = Font::from_memory(bytes)->glyph_count();
+    const auto font = Font::from_memory(with_picture(bytes, 36, glyphs));
+    ASSERT_TRUE(font) << font.error().message;
+    const weir::paths::Rect before = font->outline(37).bounds();
+    const weir::text::GlyphPicture* picture = font->picture(36);
+    ASSERT_NE(picture, nullptr);
+    EXPECT_EQ(picture, font->picture(36)) << "kept";
+    EXPECT_THAT(picture->pixels, testing::ElementsAre(0xFF0000FF, 0xFF00FF00, 0x80800000, 0));
+    const auto corner = picture->transform({0, 2}); // lower left
+    EXPECT_NEAR(corner.x, 0.5F, 1e-6);
+    EXPECT_NEAR(corner.y, 0.5F, 1e-6);
+    EXPECT_NEAR(picture->transform({0, 0}).y, -0.5F, 1e-6);
+    EXPECT_EQ(font->picture(37), nullptr);
+    EXPECT_EQ(font->outline(38).bounds().top, Font::from_memory(bytes)->outline(38).bounds().top)
+        << "outlines have their size again";
+    EXPECT_EQ(font->outline(37).bounds().top, before.top);
+}
+
 TEST(TextFontFiles, NonsenseIsAnError) {
     EXPECT_EQ(Font::from_memory({}).error().code, weir::ErrorCode::io);
     EXPECT_EQ(Font::from_memory(std::vector<std::uint8_t>(1000, 7)).error().code, weir::ErrorCode::io);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <weir/text/draw.hpp>
 
+#include "tests/text/color_font.hpp"
 #include "tests/text/fonts.hpp"
 
 namespace text_tests {
@@ -180,6 +181,28 @@ TEST_F(TextShape, ScenesStoreEachOutlineOnce) {
     EXPECT_EQ(scene.strokes().back().half_width, 1.0F / 20) << "in the space of the outline";
     EXPECT_EQ(scene.draws()[draws.first].transform.xx, 20);
     EXPECT_EQ(scene.draws()[draws.first].transform.dx, 10);
+}
+
+TEST_F(TextShape, ColorGlyphsAreLayersOrPictures) {
+    const auto bytes = file("DejaVuSansMono.ttf");
+    const auto mono_font = *weir::text::Font::from_memory(bytes);
+    const auto a = shaped("A", {.font = mono}).glyphs[0].glyph;
+    for (const bool is_picture : {false, true}) {
+        weir::text::Fonts colored(weir::text::Fonts::Source::application);
+        ASSERT_TRUE(colored.add(is_picture
+                                    ? with_picture(bytes, a, mono_font.glyph_count())
+                                    : with_colors(bytes, static_cast<std::uint16_t>(a), {{37, 0}, {38, 0xFFFF}})));
+        weir::paths::Scene scene;
+        weir::text::SceneText text(scene);
+        const auto paint = scene.add_paint({0, 0, 1, 1});
+        const auto draws = text.fill(*weir::text::shape(colored, "ABA", {.font = mono}), {}, paint);
+        EXPECT_EQ(draws.count, is_picture ? 3U : 5U);
+        EXPECT_EQ(scene.paints().size(), 2U) << "shared by both A";
+        if (!is_picture) {
+            EXPECT_EQ(scene.draws()[0].color[0], 1) << "the color of the layer";
+            EXPECT_EQ(scene.draws()[1].color[2], 1) << "the paint of the text";
+        }
+    }
 }
 
 TEST_F(TextShape, OutlineOfALineIsAtItsPlace) {

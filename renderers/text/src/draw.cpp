@@ -28,6 +28,19 @@ paths::PaintId SceneText::color(const paths::Color& color) {
     return found->second;
 }
 
+std::pair<paths::OutlineId, paths::PaintId> SceneText::picture(const Font& font, std::uint32_t glyph,
+                                                               const GlyphPicture& picture) {
+    const auto [found, is_new] = pictures_.try_emplace({&font.face(), glyph});
+    if (is_new) {
+        fonts_.push_back(font);
+        paths::Path area;
+        area.add_rect(0, 0, static_cast<float>(picture.width), static_cast<float>(picture.height));
+        const paths::Bitmap bitmap{picture.width, picture.height, picture.pixels, true};
+        found->second = {scene_->add_outline(area), scene_->add_paint(paths::ImagePaint{scene_->add_bitmap(bitmap)})};
+    }
+    return found->second;
+}
+
 Draws SceneText::fill(const Line& line, paths::Point at, paths::PaintId paint, const paths::Transform& transform) {
     Draws draws{.first = static_cast<std::uint32_t>(scene_->draws().size())};
     for (const PlacedGlyph& glyph : line.glyphs) {
@@ -37,7 +50,13 @@ Draws SceneText::fill(const Line& line, paths::Point at, paths::PaintId paint, c
         for (const ColorLayer& layer : layers) {
             scene_->fill(outline(font, layer.glyph), layer.color ? color(*layer.color) : paint, place);
         }
-        if (layers.empty() && !font.outline(glyph.glyph).empty()) {
+        if (!layers.empty()) {
+            continue;
+        }
+        if (const GlyphPicture* found = font.picture(glyph.glyph)) {
+            const auto [area, image] = picture(font, glyph.glyph, *found);
+            scene_->fill(area, image, place * found->transform);
+        } else if (!font.outline(glyph.glyph).empty()) {
             scene_->fill(outline(font, glyph.glyph), paint, place);
         }
     }

@@ -19,8 +19,9 @@ struct Font::Face {
 
     std::shared_ptr<const std::vector<std::uint8_t>> bytes;
     FT_Library library = nullptr; ///< FreeType requires one library per thread, or a lock; each face has its own
-    FT_Face ft = nullptr;
-    hb_font_t* hb = nullptr; ///< immutable, scaled to `units` per em
+    FT_Face ft = nullptr;         ///< for outlines
+    FT_Face bitmaps = nullptr;    ///< the same font at the size of its largest color bitmaps; null if it has none
+    hb_font_t* hb = nullptr;      ///< immutable, scaled to `units` per em
     std::string family;
     Metrics metrics;
     std::vector<Variation> axes;
@@ -28,9 +29,10 @@ struct Font::Face {
     /// Units per em of HarfBuzz: fractions of a font unit are kept.
     static constexpr int units = 1 << 16;
 
-    mutable std::mutex mutex; ///< guards the members below and `ft`
+    mutable std::mutex mutex; ///< guards the members below, and both of FreeType's faces
     mutable std::unordered_map<std::uint32_t, paths::Path> outlines;
     mutable std::unordered_map<std::uint32_t, std::vector<ColorLayer>> layers;
+    mutable std::unordered_map<std::uint32_t, std::optional<GlyphPicture>> pictures;
 };
 
 /// Opens a font of a file in memory. `index` is FreeType's: the number of a named instance is in the upper 16 bits.

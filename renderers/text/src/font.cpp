@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include <freetype/ftcolor.h>
 #include <freetype/ftmm.h>
 #include <freetype/ftoutln.h>
+#include <freetype/ftparams.h>
 #include <hb-ot.h>
 
 #include "face.hpp"
@@ -16,6 +17,38 @@ namespace {
 
 tl::unexpected<Error> damaged(const char* why) {
     return tl::unexpected(Error{ErrorCode::io, std::string("the font cannot be read: ") + why});
+}
+
+/// Opens a font; null if it cannot be read. FreeType hides the outlines of a font with the table sbix, if that is not
+/// ignored.
+FT_Face open_face(FT_Library library, const std::vector<std::uint8_t>& bytes, std::uint32_t index, bool ignores_sbix) {
+    FT_Parameter parameter{.tag = FT_PARAM_TAG_IGNORE_SBIX};
+    FT_Open_Args arguments{};
+    arguments.flags = FT_OPEN_MEMORY | (ignores_sbix ? FT_OPEN_PARAMS : 0);
+    arguments.memory_base = bytes.data();
+    arguments.memory_size = static_cast<FT_Long>(bytes.size());
+    arguments.num_params = ignores_sbix ? 1 : 0;
+    arguments.params = &parameter;
+    FT_Face face = nullptr;
+    return FT_Open_Face(library, &arguments, static_cast<FT_Long>(index), &face) == 0 ? face : nullptr;
+}
+
+/// Sets the size at which outlines are in font units. Returns false if the font has none.
+bool set_size(FT_Face face) {
+    const FT_UShort em = face->units_per_EM;
+    // Sizes beyond the units of any font would overflow coordinates of 26.6 bits.
+    return FT_IS_SCALABLE(face) && em != 0 && em <= 16384 && FT_Set_Char_Size(face, em * 64, 0, 72, 72) == 0;
+}
+
+/// Selects the largest color bitmaps. Returns false if the font has none.
+bool select_bitmaps(FT_Face face) {
+    int largest = -1;
+    for (int i = 0; i < face->num_fixed_sizes; ++i) {
+        if (largest < 0 || face->available_sizes[i].y_ppem > face->available_sizes[largest].y_ppem) {
+            largest = i;
+        }
+    }
+    return largest >= 0 && FT_Select_Size(face, largest) == 0;
 }
 
 /// Sets the axes that `variations` names and returns the values of all.
@@ -135,36 +168,14 @@ paths::Path read_outline(FT_Outline& outline, float scale) {
     return sink.path;
 }
 
-std::vector<ColorLayer> read_layers(FT_Face face, std::uint32_t glyph) {
-    std::vector<ColorLayer> layers;
-    FT_Palette_Data palettes{};
-    FT_Color* colors = nullptr;
-    if (!FT_HAS_COLOR(face) || FT_Palette_Data_Get(face, &palettes) != 0 || palettes.num_palettes == 0 ||
-        FT_Palette_Select(face, 0, &colors) != 0) {
-        return layers;
-    }
-    FT_LayerIterator iterator{};
-    FT_UInt layer = 0, color = 0;
-    constexpr FT_UInt foreground = 0xFFFF;
-    while (FT_Get_Color_Glyph_Layer(face, glyph, &layer, &color, &iterator) != 0) {
-        if (color == foreground) {
-            layers.push_back({layer, std::nullopt});
-        } else if (color < palettes.num_palette_entries) {
-            const FT_Color& c = colors[color];
-            layers.push_back(
-                {layer, paths::Color{static_cast<float>(c.red) / 255, static_cast<float>(c.green) / 255,
-                                     static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255}});
-        }
-    }
-    return layers;
-}
-
 } // namespace
 
 Font::Face::~Face() {
     hb_font_destroy(hb);
-    if (ft != nullptr) {
-        FT_Done_Face(ft);
+    for (const FT_Face face : {ft, bitmaps}) {
+        if (face != nullptr) {
+            FT_Done_Face(face);
+        }
     }
     if (library != nullptr) {
         FT_Done_FreeType(library);
@@ -178,14 +189,15 @@ Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, s
     if (FT_Init_FreeType(&face->library) != 0) {
         return tl::unexpected(Error{ErrorCode::out_of_memory, "FreeType cannot be initialized"});
     }
-    if (FT_New_Memory_Face(face->library, face->bytes->data(), static_cast<FT_Long>(face->bytes->size()),
-                           static_cast<FT_Long>(index), &face->ft) != 0) {
+    face->ft = open_face(face->library, *face->bytes, index, false);
+    if (face->ft != nullptr && FT_HAS_COLOR(face->ft) && select_bitmaps(face->ft)) {
+        face->bitmaps = std::exchange(face->ft, open_face(face->library, *face->bytes, index, true));
+    }
+    if (face->ft == nullptr) {
         return damaged("its format is unknown, it is damaged, or it has no font of this number");
     }
-    // Sizes beyond the units of any font would overflow coordinates of 26.6 bits.
-    const FT_UShort em = face->ft->units_per_EM;
-    if (!FT_IS_SCALABLE(face->ft) || em == 0 || em > 16384 || FT_Set_Char_Size(face->ft, em * 64, 0, 72, 72) != 0) {
-        return damaged("it has no outlines");
+    if (!set_size(face->ft) && face->bitmaps == nullptr) {
+        return damaged("it has neither outlines nor color bitmaps");
     }
     face->axes = set_axes(face->library, face->ft, variations);
     face->hb = shaping_font(*face->bytes, index & 0xFFFF, face->axes);
@@ -227,18 +239,10 @@ const paths::Path& Font::outline(std::uint32_t glyph) const {
     const std::lock_guard lock(face_->mutex);
     const auto [found, is_new] = face_->outlines.try_emplace(glyph);
     const FT_Face ft = face_->ft;
-    if (is_new && glyph < glyph_count() && FT_Load_Glyph(ft, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) == 0 &&
+    if (is_new && glyph < glyph_count() && FT_IS_SCALABLE(ft) &&
+        FT_Load_Glyph(ft, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) == 0 &&
         ft->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
         found->second = read_outline(ft->glyph->outline, 1 / (64 * static_cast<float>(ft->units_per_EM)));
-    }
-    return found->second;
-}
-
-const std::vector<ColorLayer>& Font::color_layers(std::uint32_t glyph) const {
-    const std::lock_guard lock(face_->mutex);
-    const auto [found, is_new] = face_->layers.try_emplace(glyph);
-    if (is_new && glyph < glyph_count()) {
-        found->second = read_layers(face_->ft, glyph);
     }
     return found->second;
 }

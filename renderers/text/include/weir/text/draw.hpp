@@ -36,11 +36,15 @@ public:
 
 private:
     paths::PaintId color(const paths::Color& color);
+    /// Returns the outline and the paint of a picture.
+    std::pair<paths::OutlineId, paths::PaintId> picture(const Font& font, std::uint32_t glyph,
+                                                        const GlyphPicture& picture);
 
     paths::Scene* scene_;
     std::vector<Font> fonts_; ///< keeps the keys of `outlines_` unique
     std::map<std::pair<const Font::Face*, std::uint32_t>, paths::OutlineId> outlines_;
     std::map<std::array<float, 4>, paths::PaintId> colors_;
+    std::map<std::pair<const Font::Face*, std::uint32_t>, std::pair<paths::OutlineId, paths::PaintId>> pictures_;
 };
 
 /// Returns the outlines of all glyphs of a line as one path: for gradients, clips and measurement.

@@ -52,6 +52,13 @@ struct ColorLayer {
     std::optional<paths::Color> color; ///< nullopt: the paint of the text
 };
 
+/// Picture of a color glyph.
+struct GlyphPicture {
+    std::uint32_t width = 0, height = 0;
+    std::vector<std::uint32_t> pixels = {}; ///< as in paths::Bitmap, premultiplied
+    paths::Transform transform = {};        ///< from pixels to size 1, with the origin on the baseline
+};
+
 /// Index of a font's glyph for characters that it does not have.
 inline constexpr std::uint32_t missing_glyph = 0;
 
@@ -59,7 +66,7 @@ inline constexpr std::uint32_t missing_glyph = 0;
 class Font {
 public:
     /// Reads a font file: TrueType, OpenType, or a collection. `index` is the number of the font in the file.
-    /// Errors: `io` if the file is damaged, has no such font, or has no outlines.
+    /// Errors: `io` if the file is damaged, has no such font, or has neither outlines nor color bitmaps.
     static Result<Font> from_memory(std::vector<std::uint8_t> bytes, std::uint32_t index = 0,
                                     std::span<const Variation> variations = {});
 
@@ -74,6 +81,10 @@ public:
     [[nodiscard]] const paths::Path& outline(std::uint32_t glyph) const;
     /// Returns the layers of a color glyph (COLR version 0, first palette), the lowest first. Empty for other glyphs.
     [[nodiscard]] const std::vector<ColorLayer>& color_layers(std::uint32_t glyph) const;
+
+    /// Returns the picture of a color glyph (sbix, CBDT) in the largest size that the font has; null for other glyphs.
+    /// Valid as long as a copy of the font exists.
+    [[nodiscard]] const GlyphPicture* picture(std::uint32_t glyph) const;
 
     /// Returns true if both are copies of one font.
     friend bool operator==(const Font&, const Font&) = default;

@@ -1,0 +1,83 @@
+#include <weir/text/font.hpp>
+
+#include <freetype/ftcolor.h>
+
+#include "face.hpp"
+
+namespace weir::text {
+
+namespace {
+
+std::vector<ColorLayer> read_layers(FT_Face face, std::uint32_t glyph) {
+    std::vector<ColorLayer> layers;
+    FT_Palette_Data palettes{};
+    FT_Color* colors = nullptr;
+    if (!FT_HAS_COLOR(face) || FT_Palette_Data_Get(face, &palettes) != 0 || palettes.num_palettes == 0 ||
+        FT_Palette_Select(face, 0, &colors) != 0) {
+        return layers;
+    }
+    FT_LayerIterator iterator{};
+    FT_UInt layer = 0, color = 0;
+    constexpr FT_UInt foreground = 0xFFFF;
+    while (FT_Get_Color_Glyph_Layer(face, glyph, &layer, &color, &iterator) != 0) {
+        if (color == foreground) {
+            layers.push_back({layer, std::nullopt});
+        } else if (color < palettes.num_palette_entries) {
+            const FT_Color& c = colors[color];
+            layers.push_back(
+                {layer, paths::Color{static_cast<float>(c.red) / 255, static_cast<float>(c.green) / 255,
+                                     static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255}});
+        }
+    }
+    return layers;
+}
+
+std::optional<GlyphPicture> read_picture(FT_Face face, std::uint32_t glyph) {
+    if (FT_Load_Glyph(face, glyph, FT_LOAD_COLOR | FT_LOAD_NO_HINTING) != 0 ||
+        face->glyph->format != FT_GLYPH_FORMAT_BITMAP || face->size->metrics.y_ppem == 0) {
+        return {};
+    }
+    const FT_Bitmap& bitmap = face->glyph->bitmap;
+    constexpr unsigned most = 4096;
+    if (bitmap.pixel_mode != FT_PIXEL_MODE_BGRA || bitmap.width == 0 || bitmap.rows == 0 || bitmap.width > most ||
+        bitmap.rows > most) {
+        return {};
+    }
+    GlyphPicture picture{.width = bitmap.width, .height = bitmap.rows};
+    for (unsigned y = 0; y < bitmap.rows; ++y) {
+        const unsigned char* row = bitmap.buffer + static_cast<std::ptrdiff_t>(y) * bitmap.pitch;
+        for (unsigned x = 0; x < bitmap.width; ++x) {
+            const unsigned char* pixel = row + std::size_t{x} * 4; // blue, green, red, alpha
+            picture.pixels.push_back(static_cast<std::uint32_t>(pixel[2]) | static_cast<std::uint32_t>(pixel[1]) << 8U |
+                                     static_cast<std::uint32_t>(pixel[0]) << 16U |
+                                     static_cast<std::uint32_t>(pixel[3]) << 24U);
+        }
+    }
+    const float scale = 1 / static_cast<float>(face->size->metrics.y_ppem);
+    picture.transform = paths::Transform::scaling(scale, scale) *
+                        paths::Transform::translation(static_cast<float>(face->glyph->bitmap_left),
+                                                      -static_cast<float>(face->glyph->bitmap_top));
+    return picture;
+}
+
+} // namespace
+
+const std::vector<ColorLayer>& Font::color_layers(std::uint32_t glyph) const {
+    const std::lock_guard lock(face_->mutex);
+    const auto [found, is_new] = face_->layers.try_emplace(glyph);
+    if (is_new && glyph < glyph_count()) {
+        found->second = read_layers(face_->ft, glyph);
+    }
+    return found->second;
+}
+
+const GlyphPicture* Font::picture(std::uint32_t glyph) const {
+    const std::lock_guard lock(face_->mutex);
+    const auto [found, is_new] = face_->pictures.try_emplace(glyph);
+    if (is_new && glyph < glyph_count() && face_->bitmaps != nullptr) {
+        found->second = read_picture(face_->bitmaps, glyph);
+    }
+    return found->second ? &*found->second : nullptr;
+}
+
+} // namespace weir::text
