@@ -12,33 +12,40 @@ namespace weir::paths {
 
 namespace {
 
-/// Returns a cut's contribution to the winding number of a pixel of its tile: the signed area of the pixel to the right
-/// of it.
-double area(const CutRecord& cut, std::uint32_t column, std::uint32_t row) {
-    const auto x = [&](std::uint32_t end) { return (end & 0x1FFF) / 256.0 - column; };
-    const auto y = [&](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0 - row; };
-    const double top_x = x(cut.top), top_y = y(cut.top), bottom_x = x(cut.bottom), bottom_y = y(cut.bottom);
-    const double y0 = std::clamp(top_y, 0.0, 1.0), y1 = std::clamp(bottom_y, 0.0, 1.0);
-    if (y0 >= y1) {
-        return 0;
-    }
-    const double slope = (bottom_x - top_x) / (bottom_y - top_y);
-    const double xa = top_x + (y0 - top_y) * slope, xb = top_x + (y1 - top_y) * slope;
-    const double low = std::min(xa, xb), high = std::max(xa, xb);
+constexpr std::uint32_t tile_pixels = tile_width * tile_height;
+using Coverages = std::array<float, tile_pixels>;
+
+/// Returns the mean of 1 - x from `low` to `high`, with x clamped to 0 to 1.
+double mean(double low, double high) {
     const double l = std::clamp(low, 0.0, 1.0), h = std::clamp(high, 0.0, 1.0);
-    // Mean of 1 - x along the cut, with x clamped to 0 to 1.
-    const double covered = high - low > 1e-9
-                               ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
-                               : 1 - (l + h) / 2;
-    return (cut.top >> 31 != 0 ? -covered : covered) * (y1 - y0);
+    return high - low > 1e-9 ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
+                             : 1 - (l + h) / 2;
+}
+
+/// Adds a cut's contribution to the winding numbers of the pixels of its tile: the signed area of each pixel to the
+/// right of it.
+void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
+    const auto x = [](std::uint32_t end) { return (end & 0x1FFF) / 256.0; };
+    const auto y = [](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0; };
+    const double left = x(cut.top), top = y(cut.top), bottom = y(cut.bottom);
+    if (!(bottom > top)) {
+        return;
+    }
+    const double slope = (x(cut.bottom) - left) / (bottom - top);
+    for (auto row = static_cast<std::uint32_t>(top); row < bottom; ++row) {
+        const double y0 = std::max(top, static_cast<double>(row)), y1 = std::min(bottom, row + 1.0);
+        const double xa = left + (y0 - top) * slope, xb = left + (y1 - top) * slope;
+        const double low = std::min(xa, xb), high = std::max(xa, xb);
+        const double height = cut.top >> 31 != 0 ? y0 - y1 : y1 - y0;
+        for (auto column = static_cast<std::uint32_t>(std::max(0.0, low)); column < tile_width; ++column) {
+            sums[row * tile_width + column] += column >= high ? height : height * mean(low - column, high - column);
+        }
+    }
 }
 
 double coverage(double sum, bool is_even_odd) {
     return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
 }
-
-constexpr std::uint32_t tile_pixels = tile_width * tile_height;
-using Coverages = std::array<float, tile_pixels>;
 
 /// Returns the coverage of the pixels of a tile by a strip or the gap behind it.
 Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, bool is_even_odd) {
@@ -50,12 +57,7 @@ Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, boo
     }
     const std::uint32_t end = is_gap ? strip.first_cut : strips.strips[index + 1].first_cut;
     for (std::uint32_t i = strip.first_cut; i < end; ++i) {
-        const CutRecord& cut = strips.cuts[i];
-        for (std::uint32_t row = (cut.top >> 13 & 0x7FF) / subpixels; row * subpixels < cut.bottom >> 13; ++row) {
-            for (std::uint32_t column = 0; column < tile_width; ++column) {
-                sums[row * tile_width + column] += area(cut, column, row);
-            }
-        }
+        add_areas(strips.cuts[i], sums);
     }
     Coverages covered;
     std::transform(sums.begin(), sums.end(), covered.begin(),
