@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,14 @@ constexpr float few_tiles = 16;
 
 std::uint32_t to_pixels(float length) {
     return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0F, most_tile_pixels / 64));
+}
+
+/// Returns the range of the tiles that are reached along one axis, at least one. A box that extends beyond a tile by an
+/// error of rounding does not reach the next one.
+std::pair<float, float> range_of(float from, float to, float first, float size) {
+    constexpr float near = 1e-5F;
+    const float begin = std::floor((from - first) / size + near), end = std::ceil((to - first) / size - near);
+    return {begin, std::max(end, begin + 1)};
 }
 
 } // namespace
@@ -86,13 +95,10 @@ std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opaci
     if (!enter(pattern.owner)) {
         return {};
     }
-    // Range of tiles. A box may extend beyond a tile by an error of rounding.
     const Rect reached = bounds_of(pattern.transform.inverse(), painted);
-    constexpr float near = 1e-5F;
-    const Rect tiles{std::floor((reached.left - pattern.x) / pattern.width + near),
-                     std::floor((reached.top - pattern.y) / pattern.height + near),
-                     std::ceil((reached.right - pattern.x) / pattern.width - near),
-                     std::ceil((reached.bottom - pattern.y) / pattern.height - near)};
+    Rect tiles; // range of tiles
+    std::tie(tiles.left, tiles.right) = range_of(reached.left, reached.right, pattern.x, pattern.width);
+    std::tie(tiles.top, tiles.bottom) = range_of(reached.top, reached.bottom, pattern.y, pattern.height);
     const float count = (tiles.right - tiles.left) * (tiles.bottom - tiles.top);
     // Pixels of a tile in the picture.
     const Transform in_picture = Transform::scaling(scale_, scale_) * place.transform * pattern.transform;
@@ -146,9 +152,11 @@ void Reader::draw_tiles(const Pattern& pattern, const Place& place, const Rect& 
     const OutlineId outline = drawing_.scene.add_outline(tile);
     const bool is_clipped = is_tile_clipped(pattern);
     Place inner = pattern.inner;
-    for (float row = tiles.top; row < tiles.bottom && !error_; ++row) {
-        for (float column = tiles.left; column < tiles.right && !error_; ++column) {
-            const Transform corner = place.transform * pattern.corner(column, row);
+    const auto columns = static_cast<int>(tiles.right - tiles.left), rows = static_cast<int>(tiles.bottom - tiles.top);
+    for (int row = 0; row < rows && !error_; ++row) {
+        for (int column = 0; column < columns && !error_; ++column) {
+            const Transform corner = place.transform * pattern.corner(tiles.left + static_cast<float>(column),
+                                                                      tiles.top + static_cast<float>(row));
             inner.transform = corner * pattern.to_tile;
             if (is_clipped) {
                 drawing_.scene.push_clip(outline, corner);

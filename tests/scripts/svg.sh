@@ -301,6 +301,10 @@ drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnU
 same many_tiles "$(cat tiles.svg)" "<rect $all/>"
 seams="<pattern id='p' width='3.3' height='3.3' patternUnits='userSpaceOnUse' patternTransform='rotate(20)'><rect width='3.3' height='3.3' fill='navy'/></pattern>"
 same no_seams_between_tiles "$seams<rect $all fill='url(#p)'/>" "<rect $all fill='navy'/>"
+drawing "<pattern id='p' width='1e30' height='1e-30' patternUnits='userSpaceOnUse'><rect $all/></pattern><rect $all fill='url(#p)'/>
+<pattern id='q' x='-1e12' width='9' height='9' patternUnits='userSpaceOnUse'><rect $all/></pattern><rect width='9' height='9' fill='url(#q)'/>" >extreme.svg
+timeout 20 "$program" extreme.svg --cpu >/dev/null 2>extreme.err
+result tiles_of_extreme_sizes $? "$(cat extreme.err)"
 same tiles_with_opacity "$seams<rect $all fill='url(#p)' fill-opacity='0.6'/>" "<rect $all fill='navy' fill-opacity='0.6'/>"
 board="<pattern id='p' width='4' height='4' patternUnits='userSpaceOnUse'><rect width='2' height='2'/><rect x='2' y='2' width='2' height='2'/></pattern>"
 drawing "$board<rect $all fill='url(#p)'/>" >board.svg
