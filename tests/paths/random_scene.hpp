@@ -169,7 +169,19 @@ private:
                 }
                 scene_.stroke(outline, paint(), stroke, transform());
             }
+            if (random_() % 4 == 0) {
+                add_glyphs(outline);
+            }
         }
+    }
+
+    /// Adds a run of text: small copies of one outline.
+    void add_glyphs(paths::OutlineId outline) {
+        std::vector<paths::Glyph> run(random_() % 5);
+        for (paths::Glyph& glyph : run) {
+            glyph = {outline, {20 * size_ * one(), 20 * size_ * one()}};
+        }
+        scene_.fill_glyphs(run, paint(), transform() * paths::Transform::scaling(0.1F * one(), 0.1F * one()));
     }
 
     std::mt19937& random_;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <weir/svg/document.hpp>
 #include <weir/text/draw.hpp>
 
+#include "tests/support/folder.hpp"
+#include "tests/text/color_font.hpp"
 #include "tests/text/fonts.hpp"
 
 namespace text_tests {
@@ -230,6 +233,52 @@ TEST_F(SvgText, ClipsAndMasks) {
              number(1.2F * 20 * (fonts.find(sans)->metrics().ascent + fonts.find(sans)->metrics().descent)) +
              "'><rect width='200' height='200' fill='white'/></mask><text x='9' y='50' mask='url(#c)'>Ag</text>");
 }
+
+#if !defined(_WIN32)
+
+/// A folder with fonts. As long as it exists, fontconfig finds only these.
+class OnlyFonts {
+public:
+    OnlyFonts() {
+        folder_.write("fonts.conf", "<fontconfig><dir>" + folder_.name() + "</dir></fontconfig>");
+        setenv("FONTCONFIG_FILE", folder_.name("fonts.conf").c_str(), 1);
+    }
+    ~OnlyFonts() { unsetenv("FONTCONFIG_FILE"); }
+    OnlyFonts(const OnlyFonts&) = delete;
+    OnlyFonts& operator=(const OnlyFonts&) = delete;
+
+    void add(const std::vector<std::uint8_t>& bytes) const {
+        folder_.write("font.ttf", std::string(bytes.begin(), bytes.end()));
+    }
+
+private:
+    weir::tests::TemporaryFolder folder_;
+};
+
+TEST_F(SvgText, ColorGlyphsHaveTheirOwnColors) {
+    const auto bytes = file("DejaVuSans.ttf");
+    const auto a = weir::text::shape(fonts, "A", style)->glyphs[0].glyph;
+    for (const bool is_picture : {false, true}) {
+        const OnlyFonts only;
+        const auto colored = is_picture ? with_picture(bytes, a, fonts.find(sans)->glyph_count())
+                                        : with_colors(bytes, static_cast<std::uint16_t>(a), {{37, 0}, {38, 0xFFFF}});
+        only.add(colored);
+        const Scene scene = read("<text x='9' y='50' fill='#0000ff' fill-opacity='0.5'>AB</text>").scene;
+        const auto& draws = scene.draws();
+        ASSERT_EQ(draws.size(), is_picture ? 2U : 3U) << "B, then the picture or the layers of A";
+        EXPECT_EQ(draws[0].color[2], 0.5F);
+        if (is_picture) {
+            const Point corner = draws[1].transform(Point{0, 2}); // at (0.5, 0.5) em
+            EXPECT_NEAR(corner.x, 19, 0.01);
+            EXPECT_NEAR(corner.y, 60, 0.01);
+        } else {
+            EXPECT_EQ(draws[1].color[0], 0.5F) << "the color of the layer";
+            EXPECT_EQ(draws[2].color[2], 0.5F) << "the color of the text";
+        }
+    }
+}
+
+#endif
 
 TEST_F(SvgText, VerticalTextGoesDown) {
     const Rect box = bounds("<text x='100' y='20' writing-mode='tb'>Down</text>");

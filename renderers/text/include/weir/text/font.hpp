@@ -103,7 +103,7 @@ private:
 /// Finds fonts among those of the system and of the application. Used by one thread at a time.
 class Fonts {
 public:
-    /// Whether fonts of the system are found.
+    /// Fonts that a search finds.
     enum class Source : std::uint8_t {
         system,      ///< fonts of the system, by fontconfig, and those that were added
         application, ///< only those that were added
