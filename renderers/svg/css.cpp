@@ -150,6 +150,10 @@ void StyleSheet::add(std::string_view all) {
     }
     std::stable_sort(rules_.begin(), rules_.end(),
                      [](const Rule& a, const Rule& b) { return a.selector.specificity() < b.selector.specificity(); });
+    by_key_.clear();
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        by_key_[rules_[i].selector.key()].push_back(i);
+    }
 }
 
 void StyleSheet::add_rule(std::string_view selectors, std::string_view declarations) {
@@ -169,7 +173,25 @@ void StyleSheet::add_rule(std::string_view selectors, std::string_view declarati
 }
 
 void StyleSheet::apply(const pugi::xml_node& element, Properties& properties, Properties& important) const {
-    for (const Rule& rule : rules_) {
+    if (rules_.empty()) {
+        return;
+    }
+    std::vector<std::size_t> candidates;
+    const auto add = [&](const std::string& key) {
+        if (const auto found = by_key_.find(key); found != by_key_.end()) {
+            candidates.insert(candidates.end(), found->second.begin(), found->second.end());
+        }
+    };
+    add("");
+    add(element.name());
+    add("#" + std::string(element.attribute("id").value()));
+    std::string_view classes = element.attribute("class").value();
+    for (std::string_view name = take_word(classes); !name.empty(); name = take_word(classes)) {
+        add("." + std::string(name));
+    }
+    std::sort(candidates.begin(), candidates.end()); // by specificity
+    for (const std::size_t i : candidates) {
+        const Rule& rule = rules_[i];
         if (rule.selector.matches(element)) {
             for (const auto& [name, value] : rule.block->properties) {
                 properties[name] = value;

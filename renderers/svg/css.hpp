@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -49,6 +50,8 @@ private:
 
     std::vector<std::unique_ptr<const Block>> blocks_;
     std::vector<Rule> rules_; ///< sorted by specificity
+    /// Indices of rules by the key of their selectors, so that an element is compared with few of them.
+    std::unordered_map<std::string, std::vector<std::size_t>> by_key_;
     std::vector<std::string> skipped_;
 };
 

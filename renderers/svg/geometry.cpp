@@ -62,12 +62,7 @@ std::optional<float> Reader::length(const Node& node, const char* name, const Pl
 }
 
 Transform Reader::transform_at(const Node& node, const Place& place, const Style& style) const {
-    Properties css, important;
-    sheet_.apply(node, css, important);
-    add_declarations(node.attribute("style").value(), css, important);
-    for (const auto& [name, value] : important) {
-        css[name] = value;
-    }
+    const Properties& css = css_of(node);
     const auto pixels_of = [&](const Length& length, bool is_x) {
         return pixels(length, place, style, is_x ? Along::width : Along::height);
     };

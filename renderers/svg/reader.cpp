@@ -126,13 +126,22 @@ Reader::Node Reader::linked(const Node& node) const {
     return link.starts_with('#') ? find(link.substr(1)) : Node();
 }
 
-Style Reader::style_at(const Node& node, const Style& parent) const {
-    Properties css, important;
-    sheet_.apply(node, css, important);
-    add_declarations(node.attribute("style").value(), css, important);
-    for (const auto& [name, value] : important) {
-        css[name] = value;
+const Properties& Reader::css_of(const Node& node) const {
+    if (node != css_node_) {
+        Properties important;
+        css_.clear();
+        sheet_.apply(node, css_, important);
+        add_declarations(node.attribute("style").value(), css_, important);
+        for (const auto& [name, value] : important) {
+            css_[name] = value;
+        }
+        css_node_ = node;
     }
+    return css_;
+}
+
+Style Reader::style_at(const Node& node, const Style& parent) const {
+    const Properties& css = css_of(node);
     Properties properties = css;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
         if (is_property(attribute.name())) {

@@ -72,6 +72,8 @@ private:
     /// Collects ids and style sheets, and determines the size of the document.
     weir::Result<> prepare(const std::string& name);
     void draw_root(const Transform& transform);
+    /// Returns the declarations of CSS for an element. Valid until the next call.
+    [[nodiscard]] const Properties& css_of(const Node& node) const;
     [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
     /// Returns the style of an element at its place in the document. It inherits from its parents there, not from
     /// elements that refer to it.
@@ -210,6 +212,8 @@ private:
     bool is_image_ = false;        ///< the document is an image in another document
     std::map<std::string, Node, std::less<>> ids_;
     StyleSheet sheet_;
+    mutable Node css_node_; ///< argument and result of the last call of css_of
+    mutable Properties css_;
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
     std::uint32_t scene_ = 0;  ///< number of the current scene: 0 for the drawing's, another one for each pattern tile

@@ -13,12 +13,10 @@ constexpr std::uint32_t class_weight = 0x100, id_weight = 0x10000;
 constexpr int most_nested = 8; // nested :not()
 
 bool has_word(std::string_view list, std::string_view word) {
-    while (!(list = trimmed(list)).empty()) {
-        const std::size_t end = std::min(list.size(), list.find_first_of(" \t\r\n\f"));
-        if (list.substr(0, end) == word) {
+    for (std::string_view one = take_word(list); !one.empty(); one = take_word(list)) {
+        if (one == word) {
             return true;
         }
-        list.remove_prefix(end);
     }
     return false;
 }
@@ -103,6 +101,13 @@ bool read_steps(std::string_view text, int& step, int& offset) {
 }
 
 } // namespace
+
+std::string_view take_word(std::string_view& list) {
+    list = trimmed(list);
+    const std::string_view word = list.substr(0, std::min(list.size(), list.find_first_of(" \t\r\n\f")));
+    list.remove_prefix(word.size());
+    return word;
+}
 
 std::size_t end_of_brackets(std::string_view text) {
     int depth = 0;
@@ -321,6 +326,11 @@ private:
 std::optional<Selector> Selector::parse(std::string_view text) {
     Selector selector;
     return Parser(text, 0).read(selector) ? std::optional(std::move(selector)) : std::nullopt;
+}
+
+std::string Selector::key() const {
+    const Compound& last = compounds_.back();
+    return !last.id.empty() ? "#" + last.id : !last.classes.empty() ? "." + last.classes[0] : last.type;
 }
 
 bool Selector::matches(const Compound& compound, const pugi::xml_node& element) {

@@ -19,6 +19,8 @@ public:
     static std::optional<Selector> parse(std::string_view text);
     [[nodiscard]] bool matches(const pugi::xml_node& element) const;
     /// Ids count 2^16, classes, attributes and pseudo-classes 2^8, types 1.
+    /// Returns what an element must have to match: "#id", ".class", a type, or "" if it may be any element.
+    [[nodiscard]] std::string key() const;
     [[nodiscard]] std::uint32_t specificity() const { return specificity_; }
 
 private:
@@ -54,6 +56,9 @@ private:
     std::vector<Compound> compounds_;
     std::uint32_t specificity_ = 0;
 };
+
+/// Removes and returns the first word of a list that is separated by white space; "" at its end.
+std::string_view take_word(std::string_view& list);
 
 /// Splits a text at a separator outside of brackets, parentheses and quotes. Trims the parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
