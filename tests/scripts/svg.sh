@@ -295,7 +295,7 @@ refuses too_many_uses 1 'more than 1000000 shapes' silent_laughs.svg
 same nested_layers "$(nested 300 '<g style="isolation: isolate">' "<rect $all fill='lime'/>" '</g>')" "<rect $all fill='lime'/>"
 same nested_clips "$(nested 100 '<g clip-path="url(#c)">' "<rect $all fill='lime'/>" '</g>')<clipPath id='c'><rect x='8' width='16' height='16'/></clipPath>" \
     "<rect x='8' width='16' height='16' fill='lime'/>"
-same nested_masks "$(nested 40 '<g mask="url(#m)">' "<rect $all fill='lime'/>" '</g>')<mask id='m'><rect $all fill='white'/></mask>" "<rect $all fill='lime'/>"
+same nested_masks "$(nested 60 '<g mask="url(#m)">' "<rect $all fill='lime'/>" '</g>')<mask id='m'><rect $all fill='white'/></mask>" "<rect $all fill='lime'/>"
 drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>
 <rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
 same many_tiles "$(cat tiles.svg)" "<rect $all/>"
