@@ -24,6 +24,7 @@ vcpkg_cmake_configure(
     "-DWEIR_SHADERC_DIR=${CURRENT_HOST_INSTALLED_DIR}/include"
     -DWEIR_BUILD_TESTS=OFF
     -DWEIR_BUILD_BENCHMARKS=OFF
+    -DWEIR_BUILD_TEXT=OFF
     -DWEIR_INSTALL=ON)
 vcpkg_cmake_install()
 if("c" IN_LIST FEATURES OR "shaderc" IN_LIST FEATURES) # libweir_c and libweir_shaderc are always shared libraries

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -75,15 +76,19 @@ Owned<FcPattern> pattern_of(const FontStyle& style) {
     return pattern;
 }
 
+/// Returns a part of a key, faster than a decimal number.
+std::string key_of(float value) {
+    return ' ' + std::to_string(std::bit_cast<std::uint32_t>(value));
+}
+
 std::string key_of(const FontStyle& style) {
     std::string key;
     for (const std::string& family : style.families) {
         key += family + '\n';
     }
-    key += std::to_string(style.weight) + ' ' + std::to_string(static_cast<int>(style.slant)) + ' ' +
-           std::to_string(style.stretch);
+    key += std::to_string(static_cast<int>(style.slant)) + key_of(style.weight) + key_of(style.stretch);
     for (const Variation& variation : style.variations) {
-        key += ' ' + variation.axis + ' ' + std::to_string(variation.value);
+        key += ' ' + variation.axis + key_of(variation.value);
     }
     return key;
 }
@@ -136,7 +141,7 @@ std::optional<Font> Fonts::State::open(const FcPattern* font, const FontStyle& s
     const std::vector<Variation> axes = axes_of(style, is_instance);
     std::string key = place->file + '\n' + std::to_string(place->index);
     for (const Variation& axis : axes) {
-        key += ' ' + axis.axis + ' ' + std::to_string(axis.value);
+        key += ' ' + axis.axis + key_of(axis.value);
     }
     const auto [found, is_new] = opened.try_emplace(key);
     if (is_new) {
