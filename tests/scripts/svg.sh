@@ -213,7 +213,7 @@ result says_what_is_not_drawn $? "$(cat left_out.err)"
 drawing "<linearGradient id='g'><stop stop-color='red'/><stop offset='1' stop-color='blue'/></linearGradient><clipPath
     id='c'><text x='2' y='15' font-size='12'>Clip</text></clipPath><rect $all fill='url(#g)' clip-path='url(#c)'/><text x='1' y='9'
     font-size='9' fill='url(#g)' stroke='green' stroke-width='.2' text-decoration='underline'>Text</text>" >text.svg
-same_as_cpu text text.svg --scale 5
+same_as_cpu text text.svg --scale 5 --background white # see image_with_alpha
 
 # Everything that the tables of the reader name as unsupported is reported, once.
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
