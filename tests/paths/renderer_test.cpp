@@ -86,6 +86,28 @@ TEST(PathRenderer, UpdatedSceneIsDrawn) {
     EXPECT_FALSE(renderer.update(scene)); // it has one more draw
 }
 
+/// The program has room for the nested layers of the first scene.
+TEST(PathRenderer, UpdateCannotNestLayersMoreDeeply) {
+    const auto layered = [](bool are_nested) {
+        Scene scene;
+        const OutlineId outline = scene.add_outline(Path().add_rect(10, 10, 50, 50));
+        const PaintId paint = scene.add_paint({0, 0.5F, 1, 1});
+        for (int i = 0; i < 2; ++i) {
+            scene.push_layer({.opacity = 0.5F});
+            scene.fill(outline, paint);
+            if (!are_nested) {
+                scene.pop_layer();
+            }
+        }
+        return scene;
+    };
+    Renderer renderer = ok(Renderer::create(test_context(), layered(false)));
+    ok(renderer.draw(view));
+    const auto updated = renderer.update(layered(true));
+    ASSERT_FALSE(updated);
+    EXPECT_THAT(updated.error().message, testing::HasSubstr("nests layers more deeply"));
+}
+
 TEST(PathRenderer, InvalidSizesAreErrors) {
     Renderer renderer = ok(Renderer::create(test_context(), circles()));
     for (const std::uint32_t size : {0U, max_pixels + 1}) {
