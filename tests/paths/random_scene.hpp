@@ -118,8 +118,9 @@ private:
             add_draw();
         }
         const paths::Layer layer{.opacity = 1 - 0.02F * one()};
-        const float far = 2 * size_;
-        const paths::OutlineId most = scene_.add_outline(paths::Path().add_rect(size_ * one() / 2, -far, far, 2 * far));
+        const float reach = 2 * size_;
+        const paths::OutlineId most =
+            scene_.add_outline(paths::Path().add_rect(size_ * one() / 2, -reach, reach, 2 * reach));
         switch (random_() % 8) {
         case 0: scene_.push_clip(most, {}, paths::FillRule::nonzero, layer); break;
         case 1:

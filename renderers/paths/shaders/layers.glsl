@@ -22,7 +22,7 @@ struct Layer {
     uint masks;
     uint first_draw, end_draw;
     uint first_clip, end_clip;
-    uint far;
+    uint jump;
 };
 const uint mask_by_alpha = 1, mask_by_luminance = 2;
 
@@ -93,8 +93,8 @@ void close() {
 // Returns the ancestor of `layer` at a depth, or `layer` itself.
 uint ancestor(uint layer, uint depth) {
     while (layers[layer].depth > depth) {
-        const uint far = layers[layer].far;
-        layer = layers[far].depth >= depth ? far : layers[layer].parent;
+        const uint jump = layers[layer].jump;
+        layer = layers[jump].depth >= depth ? jump : layers[layer].parent;
     }
     return layer;
 }

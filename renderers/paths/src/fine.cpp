@@ -188,8 +188,8 @@ private:
 
     [[nodiscard]] std::uint32_t ancestor(std::uint32_t layer, std::uint32_t depth) const {
         while (layers()[layer].depth > depth) {
-            const std::uint32_t far = layers()[layer].far;
-            layer = layers()[far].depth >= depth ? far : layers()[layer].parent;
+            const std::uint32_t jump = layers()[layer].jump;
+            layer = layers()[jump].depth >= depth ? jump : layers()[layer].parent;
         }
         return layer;
     }

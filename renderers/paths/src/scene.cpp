@@ -226,8 +226,8 @@ std::uint32_t Scene::add_layer(LayerRecord layer) {
     layer.parent = layer_;
     layer.depth = parent.depth + 1;
     // Skew-binary jump pointers (Myers): two equal jumps in a row become one.
-    const LayerRecord& far = layers_[parent.far];
-    layer.far = parent.depth - far.depth == far.depth - layers_[far.far].depth ? far.far : layer_;
+    const LayerRecord& above = layers_[parent.jump];
+    layer.jump = parent.depth - above.depth == above.depth - layers_[above.jump].depth ? above.jump : layer_;
     layer.color_slot = parent.color_slot + (has_content_[layer_] ? 1 : 0);
     layer.masks = parent.masks + (layer.mask != 0 || layer.first_clip != layer.end_clip ? 1 : 0);
     layer.first_draw = static_cast<std::uint32_t>(draws_.size());

@@ -101,7 +101,7 @@ struct LayerRecord {
     std::uint32_t masks = 0; ///< number of layers with a mask or a clip among this one and the enclosing ones
     std::uint32_t first_draw = 0, end_draw = ~0U; ///< its draws, including those of nested layers
     std::uint32_t first_clip = 0, end_clip = 0;   ///< draws that clip it, together; equal: none
-    std::uint32_t far = 0; ///< an ancestor, chosen so that any other one is found in a logarithmic number of steps
+    std::uint32_t jump = 0; ///< an ancestor, chosen so that any other one is found in a logarithmic number of steps
 };
 
 /// A line of a draw, from (x0, y0) to (x1, y1), in 1/256 pixels. It may go up or down.
