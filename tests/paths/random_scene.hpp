@@ -170,7 +170,7 @@ private:
                 }
                 scene_.stroke(outline, paint(), stroke, transform());
             }
-            if (random_() % 4 == 0) {
+            if (random_() % 8 == 0) {
                 add_glyphs(outline);
             }
         }
