@@ -226,18 +226,18 @@ contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense
 while read -r word; do
     contents+="<$word/>"
     expected+=("$word")
-done < <(words elements)
+done < <(words unknown_elements)
 while read -r word; do
     contents+="<g style='fill: $word(1)'/>"
     expected+=("$word()")
-done < <(words functions)
+done < <(words unknown_functions)
 while IFS=$'\t' read -r property values; do
     read -ra list <<<"$values"
     for value in "${list[@]}"; do
         [[ $value == '*' ]] && value=1 && expected+=("$property") || expected+=("$property: ${value/%(/()}")
         contents+="<g style='$property: ${value/%(/(1)}'/>"
     done
-done < <(table properties | grep -oE '\{"[a-z-]+", +"[^"]+"' | sed -E 's/\{"([^"]*)", +"([^"]*)"/\1\t\2/')
+done < <(table partial_properties | grep -oE '\{"[a-z-]+", +"[^"]+"' | sed -E 's/\{"([^"]*)", +"([^"]*)"/\1\t\2/')
 drawing "$(printf '%b' "$contents")" >unsupported.svg
 "$program" unsupported.svg --cpu --json >unsupported.out 2>unsupported.err
 sed 's/^svg: not drawn: //; s/, /\n/g' unsupported.err | sort >unsupported.lines
