@@ -34,8 +34,8 @@ std::uint32_t to_pixels(float length) {
 /// Returns the range of the tiles that are reached along one axis, at least one. A box that extends beyond a tile by an
 /// error of rounding does not reach the next one.
 std::pair<float, float> range_of(float from, float to, float first, float size) {
-    constexpr float near = 1e-5F;
-    const float begin = std::floor((from - first) / size + near), end = std::ceil((to - first) / size - near);
+    constexpr float tolerance = 1e-5F;
+    const float begin = std::floor((from - first) / size + tolerance), end = std::ceil((to - first) / size - tolerance);
     return {begin, std::max(end, begin + 1)};
 }
 
@@ -141,9 +141,9 @@ bool Reader::is_tile_clipped(const Pattern& pattern) {
     }
     entered_ = entered;
     const Rect reach = content.bounds();
-    const float near = 1e-4F * (pattern.width + pattern.height);
-    return has_other || reach.left < -near || reach.top < -near || reach.right > pattern.width + near ||
-           reach.bottom > pattern.height + near;
+    const float tolerance = 1e-4F * (pattern.width + pattern.height);
+    return has_other || reach.left < -tolerance || reach.top < -tolerance || reach.right > pattern.width + tolerance ||
+           reach.bottom > pattern.height + tolerance;
 }
 
 void Reader::draw_tiles(const Pattern& pattern, const Place& place, const Rect& tiles) {
