@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <weir/text/draw.hpp>
 
-#include "tests/text/color_font.hpp"
 #include "tests/text/fonts.hpp"
+#include "tests/text/made_fonts.hpp"
 
 namespace text_tests {
 

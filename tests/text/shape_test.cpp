@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <weir/text/draw.hpp>
 
-#include "tests/text/color_font.hpp"
 #include "tests/text/fonts.hpp"
+#include "tests/text/made_fonts.hpp"
 
 namespace text_tests {
 
@@ -203,6 +203,26 @@ TEST_F(TextShape, ColorGlyphsAreLayersOrPictures) {
             EXPECT_EQ(scene.draws()[1].color[2], 1) << "the paint of the text";
         }
     }
+}
+
+TEST_F(TextShape, VariableFontsFollowTheStyle) {
+    const auto bytes = file("DejaVuSans.ttf");
+    const auto glyph = shaped("I", style).glyphs[0].glyph;
+    weir::text::Fonts variable(weir::text::Fonts::Source::application);
+    ASSERT_TRUE(variable.add(with_weights(bytes, glyph, fonts.find(sans)->glyph_count())));
+    const auto left = [&](float weight, std::vector<weir::text::Variation> variations = {}) {
+        weir::text::FontStyle weighted = sans;
+        weighted.weight = weight;
+        weighted.variations = std::move(variations);
+        const auto font = *variable.find(weighted);
+        EXPECT_EQ(font.axes().size(), 1U);
+        return font.outline(glyph).bounds().left * 2048;
+    };
+    const float usual = left(400);
+    EXPECT_NEAR(usual, fonts.find(sans)->outline(glyph).bounds().left * 2048, 0.1);
+    EXPECT_NEAR(left(900), usual + 100, 0.1);
+    EXPECT_NEAR(left(650), usual + 50, 0.1);
+    EXPECT_NEAR(left(400, {{"wght", 2000}, {"none", 1}}), usual + 100, 0.1) << "limited to the range of the axis";
 }
 
 TEST_F(TextShape, OutlineOfALineIsAtItsPlace) {

@@ -10,8 +10,8 @@
 #include <weir/text/draw.hpp>
 
 #include "tests/support/folder.hpp"
-#include "tests/text/color_font.hpp"
 #include "tests/text/fonts.hpp"
+#include "tests/text/made_fonts.hpp"
 
 namespace text_tests {
 

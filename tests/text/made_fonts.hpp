@@ -112,4 +112,47 @@ inline std::vector<std::uint8_t> with_picture(const std::vector<std::uint8_t>& f
     return with_tables(font, {{"sbix", sbix}});
 }
 
+/// Adds the tables fvar and gvar with an axis wght from 100 to 900, by default 400. At 900, the 4 points of `glyph` are
+/// moved to the right by 100 units.
+inline std::vector<std::uint8_t> with_weights(const std::vector<std::uint8_t>& font, std::uint32_t glyph,
+                                              std::uint32_t glyphs) {
+    std::vector<std::uint8_t> fvar, gvar;
+    for (const std::uint32_t value : {1U, 0U, 16U, 2U, 1U, 20U, 0U, 8U}) {
+        put16(fvar, value); // version, offset of axes, reserved, axes, size of an axis, instances, size of an instance
+    }
+    for (const char c : {'w', 'g', 'h', 't'}) {
+        fvar.push_back(static_cast<std::uint8_t>(c));
+    }
+    for (const std::uint32_t value : {100U, 400U, 900U}) {
+        put32(fvar, value << 16);
+    }
+    put16(fvar, 0);
+    put16(fvar, 256);
+
+    constexpr std::uint32_t size = 22; // bytes of the glyph
+    const std::uint32_t data = 20 + (glyphs + 1) * 4;
+    for (const std::uint32_t value : {1U, 0U, 1U, 0U}) {
+        put16(gvar, value); // version, axes, shared tuples
+    }
+    put32(gvar, data);
+    put16(gvar, glyphs);
+    put16(gvar, 1); // long offsets
+    put32(gvar, data);
+    for (std::uint32_t i = 0; i <= glyphs; ++i) {
+        put32(gvar, i <= glyph ? 0 : size);
+    }
+    // One tuple: 12 bytes of data at 10, for all points; its peak is 1.
+    for (const std::uint32_t value : {1U, 10U, 12U, 0xA000U, 0x4000U}) {
+        put16(gvar, value);
+    }
+    gvar.push_back(0);    // all points
+    gvar.push_back(0x43); // x: 4 words, then 4 zeros for the phantom points
+    for (int i = 0; i < 4; ++i) {
+        put16(gvar, 100);
+    }
+    gvar.push_back(0x83);
+    gvar.push_back(0x87); // y: 8 zeros
+    return with_tables(font, {{"fvar", fvar}, {"gvar", gvar}});
+}
+
 } // namespace text_tests
