@@ -49,8 +49,9 @@ std::string foreign_encoding(std::string_view xml) {
 Result<std::string> to_utf8([[maybe_unused]] std::string_view text, const std::string& encoding,
                             const std::string& name) {
 #ifdef WEIR_HAS_ICONV
-    const auto opened = is_supported(encoding) ? iconv_open("UTF-8", encoding.c_str()) : iconv_t(-1);
-    if (opened != iconv_t(-1)) { // NOLINT(performance-no-int-to-ptr): defined so by POSIX
+    const auto failed = iconv_t(-1); // NOLINT(performance-no-int-to-ptr): defined so by POSIX
+    const auto opened = is_supported(encoding) ? iconv_open("UTF-8", encoding.c_str()) : failed;
+    if (opened != failed) {
         const auto close = [](iconv_t converter) { iconv_close(converter); };
         const std::unique_ptr<void, decltype(close)> converter(opened, close);
         std::string result(4 * text.size() + 4, '\0'); // a byte becomes at most a character of 4 bytes

@@ -6,9 +6,7 @@
 namespace weir::svg {
 
 using weir::paths::Path;
-using weir::paths::Point;
 using weir::paths::Rect;
-using weir::paths::Transform;
 using weir::text::Font;
 
 weir::text::Fonts& TextReader::fonts() {

@@ -14,7 +14,6 @@ namespace text_tests {
 using weir::paths::Path;
 using weir::paths::Rect;
 using weir::text::Font;
-using weir::text::FontStyle;
 
 class TextFonts : public WithFonts {};
 

@@ -9,7 +9,6 @@
 namespace text_tests {
 
 using testing::ElementsAre;
-using testing::FloatNear;
 using weir::text::Direction;
 using weir::text::Line;
 using weir::text::PlacedGlyph;

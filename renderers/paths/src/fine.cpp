@@ -127,8 +127,9 @@ private:
         auto& colors = colors_[layers()[open_layer_].color_slot];
         for (std::uint32_t i = 0; i < tile_pixels; ++i) {
             if (covered[i] != 0) {
-                const Point at = {static_cast<float>(column_ * tile_width + i % tile_width) + 0.5F,
-                                  static_cast<float>(row_ * tile_height + i / tile_width) + 0.5F};
+                const std::uint32_t column = column_ * tile_width + i % tile_width;
+                const std::uint32_t row = row_ * tile_height + i / tile_width;
+                const Point at = {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F};
                 Pixel paint = color_at(scene_, draw.paint, transform, at);
                 for (float& component : paint) {
                     component *= covered[i];

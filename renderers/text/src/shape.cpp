@@ -103,9 +103,9 @@ void Shaper::find_runs() {
         runs_.push_back(run);
     }
     // Rule L2: from the highest level down to 1, reverse sequences of runs of at least this level.
-    std::int8_t highest = 0;
+    int highest = 0;
     for (const Run& run : runs_) {
-        highest = std::max(highest, run.level);
+        highest = std::max<int>(highest, run.level);
     }
     for (int level = highest; level > 0; --level) {
         for (auto first = runs_.begin(); first != runs_.end();) {
