@@ -46,7 +46,11 @@ fi
 
 history() { git -c safe.directory="$root" "$@"; } # works in another user's checkout too
 changes=$(history status --porcelain 2>/dev/null || echo unknown)
-python3 cmake/tidy.py --commands "$commands" "--extra-arg=-I$root/renderers/paths/include" "--extra-arg=-I$root/renderers/svg/include" "--extra-arg=-I$root/renderers/text/include" "--extra-arg=-isystem$build/deps/usr/include" \
+includes=() # of the examples
+for library in paths svg text; do
+    includes+=("--extra-arg=-I$root/renderers/$library/include")
+done
+python3 cmake/tidy.py --commands "$commands" "${includes[@]}" "--extra-arg=-isystem$build/deps/usr/include" \
     "${@:2}" || status=1
 # Stores the commit that passed, for cmake/tidy.py. With uncommitted changes, no commit was checked.
 if ((status == 0)) && [[ ! $changes ]]; then
