@@ -10,7 +10,7 @@ namespace weir::svg {
 namespace {
 
 constexpr std::uint32_t class_weight = 0x100, id_weight = 0x10000;
-constexpr int most_nested = 8; // nested :not()
+constexpr int deepest_list = 8; // nested :not()
 
 bool has_word(std::string_view list, std::string_view word) {
     for (std::string_view one = take_word(list); !one.empty(); one = take_word(list)) {
@@ -286,7 +286,7 @@ private:
         std::uint32_t weight = 0;
         for (const std::string_view part : split(argument, ',')) {
             Selector one;
-            if (depth_ >= most_nested || !Parser(part, depth_ + 1).read(one)) {
+            if (depth_ >= deepest_list || !Parser(part, depth_ + 1).read(one)) {
                 return false;
             }
             weight = std::max(weight, one.specificity_);

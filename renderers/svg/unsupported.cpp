@@ -9,8 +9,8 @@ namespace weir::svg {
 
 namespace {
 
-constexpr std::string_view elements[] = {"canvas", "embed",        "hatch",  "iframe",     "link",
-                                         "mesh",   "meshgradient", "object", "solidcolor", "video"};
+constexpr std::string_view unknown_elements[] = {"canvas", "embed",        "hatch",  "iframe",     "link",
+                                                 "mesh",   "meshgradient", "object", "solidcolor", "video"};
 
 /// Values of a property that are drawn as another value. A word that ends with '(' stands for a function, '*' for all
 /// values except `none`.
@@ -18,7 +18,7 @@ struct Property {
     std::string_view name, values;
     bool only_css = false; ///< attributes of this name are something else
 };
-constexpr Property properties[] = {
+constexpr Property partial_properties[] = {
     {"clip-path", "circle( ellipse( inset( path( polygon( rect( xywh("},
     {"mask", "linear-gradient( radial-gradient( conic-gradient( image-set("},
     {"mix-blend-mode", "plus-lighter plus-darker"},
@@ -31,18 +31,18 @@ constexpr Property properties[] = {
 };
 
 /// Functions of CSS that make a value invalid here.
-constexpr std::string_view functions[] = {"attr",        "calc", "clamp",      "color-mix", "contrast-color",
-                                          "device-cmyk", "env",  "light-dark", "max",       "min"};
+constexpr std::string_view unknown_functions[] = {"attr",        "calc", "clamp",      "color-mix", "contrast-color",
+                                                  "device-cmyk", "env",  "light-dark", "max",       "min"};
 
 /// Functions of CSS that are supported in part: color() has spaces that are not.
-constexpr std::string_view color_functions[] = {"color", "hwb", "lab", "lch", "oklab", "oklch"};
+constexpr std::string_view partial_functions[] = {"color", "hwb", "lab", "lch", "oklab", "oklch"};
 
 template <std::size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-bool is_in_name(char c) {
+bool is_name_part(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
 
@@ -73,12 +73,13 @@ bool is_transform(std::string_view property, std::string_view value) {
 void find_functions(std::string_view property, std::string_view value, std::vector<std::string>& found) {
     for (std::size_t open = value.find('('); open != std::string_view::npos; open = value.find('(', open + 1)) {
         std::size_t begin = open;
-        while (begin > 0 && is_in_name(value[begin - 1])) {
+        while (begin > 0 && is_name_part(value[begin - 1])) {
             --begin;
         }
         const std::string name = lower(value.substr(begin, open - begin));
-        if (contains(functions, name) ||
-            (contains(color_functions, name) && !read_color(value.substr(begin, 1 + value.find(')', open) - begin)))) {
+        if (contains(unknown_functions, name) ||
+            (contains(partial_functions, name) &&
+             !read_color(value.substr(begin, 1 + value.find(')', open) - begin)))) {
             found.push_back(name + "()");
         } else if (name == "url" && refers(property)) {
             std::string_view link = trimmed(value.substr(open + 1));
@@ -97,7 +98,7 @@ void find_unsupported(std::string_view property, std::string_view value, bool is
     if (is_css && !is_transform(property, value)) {
         found.push_back(std::string(property) + ": " + std::string(value));
     }
-    for (const Property& one : properties) {
+    for (const Property& one : partial_properties) {
         if (one.name != property || (one.only_css && !is_css)) {
             continue;
         }
@@ -116,7 +117,7 @@ void find_unsupported(std::string_view property, std::string_view value, bool is
 
 void find_unsupported(const pugi::xml_node& element, std::vector<std::string>& found) {
     const std::string_view name = element.name();
-    if (contains(elements, lower(name))) {
+    if (contains(unknown_elements, lower(name))) {
         found.emplace_back(name);
     }
     const bool is_gradient = name == "linearGradient" || name == "radialGradient";

@@ -151,7 +151,7 @@ COUNTS = [
     ('docs/how_it_works.md', r'Radix select, (\d+) bits at a time', 'bits', SELECT_BITS),
     ('docs/own_pass.md', r'over a workgroup, in (\w+) ways', 'scans', SCANS),
     ('docs/paths.md', r'opacity and (\d+) blend modes', 'blend modes', lambda: members_of_enum(PATHS + 'scene.hpp', 'Blend')),
-    ('docs/paths.md', r'Layers and masks (\d+) deep', 'layers', lambda: constant(PATHS + 'scene.hpp', r'max_layers = (\d+);')),
+    ('docs/paths.md', r'a pixel keeps at most (\d+) colors', 'layers', lambda: constant(PATHS + 'scene.hpp', r'max_layers = (\d+);')),
     ('docs/platforms.md', r'none of the (\w+) features', 'features', FEATURES),
     ('docs/reduce.md', r'there are at most (\d+) by default', 'workgroups', most_workgroups),
     ('docs/samples.md', r'a million instances of (\d+) meshes', 'meshes', MESHES),
