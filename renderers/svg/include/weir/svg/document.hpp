@@ -32,10 +32,10 @@ struct ReadOptions {
     std::string name = "SVG";
     /// Folder of images in files: a link is relative to it, and the file must be in it or below it. If it is empty,
     /// images in files are not drawn.
-    std::filesystem::path folder;
+    std::filesystem::path folder = {};
     /// Returns the pixels of the picture per pixel of the document, from the size of the document. Tiles of patterns
     /// become bitmaps with this resolution. If it is empty, 1.
-    std::function<float(float width, float height)> scale_of;
+    std::function<float(float width, float height)> scale_of = {};
 };
 
 /// Parses a document: static SVG 1.1, and the parts of SVG 2 that browsers share. Animations and scripts are ignored;
