@@ -18,9 +18,9 @@ public:
     /// Parses one selector. Returns nullopt if it is invalid or not supported.
     static std::optional<Selector> parse(std::string_view text);
     [[nodiscard]] bool matches(const pugi::xml_node& element) const;
-    /// Ids count 2^16, classes, attributes and pseudo-classes 2^8, types 1.
-    /// Returns what an element must have to match: "#id", ".class", a type, or "" if it may be any element.
+    /// Returns an id ("#id"), a class (".class") or a type that each matching element has; "" if there is none.
     [[nodiscard]] std::string key() const;
+    /// Ids count 2^16, classes, attributes and pseudo-classes 2^8, types 1.
     [[nodiscard]] std::uint32_t specificity() const { return specificity_; }
 
 private:
