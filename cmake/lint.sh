@@ -46,7 +46,7 @@ fi
 
 history() { git -c safe.directory="$root" "$@"; } # works in another user's checkout too
 changes=$(history status --porcelain 2>/dev/null || echo unknown)
-includes=() # of the examples
+includes=() # headers that the examples include
 for library in paths svg text; do
     includes+=("--extra-arg=-I$root/renderers/$library/include")
 done

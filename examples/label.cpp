@@ -10,7 +10,7 @@ namespace text = weir::text;
 
 int main() {
     // [shape]
-    text::Fonts fonts; // those of the system
+    text::Fonts fonts; // finds the fonts of the system
     const text::TextStyle style{.font = {.families = {"DejaVu Sans", "sans-serif"}, .weight = 700}, .size = 24};
     const text::Line label = weir::check(text::shape(fonts, "Save \u2014 \u05E9\u05DE\u05D5\u05E8", style));
     // [/shape]

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
 
     // [read]
-    const auto folder = std::filesystem::absolute(argv[1]).parent_path(); // of images that the document refers to
+    const auto folder = std::filesystem::absolute(argv[1]).parent_path(); // has the images of the document
     const svg::Drawing drawing = weir::check(svg::read(bytes, {.name = argv[1], .folder = folder}));
     for (const auto& [what, count] : drawing.not_drawn) {
         std::fprintf(stderr, "not drawn: %s (%zu)\n", what.c_str(), count);

@@ -115,7 +115,7 @@ private:
     std::vector<std::uint32_t> change_;                 ///< per resource: its image barrier, `none` or `acquired`
     std::vector<std::uint32_t> taken_; ///< per resource that is `acquired`: the index of its acquisition
     std::deque<PastUse> behind_semaphores_;
-    std::vector<Dependency> dependencies_; ///< of the group
+    std::vector<Dependency> dependencies_; ///< dependencies of the group
     std::vector<Wait> waits_;              ///< per dependency
 };
 

@@ -247,7 +247,7 @@ private:
         Rect bounds;
     };
     struct StoredBitmap {
-        std::uint32_t first_texel = 0, size = 0; ///< of PaintRecord
+        std::uint32_t first_texel = 0, size = 0; ///< members of PaintRecord
         bool is_opaque = false;
     };
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
@@ -269,7 +269,7 @@ private:
     std::uint32_t layer_ = 0;                ///< current layer
     std::uint32_t mask_ = 0;                 ///< mask of the next layer; 0: none
     ClipId clip_;                            ///< clip of the next layer
-    std::vector<bool> has_content_ = {true}; ///< of each layer; the picture has its background
+    std::vector<bool> has_content_ = {true}; ///< per layer; the picture has its background
     std::uint32_t color_slots_ = 1, mask_slots_ = 0;
 };
 
