@@ -6,7 +6,6 @@
 namespace weir::tests::general_layouts_plan_test {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
