@@ -18,6 +18,7 @@ struct OnDevice {
     paths::Sizes needed;
     std::vector<paths::CutRecord> cuts;
     std::vector<paths::StripRecord> strips;
+    std::vector<paths::SpanRecord> spans;
     std::vector<paths::RowRecord> rows;
     std::vector<std::uint32_t> pixels;
 };
@@ -48,9 +49,9 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
         graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
     add_fine(graph, imports, strips, view, data, picture);
     const auto pixels = add_pixels(graph, picture, view);
-    for (const BufferId id :
-         {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.rows), BufferId(pixels),
-          BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips)}) {
+    for (const BufferId id : {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.spans),
+                              BufferId(strips.rows), BufferId(pixels), BufferId(strips.needed.lines),
+                              BufferId(strips.needed.cuts), BufferId(strips.needed.strips)}) {
         graph.export_buffer(id);
     }
     graph.export_buffer(strips.needed.centers);
@@ -67,6 +68,7 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
                      std::min(room.strips, out.needed.strips)};
     out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
     out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
+    out.spans = ok(gpu.download<SpanRecord>(program.view(strips.spans), made.strips));
     out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.rows()));
     out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
     return out;
@@ -82,7 +84,7 @@ inline void expect_same(const paths::Scene& scene, const paths::View& view) {
                                    << ", expected " << sizes.lines << ' ' << sizes.cuts << ' ' << sizes.strips;
     EXPECT_TRUE(drawn.cuts == expected.cuts);
     for (std::size_t i = 0; i + 1 < expected.strips.size(); ++i) {
-        ASSERT_TRUE(drawn.strips[i] == expected.strips[i]) << "strip " << i;
+        ASSERT_TRUE(drawn.strips[i] == expected.strips[i] && drawn.spans[i] == expected.spans[i]) << "strip " << i;
     }
     EXPECT_TRUE(drawn.rows == expected.rows);
     EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);

@@ -230,6 +230,7 @@ TEST(Paths, DeviceDrawsStripsOfCpu) {
     StripBuffers imported;
     imported.cuts = graph.import_buffer<CutRecord>("cuts", static_cast<std::uint32_t>(strips.cuts.size()));
     imported.strips = graph.import_buffer<StripRecord>("strips", static_cast<std::uint32_t>(strips.strips.size()));
+    imported.spans = graph.import_buffer<SpanRecord>("spans", static_cast<std::uint32_t>(strips.spans.size()));
     imported.rows = graph.import_buffer<RowRecord>("rows", static_cast<std::uint32_t>(strips.rows.size()));
     const ImageId picture =
         graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
@@ -240,6 +241,7 @@ TEST(Paths, DeviceDrawsStripsOfCpu) {
     std::vector<SceneContents> contents = contents_of(scene, made.scene());
     contents.insert(contents.end(), {{imported.cuts, std::as_bytes(std::span(strips.cuts))},
                                      {imported.strips, std::as_bytes(std::span(strips.strips))},
+                                     {imported.spans, std::as_bytes(std::span(strips.spans))},
                                      {imported.rows, std::as_bytes(std::span(strips.rows))}});
     const std::vector<Buffer> buffers = bind_contents(program, contents);
     ok(program.set(data, data_of(view)));

@@ -22,15 +22,13 @@ uint first_strip(uint draw) {
 }
 
 // Examines one strip per lane, from `first` on. Returns the lanes whose strip reaches the tile and belongs to a draw
-// before `end_draw`. `of_clip`: gap_of_clip to find strips of clips, 0 to find others. `is_end`: there are no more.
+// before `end_draw`. `of_clip`: span_of_clip to find strips of clips, 0 to find others. `is_end`: there are no more.
 uvec4 reaching(uint first, uint end_draw, uint of_clip, out bool is_end) {
     const uint strip = first + gl_SubgroupInvocationID;
     bool is_before = false, is_in_tile = false;
     if (strip < row_end()) {
-        const uint gap = strips[strip].gap;
         is_before = strips[strip].draw < end_draw;
-        is_in_tile = is_before && column + 1 - (strips[strip].place & 0xFFFFu) <= (gap & gap_tiles) &&
-                     (gap & gap_of_clip) == of_clip;
+        is_in_tile = is_before && is_reaching(spans[strip], of_clip);
     }
     is_end = subgroupAny(!is_before);
     return subgroupBallot(is_in_tile);
@@ -52,13 +50,13 @@ bool draw_clip(uint first_draw, uint end_draw, out float visibility[pixels]) {
         visibility[i] = 0.0;
     }
     for (uint first = first_strip(first_draw); !is_end; first += lanes) {
-        uvec4 found = reaching(first, end_draw, gap_of_clip, is_end);
+        uvec4 found = reaching(first, end_draw, span_of_clip, is_end);
         const uint count = subgroupBallotBitCount(found);
         is_visible = is_visible || count != 0;
         for (uint n = 0; n < count; ++n) {
             const uint lane = subgroupBallotFindLSB(found), strip = first + lane;
             found[lane / 32] &= ~(1u << lane % 32);
-            const bool is_gap = (strips[strip].place & 0xFFFFu) != column + 1;
+            const bool is_gap = is_gap_of(spans[strip]);
             const uint begin = strips[strip].first_cut, end = is_gap ? begin : strips[strip + 1].first_cut;
             float sums[pixels];
             add_cuts(begin, end, is_gap ? strips[strip].after : strips[strip].before, load_line(begin, end), sums);

@@ -49,6 +49,9 @@ layout(std430, set = 0, binding = 2) readonly buffer Strips {
 layout(std430, set = 0, binding = 3) readonly buffer Rows {
     uvec2 rows[]; // first strip, end of the strips
 };
+layout(std430, set = 0, binding = 5) readonly buffer Spans {
+    uint spans[];
+};
 layout(set = 0, binding = 4, rgba8) writeonly uniform image2D picture;
 
 // Active invocations of the subgroup, which may be larger than the workgroup.
@@ -81,6 +84,17 @@ void subgroup_barrier() {
         subgroupMemoryBarrierShared();
         subgroupBarrier();
     }
+}
+
+// Returns true if the tile is in the gap of a span that reaches it, rather than the tile of the strip.
+bool is_gap_of(uint span) {
+    return (span & span_column) != column + 1;
+}
+
+// Returns true if a span reaches the tile. `of_clip`: span_of_clip for strips of clips, 0 for others.
+bool is_reaching(uint span, uint of_clip) {
+    const uint distance = column + 1 - (span & span_column); // wraps if the tile is left of the strip
+    return distance <= (span >> span_gap_shift & span_gap) && (span & span_of_clip) == of_clip;
 }
 
 void look_up(uint item) {
@@ -234,11 +248,10 @@ void find(uint first, uint end, inout uint count) {
     const uint strip = first + gl_SubgroupInvocationID;
     bool is_in_tile = false, is_gap = false, hides = false;
     if (strip < end) {
-        const uint gap = strips[strip].gap;
-        const uint distance = column + 1 - (strips[strip].place & 0xFFFFu);
-        is_in_tile = distance <= (gap & gap_tiles) && (gap & gap_of_clip) == 0;
-        is_gap = distance != 0;
-        hides = is_in_tile && is_gap && (gap & gap_is_opaque) != 0;
+        const uint span = spans[strip];
+        is_in_tile = is_reaching(span, 0);
+        is_gap = is_gap_of(span);
+        hides = is_in_tile && is_gap && (span & span_is_opaque) != 0;
     }
     if (!subgroupAny(is_in_tile)) {
         return;

@@ -38,7 +38,7 @@ float luminance_of(uint kind, vec4 color) {
     return dot(c, vec3(0.2125, 0.7154, 0.0721));
 }
 
-layout(std430, set = 0, binding = 7) readonly buffer Layers {
+layout(std430, set = 0, binding = 8) readonly buffer Layers {
     Layer layers[];
 };
 

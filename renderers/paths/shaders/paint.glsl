@@ -7,7 +7,7 @@
 #include "numbers.glsl"
 #include "records.glsl"
 
-layout(std430, set = 0, binding = 5) readonly buffer Paints {
+layout(std430, set = 0, binding = 6) readonly buffer Paints {
     Paint paints[];
 };
 
@@ -16,7 +16,7 @@ struct Stop {
     float offset;
 };
 
-layout(std430, set = 0, binding = 6) readonly buffer Stops {
+layout(std430, set = 0, binding = 7) readonly buffer Stops {
     Stop stops[];
 };
 

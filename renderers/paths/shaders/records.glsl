@@ -41,7 +41,8 @@ struct Draw {
     float left, top, right, bottom;
 };
 const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw_is_clip = 8;
-const uint gap_is_opaque = 1u << 31, gap_of_clip = 1u << 30, gap_tiles = 0xFFFFu;
+const uint span_column = 0x7FFu, span_gap_shift = 11, span_gap = 0x7FFu, span_of_clip = 1u << 30,
+           span_is_opaque = 1u << 31;
 
 const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16, segment_first = 32,
            segment_last = 64;
@@ -70,9 +71,7 @@ struct Paint {
 
 struct Strip {
     uint draw;
-    uint place; // row in bits 16 to 31, column + 1 in the lower bits
     uint first_cut;
-    uint gap;
     uvec2 before;
     uvec2 after;
 };

@@ -7,7 +7,7 @@
 #include "numbers.glsl"
 #include "records.glsl"
 
-layout(std430, set = 0, binding = 8) readonly buffer Texels {
+layout(std430, set = 0, binding = 9) readonly buffer Texels {
     uint texels[]; // premultiplied
 };
 

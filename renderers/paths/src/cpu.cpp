@@ -120,16 +120,13 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
     for (std::size_t i = 0; i < out.cuts.size(); ++i) {
         const std::uint64_t key = out.keys[i];
         const std::int32_t column = column_of(key);
-        const auto row = static_cast<std::uint32_t>(key / layout.places_in_row / scene.draws().size());
         const auto draw = static_cast<std::uint32_t>(key / layout.places_in_row % scene.draws().size());
         if (i == 0 || !is_same_row(out.keys[i - 1], key)) {
             sum = {};
         }
         if (i == 0 || out.keys[i - 1] != key) {
-            out.strips.push_back({.draw = draw,
-                                  .place = row << 16 | static_cast<std::uint32_t>(column + 1),
-                                  .first_cut = static_cast<std::uint32_t>(i),
-                                  .before = packed(sum)});
+            out.strips.push_back({.draw = draw, .first_cut = static_cast<std::uint32_t>(i), .before = packed(sum)});
+            out.spans.push_back(static_cast<std::uint32_t>(column + 1));
         }
         const Windings more = windings(out.cuts[i]);
         for (std::uint32_t r = 0; r < tile_height; ++r) {
@@ -141,22 +138,22 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
             StripRecord& strip = out.strips.back();
             strip.after = packed(sum);
             const std::uint32_t flags = scene.draws()[draw].flags;
-            if (is_filled(sum, (flags & draw_is_even_odd) != 0)) {
-                strip.gap = static_cast<std::uint32_t>(std::max(0, next - column - 1));
-            }
-            if (strip.gap != 0 && (flags & draw_is_opaque) != 0 && is_full(sum, (flags & draw_is_even_odd) != 0)) {
-                strip.gap |= gap_is_opaque;
-            }
-            strip.gap |= (flags & draw_is_clip) != 0 ? gap_of_clip : 0;
+            const bool is_even_odd = (flags & draw_is_even_odd) != 0;
+            const auto gap =
+                is_filled(sum, is_even_odd) ? static_cast<std::uint32_t>(std::max(0, next - column - 1)) : 0;
+            const bool is_opaque = gap != 0 && (flags & draw_is_opaque) != 0 && is_full(sum, is_even_odd);
+            out.spans.back() |= gap << span_gap_shift | (is_opaque ? span_is_opaque : 0) |
+                                ((flags & draw_is_clip) != 0 ? span_of_clip : 0);
         }
     }
     out.strips.push_back({.first_cut = static_cast<std::uint32_t>(out.cuts.size())});
 }
 
-void find_rows(const View& view, CpuStrips& out) {
+void find_rows(const Scene& scene, const View& view, CpuStrips& out) {
+    const std::uint64_t keys_in_row = scene.draws().size() * key_layout(view, scene.draws().size()).places_in_row;
     out.rows.resize(view.rows());
     for (std::uint32_t strip = 0; strip + 1 < out.strips.size(); ++strip) {
-        RowRecord& row = out.rows[out.strips[strip].place >> 16];
+        RowRecord& row = out.rows[out.keys[out.strips[strip].first_cut] / keys_in_row];
         row.first = row.end == 0 ? strip : row.first;
         row.end = strip + 1;
     }
@@ -169,7 +166,7 @@ CpuStrips cpu_strips(const Scene& scene, const View& view) {
     make_lines(scene, view, strips);
     make_cuts(scene, view, strips);
     make_strips(scene, view, strips);
-    find_rows(view, strips);
+    find_rows(scene, view, strips);
     return strips;
 }
 

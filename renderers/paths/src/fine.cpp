@@ -108,12 +108,12 @@ public:
 private:
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return scene_.layers(); }
     [[nodiscard]] std::uint32_t distance(std::size_t strip) const {
-        return column_ + 1 - (strips_.strips[strip].place & 0xFFFF);
+        return column_ + 1 - (strips_.spans[strip] & span_column);
     }
-    /// `of_clip`: gap_of_clip to find strips of clips, 0 to find others.
+    /// `of_clip`: span_of_clip to find strips of clips, 0 to find others.
     [[nodiscard]] bool is_in_tile(std::size_t strip, std::uint32_t of_clip) const {
-        const std::uint32_t gap = strips_.strips[strip].gap;
-        return distance(strip) <= (gap & gap_tiles) && (gap & gap_of_clip) == of_clip;
+        const SpanRecord span = strips_.spans[strip];
+        return distance(strip) <= (span >> span_gap_shift & span_gap) && (span & span_of_clip) == of_clip;
     }
     [[nodiscard]] Coverages coverages_of(std::size_t strip) const {
         const bool is_even_odd = (scene_.draws()[strips_.strips[strip].draw].flags & draw_is_even_odd) != 0;
@@ -197,7 +197,7 @@ private:
 
     bool draw_clip(const LayerRecord& layer, Coverages& visible) const {
         bool is_visible = false;
-        find(layer.first_clip, layer.end_clip, gap_of_clip, [&](std::size_t strip) {
+        find(layer.first_clip, layer.end_clip, span_of_clip, [&](std::size_t strip) {
             const Coverages covered = coverages_of(strip);
             for (std::uint32_t i = 0; i < tile_pixels; ++i) {
                 visible[i] += (1 - visible[i]) * covered[i];

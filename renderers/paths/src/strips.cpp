@@ -92,8 +92,8 @@ uint heights(uvec2 cut, int row) { // for two rows of pixels
 bool is_full(int winding, bool is_even_odd) {
     return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
 }
-// Returns the gap of a strip: `tiles`, the distance to the next strip, if they are filled. Bit 31: the gap hides
-// everything below. Bit 30: the draw is part of a clip.
+// Returns the part of a span that describes its gap: `tiles`, the distance to the next strip, if they are filled.
+// Bit 31: the gap hides everything below. Bit 30: the draw is part of a clip.
 uint gap_of(T sum, uint tiles, uint draw) {
     const uint flags = draws[draw * 20 + 8];
     const bool is_even_odd = (flags & 1) != 0;
@@ -105,7 +105,7 @@ uint gap_of(T sum, uint tiles, uint draw) {
                            is_full(int(sum.w01) >> 16, is_even_odd) &&
                            is_full(bitfieldExtract(int(sum.w23), 0, 16), is_even_odd) &&
                            is_full(int(sum.w23) >> 16, is_even_odd);
-    return tiles | of_clip | (is_opaque ? 1u << 31 : 0);
+    return tiles << 11 | of_clip | (is_opaque ? 1u << 31 : 0);
 })",
             .identity = "T(0, 0, 0)",
             .combine = R"(
@@ -122,7 +122,7 @@ constexpr const char* strips_load = R"(
     const bool is_first = i == 0 || !is_same_tile(i);
     return T((is_first_of_row ? row_begins : 0) + (is_first ? 1 : 0), heights(cuts[i], 0), heights(cuts[i], 2));)";
 
-/// The first cut of a strip writes its place; the last cut writes the gap after it. The first and the last cut of a row
+/// The first cut of a strip writes its beginning; the last cut writes its span. The first and the last cut of a row
 /// of tiles write its range.
 constexpr const char* strips_store = R"(
     const uint strip = (inclusive.strips & ~row_begins) - 1;
@@ -140,17 +140,17 @@ constexpr const char* strips_store = R"(
         return;
     }
     if ((element.strips & ~row_begins) != 0) {
-        strips[2 * strip].xyz = uvec3(place.draw, place.row << 16 | place.past, i);
-        strips[2 * strip + 1].xy =
+        strips[3 * strip] = uvec2(place.draw, i);
+        strips[3 * strip + 1] =
             (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
     }
     if (is_last || !is_same_tile(i + 1)) {
         const bool row_ends = is_last || !is_next_in_row_of_draw(i, place);
         const uint next = row_ends ? columns + 1 : min(past_of_next(i, place), columns + 1); // column + 1
-        strips[2 * strip].w = gap_of(inclusive, max(next, place.past + 1) - place.past - 1, place.draw);
-        strips[2 * strip + 1].zw = uvec2(inclusive.w01, inclusive.w23);
+        spans[strip] = place.past | gap_of(inclusive, max(next, place.past + 1) - place.past - 1, place.draw);
+        strips[3 * strip + 2] = uvec2(inclusive.w01, inclusive.w23);
         if (is_last || strip + 1 == room) {
-            strips[2 * strip + 2].z = i + 1;
+            strips[3 * strip + 3].y = i + 1;
         }
     })";
 
@@ -286,7 +286,7 @@ FineShape fine_shape(const Capabilities& device) {
         shape.rows = device.subgroup_size_max <= 32 ? 2 : 4;
         shape.tiles = device.subgroup_size_max <= 64 ? 2 : 1; // no subgroup may span two tiles
     }
-    shape.least_subgroup = std::min(shape.columns, device.subgroup_size_min);
+    shape.least_subgroup = std::min(shape.columns * shape.rows, device.subgroup_size_min);
     return shape;
 }
 
@@ -369,12 +369,14 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 
     const std::uint32_t strip_room = at_least_one(capacities.strips);
     out.strips = graph->transient_buffer<StripRecord>("strips", strip_room + 1);
+    out.spans = graph->transient_buffer<SpanRecord>("spans", strip_room);
     fused_scan(graph, {.monoid = strips_monoid(key_words),
                        .count = cuts.count,
                        .buffers = {{"uint keys[]", read(keys)},
                                    {"uvec2 cuts[]", read(out.cuts)},
                                    {"uint draws[]", read(scene.draws)},
-                                   {"uvec4 strips[]", write(out.strips)},
+                                   {"uvec2 strips[]", write(out.strips)},
+                                   {"uint spans[]", write(out.spans)},
                                    {"uvec2 rows[]", write(out.rows)},
                                    {"uint strip_count", write(out.needed.strips)}},
                        .values = {{"columns", view.columns()},
@@ -397,7 +399,8 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     Pass pass;
     pass.name = "fine";
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
-    pass.bindings = {read(scene.draws), read(strips.cuts), read(strips.strips), read(strips.rows), write(picture)};
+    pass.bindings = {read(scene.draws), read(strips.cuts), read(strips.strips),
+                     read(strips.rows), write(picture),    read(strips.spans)};
     const FineShape shape = fine_shape(graph->capabilities());
     pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};

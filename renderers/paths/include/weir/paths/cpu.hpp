@@ -20,6 +20,7 @@ struct CpuStrips {
     std::vector<std::uint64_t> keys;       ///< keys of cuts: (row * draws + draw) * (columns + 2) + column + 1
     std::vector<CutRecord> cuts;           ///< sorted by key
     std::vector<StripRecord> strips;       ///< all strips, and one more that holds the end of the last one's cuts
+    std::vector<SpanRecord> spans;         ///< one per strip
     std::vector<RowRecord> rows;           ///< one per row of tiles
 };
 

@@ -123,19 +123,23 @@ struct RowRecord {
     friend bool operator==(const RowRecord&, const RowRecord&) = default;
 };
 
-/// Parts of StripRecord::gap.
-inline constexpr std::uint32_t gap_is_opaque = 1U << 31, ///< the gap hides everything below
-    gap_of_clip = 1U << 30,                              ///< the draw is part of a clip
-    gap_tiles = 0xFFFF;                                  ///< number of tiles
+/// The tiles that a strip reaches: its own tile, and the gap, which are the filled tiles to the right of it. A separate
+/// record, because each tile searches those of its row. Bits 0 to 10: column + 1; column -1 is everything left of the
+/// picture. Bits 11 to 21: number of tiles of the gap. It ends at the next strip of the draw in the row, or at the end
+/// of the row.
+using SpanRecord = std::uint32_t;
 
-/// The cuts of one draw in one tile, and the filled tiles to the right of it.
+/// Parts of SpanRecord.
+inline constexpr std::uint32_t span_column = 0x7FF, ///< mask of column + 1
+    span_gap_shift = 11,                            ///< first bit of the number of tiles of the gap
+    span_gap = 0x7FF,                               ///< mask of this number, after the shift
+    span_of_clip = 1U << 30,                        ///< the draw is part of a clip
+    span_is_opaque = 1U << 31;                      ///< the gap hides everything below
+
+/// The cuts of one draw in one tile.
 struct StripRecord {
     std::uint32_t draw = 0;
-    std::uint32_t place = 0;     ///< row << 16 | column + 1; column -1 is everything left of the picture
     std::uint32_t first_cut = 0; ///< its cuts end at the first cut of the next strip
-    /// Number of filled tiles between this strip and the next one of its draw in the row, or the end of the row; and
-    /// flags gap_...
-    std::uint32_t gap = 0;
     /// Winding numbers at the left and the right edge of the tile, one per row of pixels: the mean over the row, as
     /// 16-bit fixed point with 8 fractional bits.
     std::array<std::uint32_t, 2> before = {}, after = {};

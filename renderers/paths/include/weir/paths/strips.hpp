@@ -57,6 +57,7 @@ ViewData data_of(const View& view);
 struct StripBuffers {
     BufferRef<CutRecord> cuts;     ///< cuts of all strips
     BufferRef<StripRecord> strips; ///< all strips, and one more that holds the end of the last one's cuts
+    BufferRef<SpanRecord> spans;   ///< one per strip
     BufferRef<RowRecord> rows;     ///< one per row of tiles
     /// One word per member of Sizes: number of elements of the stage, including those beyond its capacity. If a stage
     /// overflows, later stages may need more than their words say.
