@@ -1,134 +1,152 @@
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "svg/syntax.hpp"
 
 namespace weir::svg {
 
+namespace {
+
 using weir::paths::Arc;
 using weir::paths::Path;
 using weir::paths::Point;
 
-Path read_path_data(std::string_view text, std::size_t* parsed) {
-    Scanner scanner(text);
-    std::string_view unread = text; // from the first segment that is not in the path
-    Path path;
-    Point current, start, control; // last control point, for smooth curves
-    char command = 0, last = 0;
-    while (!scanner.at_end()) {
-        const char first = scanner.rest().front();
-        const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
-        if (is_letter) {
-            command = scanner.character();
-        } else if (command == 0 || command == 'Z' || command == 'z') {
-            break;
-        } else if (command == 'M' || command == 'm') { // further points of a move are lines
-            command = command == 'M' ? 'L' : 'l';
+/// Reads the segments of a path's `d` attribute, one at a time.
+class PathData {
+public:
+    explicit PathData(std::string_view text) : scanner_(text) {}
+
+    [[nodiscard]] bool at_end() { return scanner_.at_end(); }
+    [[nodiscard]] std::string_view rest() { return scanner_.rest(); }
+    [[nodiscard]] Path& path() { return path_; }
+
+    /// Adds the next segment to the path. Returns false and adds nothing if it is not valid.
+    bool read_segment() {
+        if (!read_command()) {
+            return false;
         }
-        if (path.empty() && command != 'M' && command != 'm') {
-            break;
-        }
-        const bool is_relative = command >= 'a';
-        const Point origin = is_relative ? current : Point{};
-        const char kind = is_relative ? static_cast<char>(command - 'a' + 'A') : command;
-        bool is_right = true;
-        const auto number = [&] {
-            const auto value = scanner.number();
-            is_right = is_right && value && std::isfinite(*value);
-            return value.value_or(0.0F);
-        };
-        const auto point = [&] {
-            const float x = number();
-            const float y = number();
-            return Point{origin.x + x, origin.y + y};
-        };
-        const auto reflected = [&](std::string_view kinds) {
-            return kinds.find(last) != std::string_view::npos
-                       ? Point{2 * current.x - control.x, 2 * current.y - control.y}
-                       : current;
-        };
-        Point p[3];
+        is_relative_ = command_ >= 'a';
+        is_valid_ = true;
+        const char kind = is_relative_ ? static_cast<char>(command_ - 'a' + 'A') : command_;
         switch (kind) {
-        case 'M':
-            p[0] = point();
-            if (is_right) {
-                path.move_to(p[0]);
-                current = start = p[0];
-            }
-            break;
-        case 'L':
-        case 'T':
-            p[0] = point();
-            if (is_right && kind == 'L') {
-                path.line_to(p[0]);
-            } else if (is_right) {
-                control = reflected("QT");
-                path.quad_to(control, p[0]);
-            }
-            current = p[0];
-            break;
-        case 'H':
-        case 'V': {
-            const float value = number();
-            p[0] = kind == 'H' ? Point{origin.x + value, current.y} : Point{current.x, origin.y + value};
-            if (is_right) {
-                path.line_to(p[0]);
-            }
-            current = p[0];
-            break;
-        }
-        case 'Q':
-            p[0] = point();
-            p[1] = point();
-            if (is_right) {
-                path.quad_to(p[0], p[1]);
-            }
-            control = p[0];
-            current = p[1];
-            break;
-        case 'C':
-        case 'S':
-            p[0] = kind == 'C' ? point() : reflected("CS");
-            p[1] = point();
-            p[2] = point();
-            if (is_right) {
-                path.cubic_to(p[0], p[1], p[2]);
-            }
-            control = p[1];
-            current = p[2];
-            break;
-        case 'A': {
-            Arc arc;
-            arc.rx = number();
-            arc.ry = number();
-            arc.rotation = number() * std::numbers::pi_v<float> / 180;
-            const auto is_large = scanner.flag(), is_sweep = scanner.flag();
-            is_right = is_right && is_large && is_sweep;
-            p[0] = point();
-            if (is_right) {
-                arc.is_large = *is_large;
-                arc.is_sweep = *is_sweep;
-                path.arc_to(arc, p[0]);
-                current = p[0];
-            }
-            break;
-        }
+        case 'M': read_move(); break;
+        case 'L': read_line(point()); break;
+        case 'H': read_line({coordinate(current_.x), current_.y}); break;
+        case 'V': read_line({current_.x, coordinate(current_.y)}); break;
+        case 'Q': read_quad(point()); break;
+        case 'T': read_quad(reflected("QT")); break;
+        case 'C': read_cubic(point()); break;
+        case 'S': read_cubic(reflected("CS")); break;
+        case 'A': read_arc(); break;
         case 'Z':
-            path.close();
-            current = start;
+            path_.close();
+            current_ = start_;
             break;
-        default: is_right = false;
+        default: return false;
         }
-        if (!is_right) {
-            break;
+        last_ = kind;
+        return is_valid_;
+    }
+
+private:
+    /// Reads the letter of the next command, which is optional if the previous one may be repeated.
+    bool read_command() {
+        const char first = scanner_.rest().front();
+        if ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z')) {
+            command_ = scanner_.character();
+        } else if (command_ == 0 || command_ == 'Z' || command_ == 'z') {
+            return false;
+        } else if (command_ == 'M' || command_ == 'm') { // further points of a move are lines
+            command_ = command_ == 'M' ? 'L' : 'l';
         }
-        last = kind;
-        unread = scanner.rest();
+        return !path_.empty() || command_ == 'M' || command_ == 'm';
+    }
+
+    float number() {
+        const auto value = scanner_.number();
+        is_valid_ = is_valid_ && value && std::isfinite(*value);
+        return value.value_or(0.0F);
+    }
+    /// Reads a coordinate, which is relative to `current` if the command is.
+    float coordinate(float current) { return (is_relative_ ? current : 0) + number(); }
+    Point point() {
+        const float x = coordinate(current_.x);
+        const float y = coordinate(current_.y);
+        return {x, y};
+    }
+    /// Returns the first control point of a smooth curve: the mirror image of the last one if the previous command is
+    /// one of `kinds`.
+    [[nodiscard]] Point reflected(std::string_view kinds) const {
+        return kinds.find(last_) != std::string_view::npos
+                   ? Point{2 * current_.x - control_.x, 2 * current_.y - control_.y}
+                   : current_;
+    }
+
+    void read_move() {
+        const Point to = point();
+        if (is_valid_) {
+            path_.move_to(to);
+            current_ = start_ = to;
+        }
+    }
+    void read_line(Point to) {
+        if (is_valid_) {
+            path_.line_to(to);
+            current_ = to;
+        }
+    }
+    void read_quad(Point control) {
+        const Point to = point();
+        if (is_valid_) {
+            path_.quad_to(control, to);
+            control_ = control;
+            current_ = to;
+        }
+    }
+    void read_cubic(Point first) {
+        const Point second = point(), to = point();
+        if (is_valid_) {
+            path_.cubic_to(first, second, to);
+            control_ = second;
+            current_ = to;
+        }
+    }
+    void read_arc() {
+        Arc arc;
+        arc.rx = number();
+        arc.ry = number();
+        arc.rotation = number() * std::numbers::pi_v<float> / 180;
+        const auto is_large = scanner_.flag(), is_sweep = scanner_.flag();
+        const Point to = point();
+        is_valid_ = is_valid_ && is_large && is_sweep;
+        if (is_valid_) {
+            arc.is_large = *is_large;
+            arc.is_sweep = *is_sweep;
+            path_.arc_to(arc, to);
+            current_ = to;
+        }
+    }
+
+    Scanner scanner_;
+    Path path_;
+    Point current_, start_, control_; ///< `control_`: last control point, for smooth curves
+    char command_ = 0, last_ = 0;
+    bool is_relative_ = false, is_valid_ = true;
+};
+
+} // namespace
+
+Path read_path_data(std::string_view text, std::size_t* parsed) {
+    PathData data(text);
+    std::string_view unread = text; // from the first segment that is not in the path
+    while (!data.at_end() && data.read_segment()) {
+        unread = data.rest();
     }
     if (parsed != nullptr) {
         *parsed = trimmed(unread).empty() ? text.size() : text.size() - unread.size();
     }
-    return path;
+    return std::move(data.path());
 }
 
 } // namespace weir::svg
