@@ -132,10 +132,18 @@ enum class Blend : std::uint8_t {
     luminosity,
 };
 
+struct Effect; // <weir/paths/effects.hpp>
+
+/// An effect of a scene. Any number of layers may use it.
+struct EffectId {
+    std::uint32_t index = 0;
+};
+
 /// A group that is drawn separately and then composited onto its backdrop.
 struct Layer {
     float opacity = 1;
     Blend blend = Blend::normal;
+    std::optional<EffectId> effect = {}; ///< applied to the layer's picture, before its clip, mask and opacity
 };
 
 /// Source of a mask's coverage.
@@ -204,6 +212,9 @@ public:
     /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
 
+    /// Adds an effect for layers.
+    EffectId add_effect(const Effect& effect);
+
     /// Begins a layer. All draws until `pop_layer` are part of it.
     void push_layer(const Layer& layer = {});
     /// Ends the innermost layer.
@@ -263,6 +274,7 @@ private:
     std::shared_ptr<std::vector<std::uint32_t>> texels_; ///< null: none
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
+    std::vector<std::shared_ptr<const Effect>> effects_;
     std::vector<LayerRecord> layers_ = {{}};
     std::vector<DrawRecord> draws_;
     std::vector<std::uint32_t> instances_;
