@@ -142,7 +142,7 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
             const auto gap =
                 is_filled(sum, is_even_odd) ? static_cast<std::uint32_t>(std::max(0, next - column - 1)) : 0;
             const bool is_opaque = gap != 0 && (flags & draw_is_opaque) != 0 && is_full(sum, is_even_odd);
-            out.spans.back() |= gap << span_gap_shift | (is_opaque ? span_is_opaque : 0) |
+            out.spans.back() |= gap << span_gap_shift | (is_opaque ? span_is_opaque : 0) | (flags & draw_effect_depth) |
                                 ((flags & draw_is_clip) != 0 ? span_of_clip : 0);
         }
     }

@@ -5,6 +5,7 @@
 
 #include <weir/paths/cpu.hpp>
 
+#include "effects.hpp"
 #include "flatten.hpp"
 #include "paint.hpp"
 
@@ -80,29 +81,48 @@ float luminance_of(std::uint32_t kind, const Pixel& c) {
     return 0.2125F * rgb[0] + 0.7154F * rgb[1] + 0.0721F * rgb[2];
 }
 
+/// Returns true if the axes remain parallel to the edges of pixels.
+bool is_parallel(const Transform& m) {
+    return (m.yx == 0 && m.xy == 0) || (m.xx == 0 && m.yy == 0);
+}
+
 /// The pixels of a tile, with their colors in the open layers. See shaders/layers.glsl and clips.glsl.
 class Tile {
 public:
-    Tile(const Scene& scene, const View& view, const CpuStrips& strips)
-        : scene_(scene), view_(view), strips_(strips), colors_(scene.color_slots()), visible_(scene.mask_slots()) {}
+    /// `results`: of the effects of layers in the tile.
+    Tile(const Scene& scene, const View& view, const CpuStrips& strips, const std::vector<EffectPicture>& results)
+        : scene_(scene), view_(view), strips_(strips), results_(results), colors_(scene.color_slots()),
+          visible_(scene.mask_slots()) {}
+
+    /// Draws only the picture of a layer with an effect.
+    void draw_only(const EffectRecord& effect) {
+        first_draw_ = effect.first_draw;
+        end_draw_ = effect.end_draw;
+        kind_ = effect.depth << draw_effect_shift;
+        root_layer_ = effect.layer;
+    }
 
     /// Draws a tile. Returns its pixels.
     const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row) {
         column_ = column;
         row_ = row;
-        const Color& back = view_.background;
-        colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
-        open_layer_ = hidden_layer_ = 0;
-        for (std::size_t i = strips_.rows[row].first; i < strips_.rows[row].end; ++i) {
+        open(root_layer_);
+        hidden_layer_ = 0;
+        if (root_layer_ == 0) {
+            const Color& back = view_.background;
+            colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
+        }
+        find(first_draw_, end_draw_, kind_, [&](std::size_t i) {
             const std::uint32_t layer = scene_.draws()[strips_.strips[i].draw].layer;
-            if (is_in_tile(i, 0) && (layer == open_layer_ || enter(layer))) {
+            if (layer == open_layer_ || enter(layer)) {
                 draw(i);
             }
-        }
-        while (open_layer_ != 0) {
+            return false;
+        });
+        while (open_layer_ != root_layer_) {
             close();
         }
-        return colors_[0];
+        return colors_[layers()[root_layer_].color_slot];
     }
 
 private:
@@ -110,10 +130,10 @@ private:
     [[nodiscard]] std::uint32_t distance(std::size_t strip) const {
         return column_ + 1 - (strips_.spans[strip] & span_column);
     }
-    /// `of_clip`: span_of_clip to find strips of clips, 0 to find others.
-    [[nodiscard]] bool is_in_tile(std::size_t strip, std::uint32_t of_clip) const {
+    /// `kind`: bits of span_kind.
+    [[nodiscard]] bool is_in_tile(std::size_t strip, std::uint32_t kind) const {
         const SpanRecord span = strips_.spans[strip];
-        return distance(strip) <= (span >> span_gap_shift & span_gap) && (span & span_of_clip) == of_clip;
+        return distance(strip) <= (span >> span_gap_shift & span_gap) && (span & span_kind) == kind;
     }
     [[nodiscard]] Coverages coverages_of(std::size_t strip) const {
         const bool is_even_odd = (scene_.draws()[strips_.strips[strip].draw].flags & draw_is_even_odd) != 0;
@@ -123,14 +143,20 @@ private:
     void draw(std::size_t strip) {
         const DrawRecord& draw = scene_.draws()[strips_.strips[strip].draw];
         const Transform transform = transform_of(view_, draw);
-        const Coverages covered = coverages_of(strip);
+        const bool is_effect = (draw.flags & draw_is_effect) != 0;
+        Coverages covered = coverages_of(strip);
+        if (is_effect && is_parallel(transform)) { // its pixels are transparent outside of the region
+            covered.fill(1);
+        }
         auto& colors = colors_[layers()[open_layer_].color_slot];
         for (std::uint32_t i = 0; i < tile_pixels; ++i) {
             if (covered[i] != 0) {
                 const std::uint32_t column = column_ * tile_width + i % tile_width;
                 const std::uint32_t row = row_ * tile_height + i / tile_width;
                 const Point at = {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F};
-                Pixel paint = color_at(scene_, draw.paint, transform, at);
+                Pixel paint = is_effect ? results_[scene_.paints()[draw.paint].first_stop].color(
+                                              static_cast<std::int32_t>(column), static_cast<std::int32_t>(row))
+                                        : color_at(scene_, draw.paint, transform, at);
                 for (float& component : paint) {
                     component *= covered[i];
                 }
@@ -141,14 +167,14 @@ private:
 
     /// Calls `found` with the strips of draws `first_draw` to `end_draw` that reach the tile until it returns true.
     template <class Found>
-    bool find(std::uint32_t first_draw, std::uint32_t end_draw, std::uint32_t of_clip, const Found& found) const {
+    bool find(std::uint32_t first_draw, std::uint32_t end_draw, std::uint32_t kind, const Found& found) const {
         const auto all = strips_.strips.begin();
         const RowRecord& row = strips_.rows[row_];
         for (auto strip = std::lower_bound(all + row.first, all + row.end, first_draw,
                                            [](const StripRecord&one, std::uint32_t draw) { return one.draw < draw; });
              strip != all + row.end && strip->draw < end_draw; ++strip) {
             const auto index = static_cast<std::size_t>(strip - all);
-            if (is_in_tile(index, of_clip) && found(index)) {
+            if (is_in_tile(index, kind) && found(index)) {
                 return true;
             }
         }
@@ -213,7 +239,7 @@ private:
         const LayerRecord& layer = layers()[index];
         if (layer.kind != 0) {
             const LayerRecord& masked = layers()[layer.mask];
-            if (layer.mask == 0 || !find(masked.first_draw, masked.end_draw, 0, [](std::size_t) { return true; })) {
+            if (layer.mask == 0 || !find(masked.first_draw, masked.end_draw, kind_, [](std::size_t) { return true; })) {
                 return false;
             }
         } else if (layer.mask != 0) { // it would be open if its mask reached the tile
@@ -251,17 +277,41 @@ private:
     const Scene& scene_;
     const View& view_;
     const CpuStrips& strips_;
+    const std::vector<EffectPicture>& results_;
+    std::uint32_t first_draw_ = 0, end_draw_ = ~0U, kind_ = 0, root_layer_ = 0; ///< what is drawn
     std::uint32_t column_ = 0, row_ = 0;
     std::uint32_t open_layer_ = 0, hidden_layer_ = 0;
     std::vector<std::array<Pixel, tile_pixels>> colors_; ///< by color slot
     std::vector<Coverages> visible_;                     ///< by mask slot
 };
 
+/// Draws the tiles of a layer with an effect.
+void draw_layer(Tile& tile, EffectPicture& to) {
+    const PixelRect& bounds = to.bounds;
+    constexpr auto across = static_cast<std::int32_t>(tile_width), down = static_cast<std::int32_t>(tile_height);
+    for (std::int32_t top = bounds.top; top < bounds.bottom; top += down) {
+        for (std::int32_t left = bounds.left; left < bounds.right; left += across) {
+            const auto& pixels =
+                tile.draw(static_cast<std::uint32_t>(left / across), static_cast<std::uint32_t>(top / down));
+            for (std::int32_t i = 0; i < across * down; ++i) {
+                to.texels[to.index(left + i % across, top + i / across)] =
+                    texel_of(pixels[static_cast<std::size_t>(i)]);
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips) {
     std::vector<Pixel> picture(std::size_t{view.width} * view.height);
-    Tile tile(scene, view, strips);
+    const std::vector<EffectPicture> effects = cpu_effects(
+        scene, view, [&](const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& layer) {
+            Tile tile(scene, view, strips, results);
+            tile.draw_only(effect);
+            draw_layer(tile, layer);
+        });
+    Tile tile(scene, view, strips, effects);
     for (std::uint32_t row = 0; row < view.rows(); ++row) {
         for (std::uint32_t column = 0; column < view.columns(); ++column) {
             const auto& pixels = tile.draw(column, row);

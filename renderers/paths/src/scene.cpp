@@ -165,7 +165,9 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.layer = layer_;
     draw.bounds = drawn.bounds;
     const PaintRecord& paint = paints_[draw.paint];
-    draw.flags |= layer_ == 0 && is_opaque(paint, stops_) ? draw_is_opaque : 0;
+    const bool is_behind_all = open_effects_.empty() ? layer_ == 0 : layer_ == open_effects_.back().record.layer;
+    draw.flags |= is_behind_all && is_opaque(paint, stops_) ? draw_is_opaque : 0;
+    draw.flags |= static_cast<std::uint32_t>(open_effects_.size()) << draw_effect_shift & draw_effect_depth;
     draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;
     draw.color = paint.color;
     draws_.push_back(draw);
@@ -251,9 +253,15 @@ void Scene::push_layer(const Layer& layer) {
     clip_ = {};
     has_content_[layer_] = true;
     layer_ = index;
+    if (layer.effect) {
+        begin_effect(*layer.effect);
+    }
 }
 
 void Scene::pop_layer() {
+    if (!open_effects_.empty() && open_effects_.back().record.layer == layer_) {
+        end_effect();
+    }
     layers_[layer_].end_draw = static_cast<std::uint32_t>(draws_.size());
     layer_ = layers_[layer_].parent;
 }
@@ -275,7 +283,7 @@ std::optional<ClipId> Scene::end_mask() {
         return {};
     }
     for (auto draw = draws_.begin() + draws.first_draw; draw != draws_.end(); ++draw) {
-        draw->flags |= draw_is_clip;
+        draw->flags = (draw->flags & ~draw_effect_depth) | draw_is_clip;
         draw->layer = layer_;
     }
     mask_ = 0; // the record stays, so that a scene whose paint changes has the same number of records

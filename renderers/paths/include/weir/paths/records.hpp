@@ -35,7 +35,10 @@ inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath tha
 inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_is_opaque = 2,                              ///< hides everything below: opaque paint, in no layer
     draw_has_gradient = 4,                           ///< the paint is a gradient or an image
-    draw_is_clip = 8;                                ///< part of a clip: not drawn itself
+    draw_is_clip = 8,                                ///< part of a clip: not drawn itself
+    draw_is_effect = 1U << 30,                       ///< the paint is the result of an effect
+    draw_effect_shift = 22,                          ///< first bit of the number of effects of enclosing layers
+    draw_effect_depth = 0x3FC00000;                  ///< mask of this number
 
 /// A draw of an outline.
 struct DrawRecord {
@@ -53,10 +56,10 @@ struct DrawRecord {
 
 /// A plain color, a gradient or an image.
 struct PaintRecord {
-    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient, 3: image
+    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient, 3: image, 4: result of an effect
     std::uint32_t spread = 0; ///< value of Spread. Image: that of `across`, 4 times that of `down`, and image_...
-    /// Stops of a gradient. Image: first of its texels, and width | height << 16; its mipmaps follow, each half the
-    /// size of the one before, rounded down, to 1 x 1.
+    /// Stops of a gradient. Result of an effect: index of the effect, and 1. Image: first of its texels, and width |
+    /// height << 16; its mipmaps follow, each half the size of the one before, rounded down, to 1 x 1.
     std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
     /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
@@ -134,6 +137,7 @@ inline constexpr std::uint32_t span_column = 0x7FF, ///< mask of column + 1
     span_gap_shift = 11,                            ///< first bit of the number of tiles of the gap
     span_gap = 0x7FF,                               ///< mask of this number, after the shift
     span_of_clip = 1U << 30,                        ///< the draw is part of a clip
+    span_kind = 0x7FC00000,                         ///< span_of_clip and draw_effect_depth
     span_is_opaque = 1U << 31;                      ///< the gap hides everything below
 
 /// The cuts of one draw in one tile.

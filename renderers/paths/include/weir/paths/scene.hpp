@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <weir/paths/effect_records.hpp>
 #include <weir/paths/geometry.hpp>
 #include <weir/paths/records.hpp>
 
@@ -246,6 +247,10 @@ public:
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
     /// Returns the draw index of each instance.
     [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; }
+    [[nodiscard]] const std::vector<EffectRecord>& effects() const { return effects_; }                 ///< of layers
+    [[nodiscard]] const std::vector<EffectOpRecord>& effect_ops() const { return effect_ops_; }         ///< by effect
+    [[nodiscard]] const std::vector<EffectPassRecord>& effect_passes() const { return effect_passes_; } ///< in order
+    [[nodiscard]] const std::vector<float>& effect_values() const { return effect_values_; } ///< values of operations
     /// Returns the maximum number of colors that a pixel has at a time: one, and one per open layer or mask that begins
     /// after other draws or layers in the same layer.
     [[nodiscard]] std::uint32_t color_slots() const { return color_slots_; }
@@ -261,6 +266,14 @@ private:
         std::uint32_t first_texel = 0, size = 0; ///< members of PaintRecord
         bool is_opaque = false;
     };
+    /// An effect of an open layer.
+    struct OpenEffect {
+        EffectId effect;
+        EffectRecord record;
+        std::uint32_t time = 0; ///< number of the pass that draws the layer
+    };
+    void begin_effect(EffectId effect);
+    void end_effect();
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
     std::uint32_t add_layer(LayerRecord layer);
     void add_stops(const Gradient& gradient, PaintRecord& paint);
@@ -274,7 +287,12 @@ private:
     std::shared_ptr<std::vector<std::uint32_t>> texels_; ///< null: none
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
-    std::vector<std::shared_ptr<const Effect>> effects_;
+    std::vector<std::shared_ptr<const Effect>> effect_kinds_;
+    std::vector<EffectRecord> effects_;
+    std::vector<EffectOpRecord> effect_ops_;
+    std::vector<EffectPassRecord> effect_passes_;
+    std::vector<float> effect_values_;
+    std::vector<OpenEffect> open_effects_;
     std::vector<LayerRecord> layers_ = {{}};
     std::vector<DrawRecord> draws_;
     std::vector<std::uint32_t> instances_;

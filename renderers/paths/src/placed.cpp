@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "effects.hpp"
+#include "flatten.hpp"
+
+namespace weir::paths {
+
+namespace {
+
+Transform pixels_of(const View& view, const EffectRecord& effect) {
+    DrawRecord draw;
+    draw.transform = effect.transform;
+    return transform_of(view, draw);
+}
+
+/// Returns the length of (x, y).
+float hypotenuse(float x, float y) {
+    const float square = x * x + y * y;
+    return square > shortest_square ? square * inverse_root(square) : 0;
+}
+
+std::int32_t whole(float x, std::int32_t size) {
+    return static_cast<std::int32_t>(x > 0 ? std::min(x, static_cast<float>(size)) : 0.0F);
+}
+
+/// Returns the pixels of the picture that a rectangle touches by more than the rounding of its edges.
+PixelRect pixels_in(const View& view, const Transform& m, const Rect& rect) {
+    if (!(rect.right > rect.left && rect.bottom > rect.top)) {
+        return {};
+    }
+    const auto corner = [&](float x, float y) { return transformed(m, Point{x, y}); };
+    const Point a = corner(rect.left, rect.top), b = corner(rect.right, rect.top);
+    const Point c = corner(rect.left, rect.bottom), d = corner(rect.right, rect.bottom);
+    constexpr float slack = 1.0F / 256;
+    const float left = std::floor(std::min(std::min(a.x, b.x), std::min(c.x, d.x)) + slack);
+    const float top = std::floor(std::min(std::min(a.y, b.y), std::min(c.y, d.y)) + slack);
+    const float right = std::ceil(std::max(std::max(a.x, b.x), std::max(c.x, d.x)) - slack);
+    const float bottom = std::ceil(std::max(std::max(a.y, b.y), std::max(c.y, d.y)) - slack);
+    const auto width = static_cast<std::int32_t>(view.width), height = static_cast<std::int32_t>(view.height);
+    return {whole(left, width), whole(top, height), whole(right, width), whole(bottom, height)};
+}
+
+} // namespace
+
+PixelRect placed(const View& view, const EffectRecord& effect) {
+    constexpr auto across = static_cast<std::int32_t>(tile_width), down = static_cast<std::int32_t>(tile_height);
+    const PixelRect r = pixels_in(view, pixels_of(view, effect), effect.region);
+    if (r.left >= r.right || r.top >= r.bottom) {
+        return {};
+    }
+    return {r.left / across * across, r.top / down * down, (r.right + across - 1) / across * across,
+            (r.bottom + down - 1) / down * down};
+}
+
+PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpRecord& op) {
+    const Transform m = pixels_of(view, effect);
+    const PixelRect all = pixels_in(view, m, effect.region), own = pixels_in(view, m, op.region);
+    PlacedOp to;
+    to.bounds = {std::max(all.left, own.left), std::max(all.top, own.top), std::min(all.right, own.right),
+                 std::min(all.bottom, own.bottom)};
+    to.from = pixels_in(view, m, op.from);
+    if (op.kind == static_cast<std::uint32_t>(EffectOp::offset)) {
+        to.x = std::floor((m.xx * op.x + m.xy * op.y) + 0.5F);
+        to.y = std::floor((m.yx * op.x + m.yy * op.y) + 0.5F);
+    } else {
+        to.x = hypotenuse(m.xx * op.x, m.xy * op.y);
+        to.y = hypotenuse(m.yx * op.x, m.yy * op.y);
+    }
+    return to;
+}
+
+} // namespace weir::paths
