@@ -55,6 +55,9 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
         graph.export_buffer(id);
     }
     graph.export_buffer(strips.needed.centers);
+    if (strips.effects.needed.valid()) {
+        graph.export_buffer(strips.effects.needed);
+    }
     Program program = ok(compile(gpu, graph));
     const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
     ok(program.set(data, data_of(view)));
@@ -64,6 +67,7 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
     const auto word = [&](BufferId id) { return ok(gpu.download<std::uint32_t>(program.view(id), 1))[0]; };
     out.needed = {word(strips.needed.centers), word(strips.needed.lines), word(strips.needed.cuts),
                   word(strips.needed.strips)};
+    out.needed.effects = strips.effects.needed.valid() ? word(strips.effects.needed) : 0;
     const Sizes made{0, std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
                      std::min(room.strips, out.needed.strips)};
     out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
@@ -78,7 +82,8 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
 inline void expect_same(const paths::Scene& scene, const paths::View& view) {
     using namespace paths;
     const CpuStrips expected = cpu_strips(scene, view);
-    const Sizes sizes = sizes_of(expected);
+    Sizes sizes = sizes_of(expected);
+    sizes.effects = effect_tiles(scene, view);
     const OnDevice drawn = on_device(scene, view, sizes);
     ASSERT_EQ(drawn.needed, sizes) << drawn.needed.lines << ' ' << drawn.needed.cuts << ' ' << drawn.needed.strips
                                    << ", expected " << sizes.lines << ' ' << sizes.cuts << ' ' << sizes.strips;

@@ -4,12 +4,12 @@
 // Finds the strips of some draws in the tile. The strips of a row of tiles ascend by draw.
 
 uint row_end() {
-    return min(rows[gl_WorkGroupID.y].y, capacity);
+    return min(rows[row].y, capacity);
 }
 
 // Returns the first strip in the row of draw `draw` or a later one.
 uint first_strip(uint draw) {
-    uint low = rows[gl_WorkGroupID.y].x, high = row_end();
+    uint low = rows[row].x, high = row_end();
     while (low < high) {
         const uint middle = (low + high) / 2;
         if (strips[middle].draw < draw) {
@@ -22,13 +22,13 @@ uint first_strip(uint draw) {
 }
 
 // Examines one strip per lane, from `first` on. Returns the lanes whose strip reaches the tile and belongs to a draw
-// before `end_draw`. `of_clip`: span_of_clip to find strips of clips, 0 to find others. `is_end`: there are no more.
-uvec4 reaching(uint first, uint end_draw, uint of_clip, out bool is_end) {
+// before `end_draw`. `kind`: span_of_clip to find strips of clips, own_kind to find others. `is_end`: there are no more.
+uvec4 reaching(uint first, uint end_draw, uint kind, out bool is_end) {
     const uint strip = first + gl_SubgroupInvocationID;
     bool is_before = false, is_in_tile = false;
     if (strip < row_end()) {
         is_before = strips[strip].draw < end_draw;
-        is_in_tile = is_before && is_reaching(spans[strip], of_clip);
+        is_in_tile = is_before && is_reaching(spans[strip], kind);
     }
     is_end = subgroupAny(!is_before);
     return subgroupBallot(is_in_tile);
@@ -37,7 +37,7 @@ uvec4 reaching(uint first, uint end_draw, uint of_clip, out bool is_end) {
 bool is_reached(uint first_draw, uint end_draw) {
     bool is_end = false;
     for (uint first = first_strip(first_draw); !is_end; first += lanes) {
-        if (reaching(first, end_draw, 0, is_end) != uvec4(0)) {
+        if (reaching(first, end_draw, own_kind, is_end) != uvec4(0)) {
             return true;
         }
     }

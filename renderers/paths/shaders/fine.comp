@@ -22,6 +22,12 @@ const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per 
 #if GRADIENTS
 #include "paint.glsl"
 #endif
+// What is drawn: draws of this kind in this range, into this layer.
+#if EFFECTS == 2
+uint root_layer, own_kind, first_draw, end_draw;
+#else
+const uint root_layer = 0, own_kind = 0;
+#endif
 #if LAYERS
 #include "layers.glsl"
 #else
@@ -35,6 +41,10 @@ layout(push_constant) uniform Push {
     uint width, height; // pixels
     uint columns;       // in tiles
     uint capacity;      // in strips
+#if EFFECTS == 2
+    uint first_op, op_count; // places of the operations of the pass
+    uint pass;
+#endif
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Draws {
@@ -52,7 +62,9 @@ layout(std430, set = 0, binding = 3) readonly buffer Rows {
 layout(std430, set = 0, binding = 5) readonly buffer Spans {
     uint spans[];
 };
+#if EFFECTS != 2
 layout(set = 0, binding = 4, rgba8) writeonly uniform image2D picture;
+#endif
 
 // Active invocations of the subgroup, which may be larger than the workgroup.
 uint lanes = subgroupBallotBitCount(subgroupBallot(true));
@@ -76,8 +88,19 @@ const uint is_even_odd = 1u << 31;
 uint place = gl_SubgroupID * lanes + gl_SubgroupInvocationID;
 uvec2 corner = uvec2(place % invocation_columns * pixel_columns,
                      place / invocation_columns % invocation_rows * (uint(tile_height) / invocation_rows));
+#if EFFECTS == 2
+uint column, row;
+uvec2 at;
+#else
 uint column = gl_WorkGroupID.x * (invocations / tile_invocations) + place / tile_invocations;
-uvec2 at = uvec2(column, gl_WorkGroupID.y) * uvec2(tile_width, tile_height) + corner;
+uint row = gl_WorkGroupID.y;
+uvec2 at = uvec2(column, row) * uvec2(tile_width, tile_height) + corner;
+#endif
+#if EFFECTS == 2
+#include "effect_layers.glsl"
+#elif EFFECTS
+#include "effect_results.glsl"
+#endif
 
 void subgroup_barrier() {
     if (!is_lockstep) {
@@ -91,10 +114,10 @@ bool is_gap_of(uint span) {
     return (span & span_column) != column + 1;
 }
 
-// Returns true if a span reaches the tile. `of_clip`: span_of_clip for strips of clips, 0 for others.
-bool is_reaching(uint span, uint of_clip) {
+// Returns true if a span reaches the tile. `kind`: bits of span_kind.
+bool is_reaching(uint span, uint kind) {
     const uint distance = column + 1 - (span & span_column); // wraps if the tile is left of the strip
-    return distance <= (span >> span_gap_shift & span_gap) && (span & span_of_clip) == of_clip;
+    return distance <= (span >> span_gap_shift & span_gap) && (span & span_kind) == kind;
 }
 
 void look_up(uint item) {
@@ -202,6 +225,19 @@ void draw(uint item, vec4 line) {
 #else
     const uint first_color = 0;
 #endif
+#if EFFECTS
+    if ((item_paints[item].y & draw_is_effect) != 0) {
+        const uint drawn = item_paints[item].x;
+        // The result is transparent outside of its region.
+        const bool is_covered = is_parallel(composed(view, draws[drawn].transform));
+        for (uint i = 0; i < pixels; ++i) {
+            const float covered = is_covered ? 1.0 : coverage(sums[i], (strip.y & is_even_odd) != 0);
+            const vec4 paint = result_color(paints[draws[drawn].paint].first_stop, ivec2(at + pixel_of(i))) * covered;
+            colors[first_color + i] = colors[first_color + i] * (1.0 - paint.a) + paint;
+        }
+        return;
+    }
+#endif
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
         vec4 paint = item_colors[item];
 #if GRADIENTS
@@ -249,7 +285,7 @@ void find(uint first, uint end, inout uint count) {
     bool is_in_tile = false, is_gap = false, hides = false;
     if (strip < end) {
         const uint span = spans[strip];
-        is_in_tile = is_reaching(span, 0);
+        is_in_tile = is_reaching(span, own_kind);
         is_gap = is_gap_of(span);
         hides = is_in_tile && is_gap && (span & span_is_opaque) != 0;
     }
@@ -269,15 +305,26 @@ void find(uint first, uint end, inout uint count) {
 }
 
 void main() {
+#if EFFECTS == 2
+    if (!begin_layer()) {
+        return;
+    }
+    const uint begin = first_strip(first_draw), end = first_strip(end_draw);
+#else
     if (column >= columns) {
         return;
     }
+    const uint begin = rows[row].x, end = min(rows[row].y, capacity);
+#endif
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
+#if EFFECTS == 2
+        colors[layers[root_layer].color_slot * pixels + i] = vec4(0.0);
+#else
         colors[i] = vec4(background[0], background[1], background[2], background[3]);
+#endif
     }
-    const uint end = min(rows[gl_WorkGroupID.y].y, capacity);
     uint count = 0;
-    for (uint first = rows[gl_WorkGroupID.y].x; first < end; first += lanes) {
+    for (uint first = begin; first < end; first += lanes) {
         find(first, end, count);
         if (count + lanes > most_found || end - first <= lanes) {
             draw_found(count);
@@ -285,14 +332,18 @@ void main() {
         }
     }
 #if LAYERS
-    while (open_layer != 0) {
+    while (open_layer != root_layer) {
         close();
     }
 #endif
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
         const uvec2 pixel = at + pixel_of(i);
+#if EFFECTS == 2
+        store(ivec2(pixel), colors[layers[root_layer].color_slot * pixels + i]);
+#else
         if (pixel.x < width && pixel.y < height) {
             imageStore(picture, ivec2(pixel), colors[i]);
         }
+#endif
     }
 }

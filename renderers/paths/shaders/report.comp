@@ -3,10 +3,10 @@
 
 layout(local_size_x = 1) in;
 
-const uint stages = 4; // members of Sizes
+const uint stages = 5; // members of Sizes
 
 layout(push_constant) uniform Push {
-    uint room[stages]; // capacities, in elements
+    uint room[stages]; // capacities, in elements; 0: no such stage
 };
 
 layout(std430, set = 0, binding = 0) writeonly buffer Complete {
@@ -28,13 +28,17 @@ layout(std430, set = 0, binding = 4) readonly buffer Needed2 {
 layout(std430, set = 0, binding = 5) readonly buffer Needed3 {
     uint needed3;
 };
+layout(std430, set = 0, binding = 6) readonly buffer Needed4 {
+    uint needed4;
+};
 
 void main() {
-    const uint words[stages] = {needed0, needed1, needed2, needed3};
+    const uint words[stages] = {needed0, needed1, needed2, needed3, needed4};
     bool fits = true;
     for (uint i = 0; i < stages; ++i) {
-        needed[i] = words[i];
-        fits = fits && words[i] <= room[i];
+        const uint word = room[i] == 0 ? 0 : words[i];
+        needed[i] = word;
+        fits = fits && word <= room[i];
     }
     complete = fits ? 1 : 0;
     state = fits ? 1 : 2;

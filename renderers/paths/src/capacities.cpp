@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <weir/paths/cpu.hpp>
+
 namespace weir::paths {
 
 namespace {
@@ -20,7 +22,8 @@ std::vector<Stage> stages_of(const StripBuffers& strips) {
     return {{"lines of paths", &Sizes::centers, words.centers},
             {"lines", &Sizes::lines, words.lines},
             {"parts of lines in tiles", &Sizes::cuts, words.cuts},
-            {"strips", &Sizes::strips, words.strips}};
+            {"strips", &Sizes::strips, words.strips},
+            {"tiles of effects", &Sizes::effects, strips.effects.needed}};
 }
 
 bool grow(Sizes& capacities, const Sizes& needed) {
@@ -32,6 +35,12 @@ bool grow(Sizes& capacities, const Sizes& needed) {
         }
     }
     return has_grown;
+}
+
+void reserve_effects(Sizes& capacities, const Scene& scene, const View& view) {
+    if (const std::uint32_t needed = effect_tiles(scene, view); needed > capacities.effects) {
+        capacities.effects = capacities.effects == 0 ? needed : sum_of(needed, needed / 4);
+    }
 }
 
 void grow_ahead(Sizes& capacities, const Sizes& needed) {
@@ -66,6 +75,9 @@ Result<> check_size(const View& view) {
 Result<> check_update(const Scene& before, const Scene& after) {
     if (after.color_slots() > before.color_slots() || after.mask_slots() > before.mask_slots()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "the new scene nests layers more deeply"});
+    }
+    if (before.effect_passes() != after.effect_passes()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "the effects of the new scene have other steps"});
     }
     const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
     for (std::size_t i = 0; i < contents.size(); ++i) {

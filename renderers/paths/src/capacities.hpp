@@ -34,6 +34,9 @@ inline std::uint32_t capacity_of(std::uint32_t size) {
 /// capacity has grown.
 bool grow(Sizes& capacities, const Sizes& needed);
 
+/// Increases the capacity for effects to what a view needs. Other stages learn their needs from the GPU.
+void reserve_effects(Sizes& capacities, const Scene& scene, const View& view);
+
 /// Sets the capacity to twice the needed number for each stage that needs more than three quarters of its capacity. The
 /// host learns the needs of a moving view only some frames later.
 void grow_ahead(Sizes& capacities, const Sizes& needed);

@@ -23,8 +23,9 @@ Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& capaciti
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "report");
     pass.bindings = {write(complete), write(report)};
     for (const Stage& stage : stages_of(strips)) {
-        pass.bindings.push_back(weir::read(stage.needed));
-        pass.push.emplace_back(capacity_of(capacities.*stage.size));
+        const bool is_valid = stage.needed.valid(); // otherwise the scene does not have this stage
+        pass.bindings.push_back(weir::read(is_valid ? stage.needed : strips.needed.lines));
+        pass.push.emplace_back(is_valid ? capacity_of(capacities.*stage.size) : 0);
     }
     pass.dispatch = Dispatch::groups(1);
     graph.add_pass(std::move(pass));
@@ -193,6 +194,7 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
     if (auto done = read(slot); !done) {
         return done;
     }
+    reserve_effects(options_.capacities, scene_, view);
     if (auto ready = prepare(view); !ready) {
         return ready;
     }

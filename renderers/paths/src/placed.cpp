@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <weir/paths/cpu.hpp>
+
 #include "effects.hpp"
 #include "flatten.hpp"
 
@@ -67,6 +69,17 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
         to.y = hypotenuse(m.yx * op.x, m.yy * op.y);
     }
     return to;
+}
+
+std::uint32_t effect_tiles(const Scene& scene, const View& view) {
+    std::uint64_t tiles = 0;
+    for (const EffectRecord& effect : scene.effects()) {
+        const PixelRect r = placed(view, effect);
+        const auto across = static_cast<std::uint64_t>(r.right - r.left) / tile_width;
+        tiles += across * static_cast<std::uint64_t>(r.bottom - r.top) / tile_height * effect.pictures;
+        tiles = std::min<std::uint64_t>(tiles, ~0U);
+    }
+    return static_cast<std::uint32_t>(tiles);
 }
 
 } // namespace weir::paths

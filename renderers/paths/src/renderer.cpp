@@ -41,7 +41,9 @@ Result<> Renderer::build(const View& view) {
     pixels_ = add_pixels(graph, picture, view);
     graph.export_buffer(pixels_);
     for (const Stage& stage : stages_of(strips_)) {
-        graph.export_buffer(stage.needed);
+        if (stage.needed.valid()) {
+            graph.export_buffer(stage.needed);
+        }
     }
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
     if (!program) {
@@ -59,6 +61,9 @@ Result<Sizes> Renderer::read_needed() const {
     Sizes needed;
     for (const Stage& stage : stages_of(strips_)) {
         const std::span value(&(needed.*stage.size), 1);
+        if (!stage.needed.valid()) {
+            continue;
+        }
         if (auto read = gpu_.download(value, program_->view(stage.needed)); !read) {
             return tl::unexpected(read.error());
         }
@@ -70,7 +75,9 @@ Result<Drawn> Renderer::draw(const View& view) {
     if (auto checked = check_size(view); !checked) {
         return tl::unexpected(checked.error());
     }
-    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height;
+    const std::uint32_t effects = capacities_.effects;
+    reserve_effects(capacities_, scene_, view);
+    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && capacities_.effects == effects;
     view_ = view;
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built_) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fine_pass.hpp"
 #include "keys.hpp"
 #include "weir_paths_shaders.hpp"
 
@@ -93,19 +94,20 @@ bool is_full(int winding, bool is_even_odd) {
     return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
 }
 // Returns the part of a span that describes its gap: `tiles`, the distance to the next strip, if they are filled.
-// Bit 31: the gap hides everything below. Bit 30: the draw is part of a clip.
+// Bit 31: the gap hides everything below. Bit 30: the draw is part of a clip. Bits 22 to 29: number of effects of
+// enclosing layers.
 uint gap_of(T sum, uint tiles, uint draw) {
     const uint flags = draws[draw * 20 + 8];
     const bool is_even_odd = (flags & 1) != 0;
-    const uint of_clip = (flags & 8) << 27;
+    const uint kind = (flags & 8) << 27 | flags & 0x3FC00000u; // span_kind
     if (tiles == 0 || ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) == 0) {
-        return of_clip;
+        return kind;
     }
     const bool is_opaque = (flags & 2) != 0 && is_full(bitfieldExtract(int(sum.w01), 0, 16), is_even_odd) &&
                            is_full(int(sum.w01) >> 16, is_even_odd) &&
                            is_full(bitfieldExtract(int(sum.w23), 0, 16), is_even_odd) &&
                            is_full(int(sum.w23) >> 16, is_even_odd);
-    return tiles << 11 | of_clip | (is_opaque ? 1u << 31 : 0);
+    return tiles << 11 | kind | (is_opaque ? 1u << 31 : 0);
 })",
             .identity = "T(0, 0, 0)",
             .combine = R"(
@@ -270,12 +272,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     return result;
 }
 
-/// Workgroup shape of `fine`: `tiles` adjacent tiles, each with `columns` x `rows` invocations. Each invocation draws a
-/// rectangle of pixels. A subgroup looks up the items of a tile, so it should contain all of the tile's invocations.
-struct FineShape {
-    std::uint32_t columns = tile_width, rows = 1, tiles = 1, least_subgroup = 4;
-    bool is_lockstep = true; ///< lanes of a subgroup need no barriers
-};
+} // namespace
 
 FineShape fine_shape(const Capabilities& device) {
     FineShape shape;
@@ -289,8 +286,6 @@ FineShape fine_shape(const Capabilities& device) {
     shape.least_subgroup = std::min(shape.columns * shape.rows, device.subgroup_size_min);
     return shape;
 }
-
-} // namespace
 
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     const auto import = [&]<class T>(const char* name, const std::vector<T>& records) {
@@ -319,16 +314,32 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
         buffers.color_slots = scene.color_slots();
         buffers.mask_slots = scene.mask_slots();
     }
+    if (!scene.effects().empty()) {
+        buffers.effects = import("effects", scene.effects());
+        buffers.effect_ops = import("operations of effects", scene.effect_ops());
+        buffers.effect_passes = import("passes of effects", scene.effect_passes());
+        buffers.effect_values = import("values of effects", scene.effect_values());
+        buffers.passes = scene.effect_passes();
+    }
     return buffers;
 }
 
 std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene& scene) {
     const auto bytes = [](const auto& records) { return std::as_bytes(std::span(records)); };
-    return {{buffers.points, bytes(scene.points())}, {buffers.segments, bytes(scene.segments())},
-            {buffers.draws, bytes(scene.draws())},   {buffers.instances, bytes(scene.instances())},
-            {buffers.paints, bytes(scene.paints())}, {buffers.strokes, bytes(scene.strokes())},
-            {buffers.dashes, bytes(scene.dashes())}, {buffers.stops, bytes(scene.stops())},
-            {buffers.layers, bytes(scene.layers())}, {buffers.texels, bytes(scene.texels())}};
+    return {{buffers.points, bytes(scene.points())},
+            {buffers.segments, bytes(scene.segments())},
+            {buffers.draws, bytes(scene.draws())},
+            {buffers.instances, bytes(scene.instances())},
+            {buffers.paints, bytes(scene.paints())},
+            {buffers.strokes, bytes(scene.strokes())},
+            {buffers.dashes, bytes(scene.dashes())},
+            {buffers.stops, bytes(scene.stops())},
+            {buffers.layers, bytes(scene.layers())},
+            {buffers.texels, bytes(scene.texels())},
+            {buffers.effects, bytes(scene.effects())},
+            {buffers.effect_ops, bytes(scene.effect_ops())},
+            {buffers.effect_passes, bytes(scene.effect_passes())},
+            {buffers.effect_values, bytes(scene.effect_values())}};
 }
 
 ViewData data_of(const View& view) {
@@ -387,20 +398,27 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                                   {"room", strip_room}},
                        .load = strips_load,
                        .store = strips_store});
-
+    if (scene.effects.valid()) {
+        out.effects = add_effect_places(graph, scene, view, data, capacities.effects);
+    }
     return out;
 }
 
-void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              HostData data, ImageId picture) {
-    const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid();
+void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
+                   HostData data, const FineTarget& target) {
+    const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
+               has_effects = scene.effects.valid();
     const bool has_gradients = has_layers || has_images || scene.stops.valid();
-    const auto shader = has_layers ? shaders::fine_layers : has_gradients ? shaders::fine_gradients : shaders::fine;
+    const auto shader = target.effect_pass ? shaders::fine_into_effects
+                        : has_effects      ? shaders::fine_effects
+                        : has_layers       ? shaders::fine_layers
+                        : has_gradients    ? shaders::fine_gradients
+                                           : shaders::fine;
     Pass pass;
-    pass.name = "fine";
+    pass.name = target.effect_pass ? "fine layers" : "fine";
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
     pass.bindings = {read(scene.draws), read(strips.cuts), read(strips.strips),
-                     read(strips.rows), write(picture),    read(strips.spans)};
+                     read(strips.rows), target.picture,    read(strips.spans)};
     const FineShape shape = fine_shape(graph->capabilities());
     pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};
@@ -422,7 +440,29 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     }
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
     pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());
+    if (has_effects) {
+        pass.bindings.insert(pass.bindings.end(), {read(strips.effects.effects), target.pictures});
+    }
+    if (target.effect_pass) {
+        add_operations(pass, scene, strips.effects, *target.effect_pass);
+        pass.bindings.insert(pass.bindings.end(),
+                             {read(scene.effects), read(strips.effects.places), read(strips.effects.groups)});
+    }
     graph->add_pass(std::move(pass));
+}
+
+void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
+              HostData data, ImageId picture) {
+    FineTarget target{.picture = write(picture)};
+    if (scene.effects.valid()) {
+        if (!strips.effects.effects.valid()) {
+            graph->fail({ErrorCode::invalid_argument,
+                         "fine: the scene has effects and StripBuffers::effects is invalid; see add_effect_places"});
+            return;
+        }
+        target.pictures = read(add_effects(graph, scene, strips, view, data));
+    }
+    add_fine_pass(graph, scene, strips, view, data, target);
 }
 
 BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view) {

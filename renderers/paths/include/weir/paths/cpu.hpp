@@ -27,6 +27,9 @@ struct CpuStrips {
 /// Computes the strips of a scene.
 CpuStrips cpu_strips(const Scene& scene, const View& view);
 
+/// Returns the number of tiles of the pictures of all effects: the exact Sizes::effects.
+std::uint32_t effect_tiles(const Scene& scene, const View& view);
+
 /// Draws the picture. Returns red, green, blue and alpha of the pixels, row by row, premultiplied.
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips);
 

@@ -10,8 +10,8 @@ namespace weir::paths {
 
 /// GPU times of a stage.
 struct StageTimes {
-    /// "measure", "flatten", "cut", "sort", "strips", "commands", "fine" or "pixels"; "other" for passes after all of
-    /// these.
+    /// "measure", "flatten", "cut", "sort", "strips", "commands", "effects", "fine" or "pixels"; "other" for passes
+    /// after all of these.
     std::string name;
     std::vector<double> us; ///< microseconds, one value per profile
 };

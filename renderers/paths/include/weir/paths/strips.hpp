@@ -22,13 +22,18 @@ struct SceneBuffers {
     BufferRef<std::uint32_t> instances; ///< Scene::instances
     BufferRef<PaintRecord> paints;      ///< Scene::paints
     // The following are invalid if the scene has none.
-    BufferRef<StrokeRecord> strokes; ///< Scene::strokes
-    BufferRef<std::uint32_t> dashes; ///< Scene::dashes
-    BufferRef<StopRecord> stops;     ///< Scene::stops
-    BufferRef<LayerRecord> layers;   ///< Scene::layers
-    BufferRef<std::uint32_t> texels; ///< Scene::texels
-    std::uint32_t color_slots = 1;   ///< Scene::color_slots
-    std::uint32_t mask_slots = 0;    ///< Scene::mask_slots
+    BufferRef<StrokeRecord> strokes;           ///< Scene::strokes
+    BufferRef<std::uint32_t> dashes;           ///< Scene::dashes
+    BufferRef<StopRecord> stops;               ///< Scene::stops
+    BufferRef<LayerRecord> layers;             ///< Scene::layers
+    BufferRef<std::uint32_t> texels;           ///< Scene::texels
+    BufferRef<EffectRecord> effects;           ///< Scene::effects
+    BufferRef<EffectOpRecord> effect_ops;      ///< Scene::effect_ops
+    BufferRef<EffectPassRecord> effect_passes; ///< Scene::effect_passes
+    BufferRef<float> effect_values;            ///< Scene::effect_values
+    std::vector<EffectPassRecord> passes = {}; ///< Scene::effect_passes
+    std::uint32_t color_slots = 1;             ///< Scene::color_slots
+    std::uint32_t mask_slots = 0;              ///< Scene::mask_slots
 };
 
 /// Adds imports with the sizes of the scene's records.
@@ -53,6 +58,15 @@ struct ViewData {
 /// Returns the data of a view.
 ViewData data_of(const View& view);
 
+/// Places of effects in pixels, in buffers.
+struct EffectBuffers {
+    BufferRef<std::array<std::uint32_t, 8>> effects; ///< pixels of the pictures of each effect
+    BufferRef<std::array<std::uint32_t, 16>> places; ///< pixels of each operation, by pass
+    BufferRef<std::array<std::uint32_t, 4>> groups;  ///< numbers of workgroups of each pass
+    BufferRef<std::uint32_t> needed;                 ///< number of tiles of all pictures
+    std::uint32_t capacity = 0;                      ///< maximum number of tiles; further pictures are empty
+};
+
 /// Strips in buffers. They may also be imported, with the results of `cpu_strips`.
 struct StripBuffers {
     BufferRef<CutRecord> cuts;     ///< cuts of all strips
@@ -64,7 +78,13 @@ struct StripBuffers {
     struct {
         BufferRef<std::uint32_t> centers, lines, cuts, strips;
     } needed;
+    EffectBuffers effects; ///< results of `add_effect_places`; invalid if the scene has no effects
 };
+
+/// Adds the pass that computes the pixels of effects. `add_strips` does this too. `data` holds a ViewData. `capacity`
+/// is that of Sizes::effects.
+EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
+                                std::uint32_t capacity);
 
 /// Adds the passes that compute the strips of a scene. Segments are flattened into lines. Lines are cut at the edges of
 /// tiles. Cuts are sorted by row of tiles, draw and column. One scan computes strips, winding numbers and gaps. The
@@ -73,8 +93,9 @@ struct StripBuffers {
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& capacities);
 
-/// Adds the pass that draws strips into `picture`, with the same `data`. The picture must be a storage image of
-/// VK_FORMAT_R8G8B8A8_UNORM.
+/// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute effects
+/// of layers. The picture must be a storage image of VK_FORMAT_R8G8B8A8_UNORM. Errors: `invalid_argument` if the scene
+/// has effects and StripBuffers::effects is invalid; `limit_exceeded` if layers are nested too deeply.
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
               HostData data, ImageId picture);
 

@@ -30,6 +30,7 @@ struct Sizes {
     std::uint32_t lines = 0;   ///< lines of flattened curves
     std::uint32_t cuts = 0;    ///< parts of lines in tiles
     std::uint32_t strips = 0;  ///< pairs of a tile and a draw with cuts in it
+    std::uint32_t effects = 0; ///< tiles of the pictures of effects
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 

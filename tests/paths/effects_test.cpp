@@ -1,0 +1,273 @@
+// Effects of layers: pictures with known colors, and the device against the CPU.
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/effects.hpp>
+
+#include "tests/paths/on_device.hpp"
+#include "tests/paths/pictures.hpp"
+
+namespace weir::tests::effects_test {
+namespace {
+
+using namespace weir::paths;
+using Color4 = std::array<float, 4>;
+
+constexpr Rect square = {16, 16, 32, 32};
+constexpr View view_48 = {.width = 48, .height = 48};
+
+OutlineId add_rect(Scene& scene, const Rect& r) {
+    return scene.add_outline(Path().add_rect(r.left, r.top, r.right - r.left, r.bottom - r.top));
+}
+
+/// Draws a square in a layer with an effect, and checks that the device draws it too.
+std::vector<Color4> drawn(const Effect& effect, const Color& color, const View& view = view_48) {
+    Scene scene;
+    scene.push_layer({.effect = scene.add_effect(effect)});
+    scene.fill(add_rect(scene, square), scene.add_paint(color));
+    scene.pop_layer();
+    expect_same(scene, view);
+    return picture_of(scene, view);
+}
+
+/// Checks all pixels of a picture of 48 x 48.
+void expect_pixels(const std::vector<Color4>& picture, const std::function<Color4(int, int)>& expected,
+                   float tolerance = 1.0F / 255) {
+    for (int y = 0; y < 48; ++y) {
+        for (int x = 0; x < 48; ++x) {
+            const Color4 color = picture[static_cast<std::size_t>(y * 48 + x)], right = expected(x, y);
+            for (std::size_t i = 0; i < 4; ++i) {
+                ASSERT_NEAR(color[i], right[i], tolerance) << "component " << i << " at " << x << ", " << y;
+            }
+        }
+    }
+}
+
+bool is_in(const Rect& r, int x, int y) {
+    return static_cast<float>(x) >= r.left && static_cast<float>(x) < r.right && static_cast<float>(y) >= r.top &&
+           static_cast<float>(y) < r.bottom;
+}
+
+Effect of(effect::Work work, std::vector<effect::Input> inputs = {}) {
+    Effect effect;
+    effect.add({std::move(work), std::move(inputs)});
+    return effect;
+}
+
+TEST(PathEffects, BlurMatchesErrorFunction) {
+    for (const float deviation : {0.7F, 1.5F, 2.0F, 3.0F, 4.3F}) {
+        const auto picture = drawn(of(effect::Blur{deviation, deviation}), {1, 1, 1, 1});
+        const auto part = [&](int at) {
+            const float s = deviation * std::sqrt(2.0F), x = static_cast<float>(at) + 0.5F;
+            return 0.5F * (std::erf((x - square.left) / s) - std::erf((x - square.right) / s));
+        };
+        const auto expected = [&](int x, int y) {
+            const float alpha = part(x) * part(y);
+            return Color4{alpha, alpha, alpha, alpha};
+        };
+        expect_pixels(picture, expected, 0.04F); // three boxes are not quite a Gaussian
+    }
+}
+
+TEST(PathEffects, BlurAlongOneAxis) {
+    const auto picture = drawn(of(effect::Blur{5, 0}), {1, 0, 0, 1});
+    EXPECT_EQ(picture[15 * 48 + 24][3], 0);
+    EXPECT_GT(picture[16 * 48 + 12][3], 0.1F);
+    EXPECT_GT(picture[16 * 48 + 24][3], 0.8F);
+}
+
+TEST(PathEffects, OffsetMovesByWholePixels) {
+    const auto picture = drawn(of(effect::Offset{3.4F, -5}), {0, 0.5F, 0, 1});
+    expect_pixels(picture, [](int x, int y) {
+        return is_in({19, 11, 35, 27}, x, y) ? Color4{0, 0.5F, 0, 1} : Color4{};
+    });
+}
+
+TEST(PathEffects, RegionsGrowToWholePixels) {
+    Effect effect;
+    effect.region = {4.5F, 8, 40, 40};
+    effect.add({effect::Flood{{1, 0, 0, 1}}, {}, Rect{0, 10.25F, 20.25F, 30}});
+    const auto picture = drawn(effect, {0, 1, 0, 1});
+    expect_pixels(picture, [](int x, int y) { return is_in({4, 10, 21, 30}, x, y) ? Color4{1, 0, 0, 1} : Color4{}; });
+}
+
+TEST(PathEffects, EmptyRegionIsTransparent) {
+    Effect effect;
+    effect.region = {10, 10, 10, 30};
+    effect.add({effect::Flood{{1, 0, 0, 1}}});
+    expect_pixels(drawn(effect, {0, 1, 0, 1}), [](int, int) { return Color4{}; });
+    Effect step;
+    step.add({effect::Flood{{1, 0, 0, 1}}, {}, Rect{30, 30, 20, 40}});
+    expect_pixels(drawn(step, {0, 1, 0, 1}), [](int, int) { return Color4{}; });
+}
+
+TEST(PathEffects, WithoutStepsIsTheLayer) {
+    expect_pixels(drawn({}, {0, 0, 1, 0.5F}), [](int x, int y) {
+        return is_in(square, x, y) ? Color4{0, 0, 0.5F, 0.5F} : Color4{};
+    });
+}
+
+TEST(PathEffects, CompositeOperators) {
+    using effect::Operator;
+    const Color4 a = {0.5F, 0, 0, 0.5F}, b = {0, 0.6F, 0, 0.6F}; // the square, and a flood of the right half
+    for (const Operator kind : {Operator::over, Operator::in, Operator::out, Operator::atop, Operator::exclusive,
+                                Operator::lighter, Operator::arithmetic}) {
+        Effect effect;
+        const effect::Input flood = effect.add({effect::Flood{{0, 1, 0, 0.6F}}, {}, Rect{24, 0, 48, 48}});
+        effect.add({effect::Composite{kind, {0.5F, 0.25F, 0.5F, 0}}, {effect::source, flood}});
+        const auto expected = [&](int x, int y) {
+            const Color4 s = is_in(square, x, y) ? a : Color4{}, d = x >= 24 ? b : Color4{};
+            Color4 c;
+            for (std::size_t i = 0; i < 4; ++i) {
+                const std::array<float, 7> results = {s[i] + d[i] * (1 - s[3]),
+                                                      s[i] * d[3],
+                                                      s[i] * (1 - d[3]),
+                                                      s[i] * d[3] + d[i] * (1 - s[3]),
+                                                      s[i] * (1 - d[3]) + d[i] * (1 - s[3]),
+                                                      std::min(1.0F, s[i] + d[i]),
+                                                      0.5F * s[i] * d[i] + 0.25F * s[i] + 0.5F * d[i]};
+                c[i] = results[static_cast<std::size_t>(kind)];
+            }
+            return c;
+        };
+        expect_pixels(drawn(effect, {1, 0, 0, 0.5F}), expected);
+    }
+}
+
+TEST(PathEffects, MergeAndBlend) {
+    Effect effect;
+    const effect::Input red = effect.add({effect::Flood{{1, 0, 0, 1}}, {}, Rect{0, 0, 24, 48}});
+    const effect::Input blend = effect.add({effect::Blend{Blend::multiply}, {effect::source, red}});
+    effect.add({effect::Merge{}, {blend, effect::source_alpha}, Rect{0, 0, 48, 24}});
+    expect_pixels(drawn(effect, {0.5F, 1, 1, 1}), [](int x, int y) {
+        return y >= 24 ? Color4{} : is_in(square, x, y) ? Color4{0, 0, 0, 1} : x < 24 ? Color4{1, 0, 0, 1} : Color4{};
+    });
+    expect_pixels(drawn(of(effect::Merge{}), {1, 1, 1, 1}), [](int, int) { return Color4{}; });
+}
+
+TEST(PathEffects, LinearLight) {
+    Effect effect;
+    const effect::Input white = effect.add({effect::Flood{{1, 1, 1, 1}}, {}, {}, true});
+    effect.add({effect::Composite{effect::Operator::arithmetic, {0, 0.5F, 0.5F, 0}},
+                {effect::source, white},
+                square,
+                true}); // the mean of black and white
+    expect_pixels(drawn(effect, {0, 0, 0, 1}), [](int x, int y) {
+        return is_in(square, x, y) ? Color4{0.7354F, 0.7354F, 0.7354F, 1} : Color4{};
+    });
+}
+
+TEST(PathEffects, ColorMatrixAndTransfer) {
+    const auto inside = [](const Color4& c) {
+        return [c](int x, int y) { return is_in(square, x, y) ? c : Color4{}; };
+    };
+    expect_pixels(drawn(of(effect::ColorMatrix::luminance_to_alpha()), {1, 0, 0, 1}), inside({0, 0, 0, 0.2125F}));
+    expect_pixels(drawn(of(effect::ColorMatrix::saturation(0)), {0, 1, 0, 0.5F}),
+                  inside({0.3575F, 0.3575F, 0.3575F, 0.5F}));
+    using enum effect::Curve;
+    effect::Transfer transfer;
+    transfer.red = {table, {1, 0, 1}};
+    transfer.green = {discrete, {0, 0.25F, 1}};
+    transfer.blue = {gamma, {0.5F, 2, 0.25F}};
+    transfer.alpha = {linear, {0.5F, 0}};
+    expect_pixels(drawn(of(transfer), {0.75F, 0.5F, 0.5F, 1}), inside({0.25F, 0.125F, 0.1875F, 0.5F}));
+}
+
+TEST(PathEffects, Morphology) {
+    const auto expected = [](const Rect& r) {
+        return [r](int x, int y) { return is_in(r, x, y) ? Color4{1, 1, 0, 1} : Color4{}; };
+    };
+    expect_pixels(drawn(of(effect::Morphology{true, 3, 0}), {1, 1, 0, 1}), expected({13, 16, 35, 32}));
+    expect_pixels(drawn(of(effect::Morphology{false, 2, 4}), {1, 1, 0, 1}), expected({18, 20, 30, 28}));
+    expect_pixels(drawn(of(effect::Morphology{false, 0, 0}), {1, 1, 0, 1}), expected({}));
+}
+
+TEST(PathEffects, TileRepeatsRegionOfInput) {
+    Effect effect;
+    const effect::Input corner = effect.add({effect::Offset{}, {}, Rect{12, 12, 20, 18}});
+    effect.add({effect::Tile{}, {corner}});
+    expect_pixels(drawn(effect, {0, 0, 1, 1}), [](int x, int y) {
+        const int u = (x + 4) % 8, v = y % 6; // position in the tile
+        return u >= 4 && v >= 4 ? Color4{0, 0, 1, 1} : Color4{};
+    });
+}
+
+TEST(PathEffects, PaintFillsItsRegion) {
+    Scene scene;
+    Effect effect;
+    effect.region = {8, 8, 40, 40};
+    effect.transform = Transform::translation(4, 0);
+    const PaintId paint =
+        scene.add_paint(LinearGradient{{.stops = {{0, {1, 0, 0, 1}}, {1, {0, 0, 1, 1}}}}, {0, 0}, {16, 0}});
+    effect.add({effect::Paint{paint, Transform::translation(8, 0) * Transform::scaling(2, 2)}});
+    scene.push_layer({.effect = scene.add_effect(effect)});
+    scene.pop_layer();
+    expect_same(scene, view_48);
+    expect_pixels(picture_of(scene, view_48), [](int x, int y) {
+        const float t = (static_cast<float>(x) + 0.5F - 12) / 32;
+        return is_in({12, 8, 44, 40}, x, y) ? Color4{1 - t, 0, t, 1} : Color4{};
+    });
+}
+
+TEST(PathEffects, LengthsFollowTheView) {
+    const View view{.transform = Transform{0, 2, -2, 0, 80, -32}, .width = 48, .height = 48}; // a quarter turn
+    const auto picture = drawn(of(effect::Offset{4, 1}), {1, 1, 1, 1}, view);
+    expect_pixels(picture, [](int x, int y) { return is_in({14, 8, 46, 40}, x, y) ? Color4{1, 1, 1, 1} : Color4{}; });
+    const auto blurred = drawn(of(effect::Blur{0, 4}), {1, 1, 1, 1}, view);
+    EXPECT_EQ(blurred[33 * 48 + 30][3], 0); // sharp along the axis that x becomes
+    EXPECT_GT(blurred[31 * 48 + 30][3], 0.9F);
+    EXPECT_GT(blurred[20 * 48 + 14][3], 0.3F);
+}
+
+/// Returns nested layers with effects, clips, masks, opacity and a blend mode, partly outside of the picture.
+Scene nested() {
+    Scene scene;
+    const PaintId red = scene.add_paint({0.9F, 0.2F, 0.1F, 1}), blue = scene.add_paint({0.1F, 0.3F, 0.9F, 0.7F});
+    scene.fill(add_rect(scene, {0, 0, 90, 30}), scene.add_paint({0.9F, 0.9F, 0.5F, 1}));
+    Effect shadow;
+    shadow.region = {-20, -10, 70, 50};
+    shadow.add_drop_shadow(effect::source, {3, 2}, {4, 4}, {0, 0, 0, 0.8F}, {}, true);
+    const EffectId cast = scene.add_effect(shadow), soft = scene.add_effect(of(effect::Blur{2.5F, 1}));
+    const ClipId clip = scene.add_clip(scene.add_outline(Path().add_ellipse({40, 30}, 38, 28)));
+    scene.begin_mask(Mask::luminance);
+    scene.push_layer({.effect = soft});
+    scene.fill(add_rect(scene, {5, 5, 60, 45}), scene.add_paint({1, 1, 1, 1}));
+    scene.pop_layer();
+    scene.end_mask();
+    scene.push_layer({.opacity = 0.9F, .blend = Blend::multiply, .effect = cast});
+    scene.fill(add_rect(scene, {-6, -4, 30, 24}), red);
+    scene.push_clip(clip, {.opacity = 0.8F, .effect = soft});
+    scene.fill(add_rect(scene, {10, 10, 64, 40}), blue);
+    scene.push_layer({.opacity = 0.5F});
+    scene.fill(add_rect(scene, {20, 20, 90, 90}), red);
+    scene.pop_layer();
+    scene.pop_layer();
+    scene.fill(add_rect(scene, {50, 5, 56, 60}), blue);
+    scene.pop_layer();
+    scene.push_layer({.effect = cast});
+    scene.fill(add_rect(scene, {2, 44, 30, 52}), blue);
+    scene.pop_layer();
+    return scene;
+}
+
+TEST(PathEffects, NestedWithClipsMasksAndOpacity) {
+    const Scene scene = nested();
+    EXPECT_EQ(scene.effects().size(), 4U);
+    for (const float zoom : {1.0F, 0.3F, 3.0F}) {
+        expect_same(scene, {.transform = Transform::scaling(zoom, zoom) * Transform::rotation(zoom / 10),
+                            .width = 77,
+                            .height = 61,
+                            .background = {1, 1, 1, 1}});
+    }
+}
+
+} // namespace
+} // namespace weir::tests::effects_test
