@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
+#include <weir/paths/effects.hpp>
 #include <weir/paths/frames.hpp>
 
 #include "engine/device/device.hpp"
@@ -147,6 +148,27 @@ TEST(PathFrames, SizeCanChange) {
     narrow.draw(renderer, other);
     EXPECT_LE(difference(narrow.pictures().front(), picture_of(circles(), other)), 1);
     EXPECT_LE(difference(application.pictures().front(), picture_of(circles(), view)), 1);
+}
+
+TEST(PathFrames, EffectsAreDrawnInEveryFrame) {
+    Scene scene;
+    Effect shadow;
+    shadow.region = {0, 0, 90, 60};
+    shadow.add_drop_shadow(effect::source, {2, 2}, {4, 4}, {0, 0, 0, 0.5F});
+    scene.push_layer({.opacity = 0.9F, .effect = scene.add_effect(shadow)});
+    scene.fill(scene.add_outline(Path().add_ellipse({40, 30}, 30, 20)), scene.add_paint({0.2F, 0.4F, 1, 1}));
+    scene.pop_layer();
+    Application application(2);
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
+    ok(renderer.settle(view, application.picture()));
+    EXPECT_EQ(renderer.report()->needed.effects, effect_tiles(scene, view));
+    for (int i = 0; i < 4; ++i) {
+        application.draw(renderer, zoomed(1 - 0.2F * static_cast<float>(i))); // fits into the same buffers
+    }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], picture_of(scene, zoomed(1 - 0.2F * static_cast<float>(i)))), 1) << i;
+    }
 }
 
 TEST(PathFrames, RecordingCanBeDiscarded) {

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include <weir/paths/effects.hpp>
 #include <weir/paths/scene.hpp>
 
 namespace weir::tests {
@@ -38,6 +40,7 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false, images = false;
+    bool effects = false;     ///< of layers
     std::uint32_t nested = 0; ///< number of layers that are nested in one another
 };
 
@@ -98,6 +101,57 @@ private:
             paths::RadialGradient{gradient, point(), size_ * one(), point(), random_() % 2 == 0 ? 0 : size_ * one()});
     }
 
+    paths::Rect region() {
+        const paths::Point p = point();
+        return {p.x - size_ / 2, p.y - size_ / 2, p.x + size_ * one(), p.y + size_ * one()};
+    }
+
+    paths::effect::Work work() {
+        namespace effect = paths::effect;
+        const auto function = [&] {
+            const auto kind = static_cast<effect::Curve>(random_() % 5);
+            // no jumps, where the rounding of colors would matter
+            return effect::Function{kind == effect::Curve::discrete ? effect::Curve::table : kind,
+                                    {one(), one() + 0.5F, one()}};
+        };
+        switch (random_() % 11) {
+        case 0: return effect::Blur{8 * one() * one(), random_() % 3 == 0 ? 0 : 8 * one()};
+        case 1: return effect::Offset{30 * one() - 15, 30 * one() - 15};
+        case 2: return effect::Flood{color()};
+        case 3: return effect::Blend{static_cast<paths::Blend>(random_() % 12)};
+        case 4: return effect::Composite{static_cast<effect::Operator>(random_() % 7), {one(), one(), one(), 0}};
+        case 5:
+            return random_() % 2 == 0 ? effect::ColorMatrix::saturation(one())
+                                      : effect::ColorMatrix::hue_rotation(one());
+        case 6: return effect::Transfer{function(), function(), function(), function()};
+        case 7: return effect::Morphology{random_() % 2 == 0, 4 * one(), random_() % 3 == 0 ? 0 : 4 * one()};
+        case 8: return effect::Tile{};
+        case 9: return effect::Paint{paint(), transform()};
+        default: return effect::Merge{};
+        }
+    }
+
+    /// Returns an effect of any steps and inputs.
+    paths::EffectId effect() {
+        paths::Effect effect;
+        effect.region = random_() % 4 == 0 ? effect.region : region();
+        effect.transform = random_() % 2 == 0 ? paths::Transform{} : transform();
+        for (std::uint32_t steps = random_() % 6; steps != 0; --steps) {
+            paths::effect::Step step{.work = work(), .is_linear = random_() % 3 == 0};
+            for (std::uint32_t inputs = random_() % 4; inputs != 0; --inputs) {
+                const std::uint32_t earlier = random_() % 8;
+                step.inputs.push_back(earlier < effect.steps.size() ? paths::effect::Input{earlier}
+                                      : earlier == 7                ? paths::effect::source_alpha
+                                                                    : paths::effect::source);
+            }
+            if (random_() % 3 == 0) {
+                step.region = region();
+            }
+            effect.add(std::move(step));
+        }
+        return scene_.add_effect(effect);
+    }
+
     /// Begins a layer inside a clip that earlier layers may use too.
     void push_some_clip(paths::OutlineId outline, paths::FillRule rule, const paths::Layer& layer) {
         if (clips_.empty() || random_() % 2 == 0) {
@@ -143,7 +197,10 @@ private:
             const paths::OutlineId outline = scene_.add_outline(random_path(random_, size_));
             const paths::FillRule rule = random_() % 2 == 0 ? paths::FillRule::nonzero : paths::FillRule::even_odd;
             if (variety_.layers && depth < 4 && random_() % 3 == 0) {
-                const paths::Layer layer{.opacity = one(), .blend = static_cast<paths::Blend>(random_() % 16)};
+                paths::Layer layer{.opacity = one(), .blend = static_cast<paths::Blend>(random_() % 16)};
+                if (variety_.effects && random_() % 2 == 0) {
+                    layer.effect = effect();
+                }
                 if (const std::uint32_t kind = random_() % 5; kind < 3) {
                     scene_.begin_mask(static_cast<paths::Mask>(kind));
                     add_draws(random_() % 3, depth + 1);

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
+#include <weir/paths/effects.hpp>
 #include <weir/paths/profile.hpp>
 #include <weir/paths/renderer.hpp>
 
@@ -106,6 +107,32 @@ TEST(PathRenderer, UpdateCannotNestLayersMoreDeeply) {
     const auto updated = renderer.update(layered(true));
     ASSERT_FALSE(updated);
     EXPECT_THAT(updated.error().message, testing::HasSubstr("nests layers more deeply"));
+}
+
+TEST(PathRenderer, EffectsFollowViewsAndUpdates) {
+    const auto with_effect = [](const effect::Work& work) {
+        Scene scene;
+        Effect effect;
+        effect.region = {10, 5, 100, 80};
+        effect.add({work});
+        scene.push_layer({.effect = scene.add_effect(effect)});
+        scene.fill(scene.add_outline(Path().add_ellipse({60, 40}, 40, 25)), scene.add_paint({1, 0.5F, 0, 1}));
+        scene.pop_layer();
+        return scene;
+    };
+    const Scene near = with_effect(effect::Offset{2, 2}), far = with_effect(effect::Offset{-20, 9});
+    Renderer renderer = ok(Renderer::create(test_context(), near));
+    for (const float zoom : {0.2F, 1.0F, 1.6F}) {
+        View other = view;
+        other.transform = Transform::scaling(zoom, zoom);
+        EXPECT_EQ(ok(renderer.draw(other)).needed.effects, effect_tiles(near, other));
+        EXPECT_LE(difference(ok(renderer.download()), picture_of(near, other)), 1) << zoom;
+    }
+    ok(renderer.update(far));
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(far, view)), 1);
+    EXPECT_THAT(renderer.update(with_effect(effect::Blur{2, 2})).error().message,
+                testing::HasSubstr("the effects of the new scene have other steps"));
 }
 
 TEST(PathRenderer, InvalidSizesAreErrors) {

@@ -348,6 +348,11 @@ TEST(Paths, RandomLayers) {
     expect_same_of_random_scenes({.gradients = true, .layers = true});
 }
 
+TEST(Paths, RandomScenesWithEffects) {
+    // Drivers on the CPU take long to compile the kernels of images in layers.
+    expect_same_of_random_scenes({.gradients = true, .layers = true, .images = long_tests(), .effects = true}, 20);
+}
+
 TEST(Paths, RandomNestedLayers) {
     std::mt19937 random(11);
     for (const std::uint32_t layers : {3U, 70U, 130U, 256U}) {

@@ -435,7 +435,8 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
                                                         " are supported"});
             return;
         }
-        pass.constants.push_back(std::bit_ceil(slots)); // rounded up, for fewer kernel variants
+        // Rounded up, for fewer kernel variants.
+        pass.constants.push_back(std::bit_ceil(has_effects ? std::max(4U, slots) : slots));
         pass.constants.push_back(has_images ? 1 : 0);
     }
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
