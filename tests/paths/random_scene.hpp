@@ -40,6 +40,7 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false, images = false;
+    bool edges = false;       ///< draws and clips without anti-aliasing
     bool effects = false;     ///< of layers
     std::uint32_t nested = 0; ///< number of layers that are nested in one another
 };
@@ -194,6 +195,9 @@ private:
 
     void add_draws(std::uint32_t draws, int depth) {
         for (; draws != 0; --draws) {
+            if (variety_.edges) {
+                scene_.set_antialias(static_cast<paths::Antialias>(random_() % 2));
+            }
             const paths::OutlineId outline = scene_.add_outline(random_path(random_, size_));
             const paths::FillRule rule = random_() % 2 == 0 ? paths::FillRule::nonzero : paths::FillRule::even_odd;
             if (variety_.layers && depth < 4 && random_() % 3 == 0) {

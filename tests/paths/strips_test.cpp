@@ -335,6 +335,11 @@ TEST(Paths, RandomGradients) {
     expect_same_of_random_scenes({.gradients = true});
 }
 
+TEST(Paths, RandomEdges) {
+    expect_same_of_random_scenes({.dashes = true, .edges = true}, 15);
+    expect_same_of_random_scenes({.gradients = true, .layers = true, .edges = true}, 5);
+}
+
 TEST(Paths, RandomImages) {
     expect_same_of_random_scenes({.images = true});
 }

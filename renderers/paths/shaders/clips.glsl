@@ -59,7 +59,7 @@ bool draw_clip(uint first_draw, uint end_draw, out float visibility[pixels]) {
             const bool is_gap = is_gap_of(spans[strip]);
             const uint begin = strips[strip].first_cut, end = is_gap ? begin : strips[strip + 1].first_cut;
             float sums[pixels];
-            add_cuts(begin, end, is_gap ? strips[strip].after : strips[strip].before, load_line(begin, end), sums);
+            add_windings(begin, end, is_gap ? strips[strip].after : strips[strip].before, load_line(begin, end), sums);
             const bool even_odd = (draws[strips[strip].draw].flags & draw_is_even_odd) != 0;
             for (uint i = 0; i < pixels; ++i) {
                 visibility[i] += (1.0 - visibility[i]) * coverage(sums[i], even_odd);

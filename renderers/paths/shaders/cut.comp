@@ -9,7 +9,7 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
-    uint line_draws[];
+    uint line_draws[]; // bit 31: the draw is not anti-aliased
 };
 layout(std430, set = 0, binding = 1) readonly buffer Lines {
     ivec4 lines[];
@@ -42,7 +42,7 @@ void main() {
         return;
     }
     const uint line = weir_item_of_slot(i, 0, min(line_count, items));
-    const uint draw = line_draws[line];
+    const uint draw = line_draws[line] & ~(1u << 31), aliased = line_draws[line] >> 31;
     const Cut cut = cut_of(lines[line], int(i - offsets[line]));
     const uint row = uint(cut.row), past = uint(cut.column + 1);
 #if KEY_WORDS == 1
@@ -51,5 +51,5 @@ void main() {
     keys[2 * i] = draw << column_bits | past;
     keys[2 * i + 1] = row << row_shift | draw >> (32 - column_bits);
 #endif
-    cuts[i] = uvec2(cut.top, cut.bottom);
+    cuts[i] = uvec2(cut.top | aliased * cut_is_aliased, cut.bottom);
 }

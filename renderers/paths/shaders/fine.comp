@@ -15,6 +15,7 @@ layout(constant_id = 1) const uint invocation_columns = 16;
 layout(constant_id = 2) const uint invocation_rows = 1;
 layout(constant_id = 3) const uint least_subgroup = 4;
 layout(constant_id = 4) const bool is_lockstep = false; // lanes of a subgroup need no barriers
+layout(constant_id = 7) const uint features = 0;        // scene_...
 const uint invocations = gl_WorkGroupSize.x, tile_invocations = invocation_columns * invocation_rows;
 const uint pixel_columns = uint(tile_width) / invocation_columns;
 const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per invocation
@@ -216,10 +217,37 @@ void add_cuts(uint begin, uint end, uvec2 edge, vec4 line, out float sums[pixels
     }
 }
 
+// Computes winding numbers at the centers of pixels, exactly. A cut counts in the rows whose centers it crosses, for the
+// pixels whose centers are not left of it.
+void add_crossings(uint begin, uint end, uvec2 edge, out float sums[pixels]) {
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        sums[i] = winding(edge, corner.y + pixel_of(i).y);
+    }
+    for (uint n = begin; n < end; ++n) {
+        const uvec2 cut = cuts[n];
+        const ivec2 top = ivec2(cut.x & 0x1FFFu, cut.x >> 13 & 0x7FFu);
+        const ivec2 size = ivec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) - top;
+        const float turn = cut.x >> 31 != 0 ? -1.0 : 1.0;
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            const ivec2 center = ivec2(corner + pixel_of(i)) * subpixels + subpixels / 2 - top;
+            const bool is_row = center.y >= 0 && center.y < size.y;
+            sums[i] += is_row && center.x * size.y >= center.y * size.x ? turn : 0.0;
+        }
+    }
+}
+
+void add_windings(uint begin, uint end, uvec2 edge, vec4 line, out float sums[pixels]) {
+    if ((features & scene_has_aliased) != 0 && begin < end && (cuts[begin].x & cut_is_aliased) != 0) {
+        add_crossings(begin, end, edge, sums);
+    } else {
+        add_cuts(begin, end, edge, line, sums);
+    }
+}
+
 void draw(uint item, vec4 line) {
     const uvec4 strip = items[item];
     float sums[pixels];
-    add_cuts(strip.x, strip.y & ~is_even_odd, strip.zw, line, sums);
+    add_windings(strip.x, strip.y & ~is_even_odd, strip.zw, line, sums);
 #if LAYERS
     const uint first_color = layers[open_layer].color_slot * pixels;
 #else

@@ -22,7 +22,7 @@ layout(std430, set = 0, binding = 7) writeonly buffer Lines {
     ivec4 lines[];
 };
 layout(std430, set = 0, binding = 8) writeonly buffer LineDraws {
-    uint line_draws[];
+    uint line_draws[]; // bit 31: the draw is not anti-aliased
 };
 layout(std430, set = 0, binding = 9) writeonly buffer Cuts {
     uint cut_counts[];
@@ -46,6 +46,6 @@ void main() {
     const Curve curve = transformed(transform_of(draw), outline_curve(segment_of(draw, instance)));
     const ivec4 line = line_of(point_at(curve, part.first, made.n), point_at(curve, part.end, made.n));
     lines[i] = line;
-    line_draws[i] = instances[instance];
+    line_draws[i] = instances[instance] | ((draw.flags & draw_is_aliased) != 0 ? 1u << 31 : 0);
     cut_counts[i] = cuts_of(line);
 }

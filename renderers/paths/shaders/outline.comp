@@ -28,7 +28,7 @@ layout(std430, set = 0, binding = 11) writeonly buffer Lines {
     ivec4 lines[];
 };
 layout(std430, set = 0, binding = 12) writeonly buffer LineDraws {
-    uint line_draws[];
+    uint line_draws[]; // bit 31: the draw is not anti-aliased
 };
 layout(std430, set = 0, binding = 13) writeonly buffer Cuts {
     uint cut_counts[];
@@ -74,6 +74,6 @@ void main() {
     }
     const ivec4 line = line_of(a, b);
     lines[i] = line;
-    line_draws[i] = instances[instance];
+    line_draws[i] = instances[instance] | ((draw.flags & draw_is_aliased) != 0 ? 1u << 31 : 0);
     cut_counts[i] = cuts_of(line);
 }

@@ -79,6 +79,10 @@ Result<> check_update(const Scene& before, const Scene& after) {
     if (before.effect_passes() != after.effect_passes()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "the effects of the new scene have other steps"});
     }
+    if ((after.features() & ~before.features()) != 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "the new scene uses a feature (Scene::features) that the old one does not use"});
+    }
     const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (contents[i].bytes.size() != old_contents[i].bytes.size()) {

@@ -21,7 +21,11 @@ std::array<std::uint32_t, 2> packed(const Windings& w) {
 }
 
 Windings windings(const CutRecord& cut) {
-    const auto y0 = static_cast<std::int32_t>(cut.top >> 13 & 0x7FF), y1 = static_cast<std::int32_t>(cut.bottom >> 13);
+    auto y0 = static_cast<std::int32_t>(cut.top >> 13 & 0x7FF), y1 = static_cast<std::int32_t>(cut.bottom >> 13);
+    if ((cut.top & cut_is_aliased) != 0) { // rows whose centers are between the ends
+        y0 = (y0 + subpixels / 2 - 1) & -subpixels;
+        y1 = (y1 + subpixels / 2 - 1) & -subpixels;
+    }
     Windings w;
     for (std::int32_t row = 0; row < static_cast<std::int32_t>(tile_height); ++row) {
         const std::int32_t height =
@@ -94,8 +98,10 @@ void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
     std::vector<std::pair<std::uint64_t, CutRecord>> cuts;
     for (std::size_t i = 0; i < out.lines.size(); ++i) {
         const std::uint32_t n = cuts_of(view, out.lines[i]);
+        const std::uint32_t flags = scene.draws()[out.line_draws[i]].flags;
         for (std::uint32_t rank = 0; rank < n; ++rank) {
-            const Cut cut = cut_of(view, out.lines[i], rank);
+            Cut cut = cut_of(view, out.lines[i], rank);
+            cut.record.top |= (flags & draw_is_aliased) != 0 ? cut_is_aliased : 0;
             const std::uint64_t row_of_draw =
                 static_cast<std::uint64_t>(cut.row) * scene.draws().size() + out.line_draws[i];
             const std::uint64_t key = row_of_draw * layout.places_in_row + static_cast<std::uint32_t>(cut.column + 1);

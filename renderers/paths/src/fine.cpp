@@ -44,6 +44,22 @@ void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
     }
 }
 
+/// Adds a cut's contribution to the winding numbers at the centers of the pixels of its tile.
+void add_crossings(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
+    const auto x = [](std::uint32_t end) { return static_cast<std::int32_t>(end & 0x1FFF); };
+    const auto y = [](std::uint32_t end) { return static_cast<std::int32_t>(end >> 13 & 0x7FF); };
+    const std::int32_t width = x(cut.bottom) - x(cut.top), height = y(cut.bottom) - y(cut.top);
+    for (std::uint32_t i = 0; i < tile_pixels; ++i) {
+        const auto center = [](std::uint32_t pixel) {
+            return static_cast<std::int32_t>(pixel) * subpixels + subpixels / 2;
+        };
+        const std::int32_t right = center(i % tile_width) - x(cut.top), below = center(i / tile_width) - y(cut.top);
+        if (below >= 0 && below < height && right * height >= below * width) {
+            sums[i] += cut.top >> 31 != 0 ? -1 : 1;
+        }
+    }
+}
+
 double coverage(double sum, bool is_even_odd) {
     return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
 }
@@ -58,7 +74,8 @@ Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, boo
     }
     const std::uint32_t end = is_gap ? strip.first_cut : strips.strips[index + 1].first_cut;
     for (std::uint32_t i = strip.first_cut; i < end; ++i) {
-        add_areas(strips.cuts[i], sums);
+        const CutRecord& cut = strips.cuts[i];
+        (cut.top & cut_is_aliased) != 0 ? add_crossings(cut, sums) : add_areas(cut, sums);
     }
     Coverages covered;
     std::transform(sums.begin(), sums.end(), covered.begin(),

@@ -169,6 +169,10 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.flags |= is_behind_all && is_opaque(paint, stops_) ? draw_is_opaque : 0;
     draw.flags |= static_cast<std::uint32_t>(open_effects_.size()) << draw_effect_shift & draw_effect_depth;
     draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;
+    if (antialias_ == Antialias::none) {
+        draw.flags |= draw_is_aliased;
+        features_ |= scene_has_aliased;
+    }
     draw.color = paint.color;
     draws_.push_back(draw);
     has_content_[layer_] = true;

@@ -86,7 +86,11 @@ uint height(int y0, int y1, int row) {
     return uint(clamp(y1 - row * 256, 0, 256) - clamp(y0 - row * 256, 0, 256));
 }
 uint heights(uvec2 cut, int row) { // for two rows of pixels
-    const int y0 = int(cut.x >> 13 & 0x7FFu), y1 = int(cut.y >> 13 & 0x7FFu);
+    int y0 = int(cut.x >> 13 & 0x7FFu), y1 = int(cut.y >> 13 & 0x7FFu);
+    if ((cut.x & 1u << 30) != 0) { // not anti-aliased: rows whose centers are between the ends
+        y0 = y0 + 127 & ~255;
+        y1 = y1 + 127 & ~255;
+    }
     const uint first = height(y0, y1, row), second = height(y0, y1, row + 1);
     return cut.x >> 31 != 0 ? -first & 0xFFFFu | -second << 16 : first | second << 16;
 }
@@ -309,6 +313,7 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     if (!scene.texels().empty()) {
         buffers.texels = import("texels", scene.texels());
     }
+    buffers.features = scene.features();
     if (scene.layers().size() > 1) {
         buffers.layers = import("layers", scene.layers());
         buffers.color_slots = scene.color_slots();
@@ -422,23 +427,25 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
     const FineShape shape = fine_shape(graph->capabilities());
     pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};
+    std::uint32_t slots = 1;
     if (has_gradients) {
         const auto or_paints = [&](const auto& records) { // a placeholder for records that the scene does not have
             return read(records.valid() ? BufferId(records) : BufferId(scene.paints));
         };
         pass.bindings.insert(pass.bindings.end(), {read(scene.paints), or_paints(scene.stops), or_paints(scene.layers),
                                                    or_paints(scene.texels)});
-        const std::uint32_t slots = has_layers ? std::max(scene.color_slots, scene.mask_slots) : 1;
+        slots = has_layers ? std::max(scene.color_slots, scene.mask_slots) : 1;
         if (slots > max_layers) {
             graph->fail({ErrorCode::limit_exceeded, "fine: layers are nested " + std::to_string(slots) +
                                                         " deep; at most " + std::to_string(max_layers) +
                                                         " are supported"});
             return;
         }
-        // Rounded up, for fewer kernel variants.
-        pass.constants.push_back(std::bit_ceil(has_effects ? std::max(4U, slots) : slots));
-        pass.constants.push_back(has_images ? 1 : 0);
     }
+    // Rounded up, for fewer kernel variants.
+    pass.constants.push_back(std::bit_ceil(has_effects ? std::max(4U, slots) : slots));
+    pass.constants.push_back(has_images ? 1 : 0);
+    pass.constants.push_back(scene.features);
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
     pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());
     if (has_effects) {

@@ -36,9 +36,13 @@ inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_is_opaque = 2,                              ///< hides everything below: opaque paint, in no layer
     draw_has_gradient = 4,                           ///< the paint is a gradient or an image
     draw_is_clip = 8,                                ///< part of a clip: not drawn itself
+    draw_is_aliased = 64,                            ///< Antialias::none
     draw_is_effect = 1U << 30,                       ///< the paint is the result of an effect
     draw_effect_shift = 22,                          ///< first bit of the number of effects of enclosing layers
     draw_effect_depth = 0x3FC00000;                  ///< mask of this number
+
+/// Bits of Scene::features. Scenes without a feature are drawn by kernels without its code.
+inline constexpr std::uint32_t scene_has_aliased = 1; ///< a draw is not anti-aliased
 
 /// A draw of an outline.
 struct DrawRecord {
@@ -113,9 +117,13 @@ struct LineRecord {
     friend bool operator==(const LineRecord&, const LineRecord&) = default;
 };
 
+/// Bit of CutRecord::top: the draw is not anti-aliased.
+inline constexpr std::uint32_t cut_is_aliased = 1U << 30;
+
 /// The part of a line in a tile, in 1/256 pixels relative to the tile.
 struct CutRecord {
-    std::uint32_t top = 0;    ///< upper end: x (bits 0 to 12) and y (bits 13 to 23); bit 31: the line goes up
+    /// Upper end: x (bits 0 to 12) and y (bits 13 to 23). Bit 30: cut_is_aliased. Bit 31: the line goes up.
+    std::uint32_t top = 0;
     std::uint32_t bottom = 0; ///< lower end: x and y
     friend bool operator==(const CutRecord&, const CutRecord&) = default;
 };
@@ -144,8 +152,8 @@ inline constexpr std::uint32_t span_column = 0x7FF, ///< mask of column + 1
 struct StripRecord {
     std::uint32_t draw = 0;
     std::uint32_t first_cut = 0; ///< its cuts end at the first cut of the next strip
-    /// Winding numbers at the left and the right edge of the tile, one per row of pixels: the mean over the row, as
-    /// 16-bit fixed point with 8 fractional bits.
+    /// Winding numbers at the left and the right edge of the tile, one per row of pixels: the mean over the row, or at
+    /// the centers of its pixels if the draw is not anti-aliased, as 16-bit fixed point with 8 fractional bits.
     std::array<std::uint32_t, 2> before = {}, after = {};
     friend bool operator==(const StripRecord&, const StripRecord&) = default;
 };

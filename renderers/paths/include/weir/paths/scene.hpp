@@ -24,6 +24,14 @@ enum class FillRule : std::uint8_t {
     even_odd, ///< winding number is odd
 };
 
+/// Coverage of the pixels at the edges of a draw.
+enum class Antialias : std::uint8_t {
+    area, ///< part of the pixel's area that is inside
+    /// 1 if the pixel's center is inside, otherwise 0. Draws that share an edge neither overlap nor leave a gap: a
+    /// center on the edge belongs to the draw to the right of it, or below a horizontal edge.
+    none,
+};
+
 /// Shape of a stroke where two lines meet.
 enum class Join : std::uint8_t {
     miter, ///< outer edges are extended; beyond the miter limit like `bevel`
@@ -210,6 +218,9 @@ public:
     /// Strokes an outline. Returns the index of the draw.
     std::uint32_t stroke(OutlineId outline, PaintId paint, const Stroke& stroke, const Transform& transform = {});
 
+    /// Sets the anti-aliasing of the following draws and clips. The default is Antialias::area.
+    void set_antialias(Antialias antialias) { antialias_ = antialias; }
+
     /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
 
@@ -256,6 +267,8 @@ public:
     [[nodiscard]] std::uint32_t color_slots() const { return color_slots_; }
     /// Returns the maximum number of nested layers with a mask or a clip.
     [[nodiscard]] std::uint32_t mask_slots() const { return mask_slots_; }
+    /// Returns the features that the scene has used: bits scene_...
+    [[nodiscard]] std::uint32_t features() const { return features_; }
 
 private:
     struct Outline {
@@ -301,6 +314,8 @@ private:
     ClipId clip_;                            ///< clip of the next layer
     std::vector<bool> has_content_ = {true}; ///< per layer; the picture has its background
     std::uint32_t color_slots_ = 1, mask_slots_ = 0;
+    Antialias antialias_ = Antialias::area;
+    std::uint32_t features_ = 0;
 };
 
 } // namespace weir::paths

@@ -34,6 +34,7 @@ struct SceneBuffers {
     std::vector<EffectPassRecord> passes = {}; ///< Scene::effect_passes
     std::uint32_t color_slots = 1;             ///< Scene::color_slots
     std::uint32_t mask_slots = 0;              ///< Scene::mask_slots
+    std::uint32_t features = 0;                ///< Scene::features
 };
 
 /// Adds imports with the sizes of the scene's records.
