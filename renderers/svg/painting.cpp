@@ -8,6 +8,7 @@
 
 namespace weir::svg {
 
+using weir::paths::Antialias;
 using weir::paths::Color;
 using weir::paths::Gradient;
 using weir::paths::LinearGradient;
@@ -63,7 +64,9 @@ void Reader::draw_shape(const Node& node, const Path& path, const Style& style, 
     }
     const OutlineId outline = drawing_.scene.add_outline(path);
     if (place.is_clip) {
+        drawing_.scene.set_antialias(style.antialias);
         drawing_.scene.fill(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), place.transform, style.clip_rule);
+        drawing_.scene.set_antialias(Antialias::area);
         return;
     }
     const auto markers = [&] {
@@ -102,11 +105,14 @@ void Reader::draw_shape(const Node& node, const Path& path, const Style& style, 
 
 void Reader::draw_fill(const Path& path, OutlineId outline, const Style& style, const Place& place) {
     const Rect bounds = path.bounds(), box = place.box.value_or(bounds);
-    const auto cover = [&] {
-        drawing_.scene.fill(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), place.transform, style.fill_rule);
+    const auto fill = [&](PaintId paint) {
+        drawing_.scene.set_antialias(style.antialias);
+        drawing_.scene.fill(outline, paint, place.transform, style.fill_rule);
+        drawing_.scene.set_antialias(Antialias::area);
     };
+    const auto cover = [&] { fill(drawing_.scene.add_paint(Color{1, 1, 1, 1})); };
     if (const auto paint = paint_of(style.fill, style.fill_opacity, box, place, cover, bounds)) {
-        drawing_.scene.fill(outline, *paint, place.transform, style.fill_rule);
+        fill(*paint);
     }
 }
 
@@ -140,11 +146,14 @@ void Reader::draw_stroke(const Path& path, OutlineId outline, const Style& style
     const float reach =
         stroke.width / 2 * (stroke.join == weir::paths::Join::miter ? std::max(1.5F, stroke.miter_limit) : 1.5F);
     const Rect painted{bounds.left - reach, bounds.top - reach, bounds.right + reach, bounds.bottom + reach};
-    const auto cover = [&] {
-        drawing_.scene.stroke(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), stroke, place.transform);
+    const auto draw = [&](PaintId paint) {
+        drawing_.scene.set_antialias(style.antialias);
+        drawing_.scene.stroke(outline, paint, stroke, place.transform);
+        drawing_.scene.set_antialias(Antialias::area);
     };
+    const auto cover = [&] { draw(drawing_.scene.add_paint(Color{1, 1, 1, 1})); };
     if (const auto paint = paint_of(style.stroke, style.stroke_opacity, box, place, cover, painted)) {
-        drawing_.scene.stroke(outline, *paint, stroke, place.transform);
+        draw(*paint);
     }
 }
 

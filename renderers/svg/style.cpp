@@ -7,6 +7,7 @@ namespace weir::svg {
 
 namespace {
 
+using weir::paths::Antialias;
 using weir::paths::Blend;
 using weir::paths::Cap;
 using weir::paths::Color;
@@ -124,6 +125,12 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
         style.dashes = value == "none" ? std::vector<Length>{} : length_list(value);
     } else if (name == "stroke-dashoffset") {
         set(style.dash_offset, length());
+    } else if (name == "shape-rendering") {
+        choose(value, style.antialias,
+               {{"auto", Antialias::area},
+                {"geometricPrecision", Antialias::area},
+                {"crispEdges", Antialias::none},
+                {"optimizeSpeed", Antialias::none}});
     } else if (name == "visibility") {
         style.is_visible = value != "hidden" && value != "collapse";
     } else if (name == "paint-order") {
@@ -251,6 +258,7 @@ const char* initial_value(std::string_view name) {
                                                                    {"marker-mid", "none"},
                                                                    {"marker-end", "none"},
                                                                    {"image-rendering", "auto"},
+                                                                   {"shape-rendering", "auto"},
                                                                    {"color-interpolation", "sRGB"}};
     for (const auto& [property, value] : values) {
         if (name == property) {

@@ -40,6 +40,7 @@ struct Style {
     weir::paths::Join join = weir::paths::Join::miter;
     weir::paths::Cap cap = weir::paths::Cap::butt;
     float miter_limit = 4;
+    weir::paths::Antialias antialias = weir::paths::Antialias::area;
     std::vector<Length> dashes;
     Length dash_offset;
     weir::paths::Color color{0, 0, 0, 1};

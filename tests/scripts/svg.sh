@@ -106,6 +106,12 @@ same marker_of_a_closed_path "<marker id='m' markerUnits='userSpaceOnUse' orient
 same stops_inherit_where_they_are "<g stop-color='lime' color='lime'><linearGradient id='g' stop-color='inherit'><stop stop-color='inherit'/>
 <stop offset='1' stop-color='currentColor'/></linearGradient></g><rect $all stop-color='red' color='red' fill='url(#g)'/>" \
     "<rect $all fill='lime'/>"
+same crisp_edges "<g shape-rendering='crispEdges'><rect x='1.4' y='2' width='7.2' height='3'/><path d='M12.3 4.6h5' stroke='red'/></g>" \
+    "<rect x='1' y='2' width='8' height='3'/><path d='M12 4.5h5' stroke='red'/>"
+same optimize_speed_of_clips "<clipPath id='c' shape-rendering='optimizeSpeed'><rect x='1.4' width='9' height='9'/></clipPath><rect $all clip-path='url(#c)'/>" \
+    "<rect x='1' width='9' height='9'/>"
+same smooth_in_crisp "<g shape-rendering='crispEdges'><rect x='1.4' width='9' height='9' shape-rendering='geometricPrecision'/></g>" \
+    "<rect x='1.4' width='9' height='9'/>"
 same features "<switch><rect $all fill='red' requiredFeatures='http://www.w3.org/TR/SVG11/feature#SVGDOM'/>
 <rect $all fill='lime' requiredFeatures='http://www.w3.org/TR/SVG11/feature#Shape'/></switch>" "<rect $all fill='lime'/>"
 drawing '<path/>' "$all style='background-color: rgb(10, 20, 30)'" >background.svg
