@@ -143,8 +143,8 @@ void Reader::draw_stroke(const Path& path, OutlineId outline, const Style& style
         return;
     }
     const Rect bounds = path.bounds(), box = place.box.value_or(bounds);
-    const float reach =
-        stroke.width / 2 * (stroke.join == weir::paths::Join::miter ? std::max(1.5F, stroke.miter_limit) : 1.5F);
+    const bool has_limit = stroke.join == weir::paths::Join::miter || stroke.join == weir::paths::Join::miter_clip;
+    const float reach = stroke.width / 2 * (has_limit ? stroke.miter_limit + 1 : 1.5F);
     const Rect painted{bounds.left - reach, bounds.top - reach, bounds.right + reach, bounds.bottom + reach};
     const auto draw = [&](PaintId paint) {
         drawing_.scene.set_antialias(style.antialias);

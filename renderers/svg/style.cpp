@@ -110,7 +110,7 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
     } else if (name == "stroke-linejoin") {
         choose(value, style.join,
                {{"miter", Join::miter},
-                {"miter-clip", Join::miter},
+                {"miter-clip", Join::miter_clip},
                 {"arcs", Join::miter},
                 {"round", Join::round},
                 {"bevel", Join::bevel}});

@@ -24,7 +24,7 @@ constexpr Property partial_properties[] = {
     {"mix-blend-mode", "plus-lighter plus-darker"},
     {"offset-path", "*", true},
     {"perspective", "*", true},
-    {"stroke-linejoin", "arcs miter-clip"},
+    {"stroke-linejoin", "arcs"},
     {"transform-box", "border-box content-box fill-box stroke-box"},
     {"vector-effect", "fixed-position non-rotation non-scaling-size non-scaling-stroke"},
 };

@@ -1,7 +1,10 @@
 // Edges of draws: anti-aliasing, and the shapes of strokes. Pictures with known pixels.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -88,6 +91,74 @@ TEST(PathEdges, AliasedRulesStrokesAndClips) {
             ASSERT_TRUE(pixel[3] == 0 || pixel[3] == 1);
         }
     }
+}
+
+Path line_path(std::initializer_list<Point> points) {
+    Path path;
+    for (const Point p : points) {
+        path.line_to(p);
+    }
+    return path;
+}
+
+/// Returns the maximum difference between a stroke and a filled shape.
+float difference_of(const Path& path, const Stroke& stroke, const Transform& transform, const Path& shape) {
+    const View view{.width = 64, .height = 64};
+    Scene stroked, filled;
+    stroked.stroke(stroked.add_outline(path), stroked.add_paint({0, 0, 0, 1}), stroke, transform);
+    filled.fill(filled.add_outline(shape), filled.add_paint({0, 0, 0, 1}));
+    const auto picture = drawn(stroked, view), expected = picture_of(filled, view);
+    float greatest = 0;
+    for (std::size_t i = 0; i < picture.size(); ++i) {
+        greatest = std::max(greatest, std::abs(picture[i][3] - expected[i][3]));
+    }
+    return greatest;
+}
+
+TEST(PathEdges, StartAndEndCapsDiffer) {
+    const Path path = line_path({{10, 10}, {30, 10}});
+    const Stroke forth{.width = 8, .cap = Cap::butt, .end_cap = Cap::square};
+    const Stroke back{.width = 8, .cap = Cap::square, .end_cap = Cap::butt};
+    const Stroke both{.width = 8, .cap = Cap::square};
+    EXPECT_LT(difference_of(path, forth, {}, Path().add_rect(10, 6, 24, 8)), 0.01F);
+    EXPECT_LT(difference_of(path, back, {}, Path().add_rect(6, 6, 24, 8)), 0.01F);
+    EXPECT_LT(difference_of(path, both, {}, Path().add_rect(6, 6, 28, 8)), 0.01F);
+    // Each dash has both caps.
+    const Stroke dashed{.width = 4, .cap = Cap::butt, .end_cap = Cap::square, .dashes = {8, 8}};
+    EXPECT_LT(
+        difference_of(line_path({{8, 10}, {40, 10}}), dashed, {}, Path().add_rect(8, 8, 10, 4).add_rect(24, 8, 10, 4)),
+        0.01F);
+}
+
+TEST(PathEdges, MiterClipCutsTheCornerAtTheLimit) {
+    const Path corner = line_path({{10, 50}, {50, 50}, {50, 10}});
+    Stroke stroke{.width = 20, .join = Join::miter_clip, .miter_limit = 1.5F};
+    const Path sharp = line_path({{10, 40}, {40, 40}, {40, 10}, {60, 10}, {60, 60}, {10, 60}});
+    EXPECT_LT(difference_of(corner, stroke, {}, sharp), 0.01F);
+    stroke.miter_limit = 1.2F; // the cut is 12 from the corner of the path
+    const float cut = 100 + 12 * std::sqrt(2.0F) - 60;
+    const Path clipped = line_path({{10, 40}, {40, 40}, {40, 10}, {60, 10}, {60, cut}, {cut, 60}, {10, 60}});
+    EXPECT_LT(difference_of(corner, stroke, {}, clipped), 0.01F);
+    EXPECT_LT(difference_of(line_path({{50, 10}, {50, 50}, {10, 50}}), stroke, {}, clipped), 0.01F);
+    // Where the path turns back, the cut is at the limit too.
+    const Stroke turn{.width = 10, .join = Join::miter_clip, .miter_limit = 2};
+    EXPECT_LT(difference_of(line_path({{10, 30}, {40, 30}, {10, 30}}), turn, {}, Path().add_rect(10, 25, 40, 10)),
+              0.01F);
+}
+
+TEST(PathEdges, NonScalingStrokeHasPixels) {
+    const Path path = line_path({{1, 1.05F}, {5, 1.05F}});
+    const Stroke hairline{.width = 1, .is_non_scaling = true};
+    for (const Transform& transform : {Transform::scaling(10, 10), Transform{10, 0, 2, 10, -2.1F, 0}}) {
+        EXPECT_LT(difference_of(path, hairline, transform, Path().add_rect(10, 10, 40, 1)), 0.02F);
+    }
+    EXPECT_LT(
+        difference_of(line_path({{1, 1}, {1, 5}}), hairline, {10, 0, 0, 2, 0.5F, 0}, Path().add_rect(10, 2, 1, 8)),
+        0.01F);
+    const Stroke dashed{.width = 2, .dashes = {4, 12}, .is_non_scaling = true};
+    EXPECT_LT(difference_of(line_path({{1, 1}, {4, 1}}), dashed, Transform::scaling(8, 8),
+                            Path().add_rect(8, 7, 4, 2).add_rect(24, 7, 4, 2)),
+              0.02F);
 }
 
 TEST(PathEdges, UpdateRejectsFeaturesOfOtherKernels) {

@@ -40,7 +40,7 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false, images = false;
-    bool edges = false;       ///< draws and clips without anti-aliasing
+    bool edges = false;       ///< draws without anti-aliasing, clipped miters, separate caps, strokes in pixels
     bool effects = false;     ///< of layers
     std::uint32_t nested = 0; ///< number of layers that are nested in one another
 };
@@ -222,9 +222,13 @@ private:
                 scene_.fill(outline, paint(), transform(), rule);
             } else {
                 paths::Stroke stroke{.width = 20 * one() * one(),
-                                     .join = static_cast<paths::Join>(random_() % 3),
+                                     .join = static_cast<paths::Join>(random_() % (variety_.edges ? 4 : 3)),
                                      .cap = static_cast<paths::Cap>(random_() % 3),
                                      .miter_limit = 1 + 4 * one()};
+                if (variety_.edges) {
+                    stroke.end_cap = static_cast<paths::Cap>(random_() % 3);
+                    stroke.is_non_scaling = random_() % 3 == 0;
+                }
                 for (std::uint32_t dashes = variety_.dashes ? random_() % 5 : 0; dashes != 0; --dashes) {
                     stroke.dashes.push_back(random_() % 5 == 0 ? 0 : 20 * one());
                     stroke.dash_offset = 50 * one() - 20;

@@ -40,7 +40,7 @@ void main() {
         return;
     }
     const Stroke stroke = strokes[draw.stroke - 1];
-    const Center center = center_of(draw, stroke, instance, k, transform_of(draw));
+    const Center center = center_of(draw, stroke, instance, k);
 #if DASHES
     if (stroke.dashes != 0) {
         const DashedLine line = dashed_line(draw, stroke, instance, i, k);

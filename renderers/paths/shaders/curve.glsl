@@ -73,10 +73,21 @@ float scale_of(Transform m) {
     return scale;
 }
 
+// Returns the transform from the space of a stroke's lengths to pixels. It is the identity if they are in pixels.
+Transform stroke_transform(Draw draw, Stroke stroke) {
+    if (stroke.is_non_scaling != 0) {
+        return Transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+    }
+    return transform_of(draw);
+}
+
 // Returns the maximum distance of a stroke from its path, in pixels.
 float reach_of(Stroke stroke, float scale) {
     // A transform scales any vector by at most 1.42 times as much as the axes.
-    const float factor = stroke.join == join_miter ? max(stroke.miter_limit, 1.5) : 1.5;
+    float factor = 1.5;
+    if (stroke.join == join_miter || stroke.join == join_miter_clip) { // a clipped corner is not far beyond the limit
+        factor = max(stroke.miter_limit + (stroke.join == join_miter ? 0.0 : 1.0), 1.5);
+    }
     precise const float reach = ((1.5 * factor) * stroke.half_width) * scale;
     return reach;
 }

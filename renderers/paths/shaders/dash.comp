@@ -39,7 +39,7 @@ void main() {
     if (draw.stroke != 0) {
         const Stroke stroke = strokes[draw.stroke - 1];
         if (stroke.dashes != 0) {
-            size = size_of(stroke, center_of(draw, stroke, instance, k, transform_of(draw)));
+            size = size_of(stroke, center_of(draw, stroke, instance, k));
         }
     }
     line_sizes[i] = size;

@@ -36,7 +36,7 @@ Parts parts_of_instance(uint i) {
 #if STROKES
     if (draw.stroke != 0) {
         const Stroke stroke = strokes[draw.stroke - 1];
-        margin = reach_of(stroke, scale_of(m));
+        margin = reach_of(stroke, scale_of(stroke_transform(draw, stroke)));
         is_dashed = stroke.dashes != 0;
         if ((segment.flags & segment_only_fills) != 0) {
             return none;

@@ -48,9 +48,9 @@ void main() {
     const uint center = weir_item_of_slot(i, 0, min(center_count, items)), part = i - offsets[center];
     const uint instance = center_instances[center], k = center - center_offsets[instance];
     const Draw draw = draws[instances[instance]];
-    const Transform m = transform_of(draw);
     vec2 a, b;
     if (draw.stroke == 0) {
+        const Transform m = transform_of(draw);
         const Curve curve = transformed(m, outline_curve(segment_of(draw, instance)));
         const Parts made = unpacked(parts[instance]);
         const Part of_curve = part_of(made, k);
@@ -58,7 +58,7 @@ void main() {
         b = point_at(curve, of_curve.end, made.n);
     } else {
         const Stroke stroke = strokes[draw.stroke - 1];
-        const Center path_line = center_of(draw, stroke, instance, k, m);
+        const Center path_line = center_of(draw, stroke, instance, k);
         vec4 line;
 #if DASHES
         if (stroke.dashes != 0) {
@@ -69,6 +69,7 @@ void main() {
         {
             line = piece_line(stroke, path_line, whole_of(path_line), part);
         }
+        const Transform m = stroke_transform(draw, stroke);
         a = transformed(m, line.xy);
         b = transformed(m, line.zw);
     }

@@ -53,12 +53,14 @@ const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16, segmen
 struct Stroke {
     float half_width;
     float miter_limit;
-    uint join, cap;
+    uint join;
+    uint start_cap, end_cap;
+    uint is_non_scaling;
     uint first_dash, dashes;
     uint dash_offset;
     float dash_scale;
 };
-const uint join_miter = 0, join_round = 1, join_bevel = 2;
+const uint join_miter = 0, join_round = 1, join_bevel = 2, join_miter_clip = 3;
 const uint cap_butt = 0, cap_round = 1, cap_square = 2;
 
 const uint spread_pad = 0, spread_reflect = 1;

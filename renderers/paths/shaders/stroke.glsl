@@ -3,7 +3,7 @@
 
 // The outline of a stroke. Each line of the path, from a to b, has two sides, and at its end a join with the next line
 // or a cap. Together they form closed contours. Within the stroke their winding number is at least 1, or at most -1 if
-// the transform mirrors. Everything is in the space of the path and `precise`: src/stroke.cpp computes the same bits.
+// the transform mirrors. Everything is in the space of the path, or in pixels if the stroke's lengths are, and `precise`: src/stroke.cpp computes the same bits.
 
 #include "parts.glsl"
 
@@ -98,19 +98,18 @@ vec2 wide_arc_direction(vec2 from, vec2 middle, vec2 to, uint q, uint k) {
     return q <= k / 2 ? arc_direction(from, middle, q, k / 2) : arc_direction(middle, to, q - k / 2, k / 2);
 }
 
-uint cap_lines(Stroke stroke, float radius) {
-    return stroke.cap == cap_butt ? 1 : stroke.cap == cap_square ? 3 : 2 * arc_lines(0.0, radius);
+uint cap_lines(uint cap, float radius) {
+    return cap == cap_butt ? 1 : cap == cap_square ? 3 : 2 * arc_lines(0.0, radius);
 }
 
-// Returns point q of a cap at `center`, from its + normal to its - normal.
-vec2 cap_point(Stroke stroke, vec2 center, vec2 direction, uint q, uint lines) {
+// Returns point q of a cap of half width w at `center`, from its + normal to its - normal.
+vec2 cap_point(uint cap, float w, vec2 center, vec2 direction, uint q, uint lines) {
     const vec2 normal = normal_of(direction);
-    const float w = stroke.half_width;
-    if (stroke.cap == cap_round) {
+    if (cap == cap_round) {
         return scaled_sum(center, w, wide_arc_direction(normal, direction, -normal, q, lines));
     }
-    const vec2 side = scaled_sum(center, q < 2 && (stroke.cap == cap_square || q == 0) ? w : -w, normal);
-    return stroke.cap == cap_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
+    const vec2 side = scaled_sum(center, q < 2 && (cap == cap_square || q == 0) ? w : -w, normal);
+    return cap == cap_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
 }
 
 // A join at `corner` between lines in two directions.
@@ -130,6 +129,9 @@ Join join_of(Stroke stroke, vec2 corner, vec2 from, vec2 to, float lengths, bool
     } else if (stroke.join == join_miter) {
         precise const float limit = (0.5 * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit);
         join.outer = limit >= 1.0 ? 2 : 1;
+    } else if (stroke.join == join_miter_clip) {
+        precise const float limit = (0.5 * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit);
+        join.outer = limit >= 1.0 ? 2 : 3;
     }
     // On the inner side, a straight line stays within the stroke only if both lines are long enough.
     precise const float reach = stroke.half_width * sine, room = lengths * one_and_cosine;
@@ -154,13 +156,20 @@ vec2 join_point(Stroke stroke, Join join, float sign, uint q) {
     }
     const float cosine = dot_of(join.from, join.to);
     const vec2 sum = scaled_sum(n0, 1.0, n1);
-    if (!join.is_round) {
+    if (!join.is_round && lines == 2) {
         precise const float factor = w * reciprocal(1.0 + cosine);
         return scaled_sum(join.corner, factor, sum);
     }
     // Near a reversal, the sum of the normals has no direction. The difference of the directions replaces it.
     const vec2 turn = scaled_sum(join.from, -1.0, join.to);
     const vec2 middle = normalized(cosine > 0.0 ? sum : sign * turn);
+    if (!join.is_round) { // a clipped miter: both edges are extended until they are at the limit along `middle`
+        const float sine = max(sign * dot_of(join.from, middle), 1e-4);
+        precise const float rest = max(stroke.miter_limit, 1.0) - dot_of(n0, middle);
+        precise const float more = (stroke.half_width * max(rest, 0.0)) * reciprocal(sine);
+        return q == 1 ? scaled_sum(scaled_sum(join.corner, w, n0), more, join.from)
+                      : scaled_sum(scaled_sum(join.corner, w, n1), -more, join.to);
+    }
     return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
 }
 
@@ -183,16 +192,25 @@ float radius_of(Stroke stroke, Transform m, vec2 a, vec2 b) {
     return !is_seen(line, reach) ? -1.0 : is_left(line, reach) ? 0.0 : radius;
 }
 
-// Returns line `rank` of an instance. `m`: transform of its draw.
-Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m) {
-    const Segment segment = segment_of(draw, instance);
+// Returns the curve of a segment in the space of the stroke's lengths.
+Curve stroked_curve(Draw draw, Stroke stroke, Segment segment) {
     const Curve curve = outline_curve(segment);
+    if (stroke.is_non_scaling != 0) {
+        return transformed(transform_of(draw), curve);
+    }
+    return curve;
+}
+
+// Returns line `rank` of an instance.
+Center center_of(Draw draw, Stroke stroke, uint instance, uint rank) {
+    const Segment segment = segment_of(draw, instance);
+    const Curve curve = stroked_curve(draw, stroke, segment);
     const Parts made = unpacked(parts[instance]);
     const Part part = part_of(made, rank);
     Center center;
     center.a = point_at(curve, part.first, made.n);
     center.b = point_at(curve, part.end, made.n);
-    center.radius = radius_of(stroke, m, center.a, center.b);
+    center.radius = radius_of(stroke, stroke_transform(draw, stroke), center.a, center.b);
     center.direction = direction_of(curve, center.a, center.b);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
@@ -206,7 +224,7 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m
     uint next_rank = rank + 1, next_first = part.end;
     if (!is_in_curve) {
         const uint next_instance = draw.first_instance + segment.next;
-        next = outline_curve(segment_of(draw, next_instance));
+        next = stroked_curve(draw, stroke, segment_of(draw, next_instance));
         next_made = unpacked(parts[next_instance]);
         next_rank = next_first = 0;
     }
@@ -236,8 +254,8 @@ uint piece_lines(Stroke stroke, Center center, Piece piece) {
     if (center.radius < 0.0) {
         return 0;
     }
-    return 2 + (piece.has_start_cap ? cap_lines(stroke, center.radius) : 0) +
-           (piece.has_end_cap ? cap_lines(stroke, center.radius)
+    return 2 + (piece.has_start_cap ? cap_lines(stroke.start_cap, center.radius) : 0) +
+           (piece.has_end_cap ? cap_lines(stroke.end_cap, center.radius)
             : piece.has_join  ? center.join.outer + center.join.inner
                               : 0);
 }
@@ -252,17 +270,13 @@ vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part) {
         return part == 0 ? line : line.zwxy;
     }
     uint q = part - 2;
-    const uint cap = cap_lines(stroke, center.radius);
-    if (piece.has_start_cap) {
-        if (q < cap) {
-            return vec4(cap_point(stroke, piece.a, -center.direction, q, cap),
-                        cap_point(stroke, piece.a, -center.direction, q + 1, cap));
-        }
-        q -= cap;
-    }
-    if (piece.has_end_cap) {
-        return vec4(cap_point(stroke, piece.b, center.direction, q, cap),
-                    cap_point(stroke, piece.b, center.direction, q + 1, cap));
+    const uint start_lines = piece.has_start_cap ? cap_lines(stroke.start_cap, center.radius) : 0;
+    const bool is_start = q < start_lines;
+    q -= is_start ? 0 : start_lines;
+    if (is_start || piece.has_end_cap) {
+        const uint cap = is_start ? stroke.start_cap : stroke.end_cap, lines = cap_lines(cap, center.radius);
+        const vec2 end = is_start ? piece.a : piece.b, direction = is_start ? -center.direction : center.direction;
+        return vec4(cap_point(cap, w, end, direction, q, lines), cap_point(cap, w, end, direction, q + 1, lines));
     }
     const bool is_outer = q < center.join.outer;
     q -= is_outer ? 0 : center.join.outer;
@@ -367,7 +381,8 @@ uint outline_lines(Stroke stroke, Center center, DashedLine line) {
     }
     uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0));
     if (line.dashes > 1) { // all except the first and the last have two caps
-        const uint usual = 2 + 2 * cap_lines(stroke, center.radius);
+        const uint usual =
+            2 + cap_lines(stroke.start_cap, center.radius) + cap_lines(stroke.end_cap, center.radius);
         if (line.dashes > too_many / usual) {
             return too_many;
         }
@@ -382,7 +397,8 @@ vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part) {
     const uint first = piece_lines(stroke, center, piece);
     if (part >= first) {
         part -= first;
-        const uint usual = 2 + 2 * cap_lines(stroke, center.radius);
+        const uint usual =
+            2 + cap_lines(stroke.start_cap, center.radius) + cap_lines(stroke.end_cap, center.radius);
         const uint i = min(part / usual, line.dashes - 2);
         part -= i * usual;
         piece = dash_piece(stroke, center, line, i + 1);

@@ -73,6 +73,7 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             continue;
         }
         const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
+        const Transform to_pixels = stroke_transform(scene, view, draw);
         for (std::uint32_t k = 0; k < n; ++k) {
             const Center center = center_of(scene, view, draw, parts, i, k);
             DashedLine dashed;
@@ -87,7 +88,7 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             outline.clear();
             add_outline(scene, view, stroke, center, stroke.dashes != 0 ? &dashed : nullptr, outline);
             for (const OutlineLine& line : outline) {
-                add(transformed(m, line.a), transformed(m, line.b));
+                add(transformed(to_pixels, line.a), transformed(to_pixels, line.b));
             }
         }
     }

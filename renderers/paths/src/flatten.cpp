@@ -127,8 +127,14 @@ float scale_of(const Transform& m) {
     return square * inverse_root(square);
 }
 
+Transform stroke_transform(const Scene& scene, const View& view, const DrawRecord& draw) {
+    return scene.strokes()[draw.stroke - 1].is_non_scaling != 0 ? Transform{} : transform_of(view, draw);
+}
+
 float reach_of(const StrokeRecord& stroke, float scale) {
-    const float factor = stroke.join == 0 ? std::max(stroke.miter_limit, 1.5F) : 1.5F;
+    const bool is_miter = stroke.join == static_cast<std::uint32_t>(Join::miter);
+    const bool has_limit = is_miter || stroke.join == static_cast<std::uint32_t>(Join::miter_clip);
+    const float factor = has_limit ? std::max(stroke.miter_limit + (is_miter ? 0.0F : 1.0F), 1.5F) : 1.5F;
     return ((1.5F * factor) * stroke.half_width) * scale;
 }
 

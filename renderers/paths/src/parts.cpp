@@ -67,7 +67,7 @@ Parts parts_of(const Scene& scene, const View& view, std::uint32_t instance) {
     const SegmentRecord& segment = segment_of(scene, draw, instance);
     const Transform m = transform_of(view, draw);
     const StrokeRecord* stroke = draw.stroke != 0 ? &scene.strokes()[draw.stroke - 1] : nullptr;
-    const float margin = stroke != nullptr ? reach_of(*stroke, scale_of(m)) : 0;
+    const float margin = stroke != nullptr ? reach_of(*stroke, scale_of(stroke_transform(scene, view, draw))) : 0;
     if ((stroke != nullptr && (segment.flags & segment_only_fills) != 0) || !is_drawn(view, draw, m, margin)) {
         return {};
     }

@@ -198,7 +198,9 @@ std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stro
     StrokeRecord record{.half_width = stroke.width / 2,
                         .miter_limit = stroke.miter_limit,
                         .join = static_cast<std::uint32_t>(stroke.join),
-                        .cap = static_cast<std::uint32_t>(stroke.cap),
+                        .start_cap = static_cast<std::uint32_t>(stroke.cap),
+                        .end_cap = static_cast<std::uint32_t>(stroke.end_cap.value_or(stroke.cap)),
+                        .is_non_scaling = stroke.is_non_scaling ? 1U : 0U,
                         .first_dash = static_cast<std::uint32_t>(dashes_.size())};
     const std::size_t count = stroke.dashes.size() * (stroke.dashes.size() % 2 + 1);
     double length = 0;

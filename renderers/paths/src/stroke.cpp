@@ -8,7 +8,8 @@ namespace weir::paths {
 namespace {
 
 constexpr auto join_miter = static_cast<std::uint32_t>(Join::miter),
-               join_round = static_cast<std::uint32_t>(Join::round);
+               join_round = static_cast<std::uint32_t>(Join::round),
+               join_miter_clip = static_cast<std::uint32_t>(Join::miter_clip);
 constexpr auto cap_butt = static_cast<std::uint32_t>(Cap::butt), cap_round = static_cast<std::uint32_t>(Cap::round),
                cap_square = static_cast<std::uint32_t>(Cap::square);
 
@@ -87,17 +88,16 @@ Point wide_arc_direction(Point from, Point middle, Point to, std::uint32_t q, st
     return q <= k / 2 ? arc_direction(from, middle, q, k / 2) : arc_direction(middle, to, q - k / 2, k / 2);
 }
 
-std::uint32_t cap_lines(const View& view, const StrokeRecord& stroke, float radius) {
-    return stroke.cap == cap_butt ? 1 : stroke.cap == cap_square ? 3 : 2 * arc_lines(view, 0, radius);
+std::uint32_t cap_lines(const View& view, std::uint32_t cap, float radius) {
+    return cap == cap_butt ? 1 : cap == cap_square ? 3 : 2 * arc_lines(view, 0, radius);
 }
 
-Point cap_point(const StrokeRecord& stroke, Point center, Point direction, std::uint32_t q, std::uint32_t lines) {
+Point cap_point(std::uint32_t cap, float w, Point center, Point direction, std::uint32_t q, std::uint32_t lines) {
     const Point normal = normal_of(direction);
-    const float w = stroke.half_width;
-    if (stroke.cap == cap_round) {
+    if (cap == cap_round) {
         return scaled_sum(center, w, wide_arc_direction(normal, direction, negated(normal), q, lines));
     }
-    const bool is_square = stroke.cap == cap_square;
+    const bool is_square = cap == cap_square;
     const Point side = scaled_sum(center, q < 2 && (is_square || q == 0) ? w : -w, normal);
     return is_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
 }
@@ -109,8 +109,9 @@ JoinShape join_of(const View& view, const StrokeRecord& stroke, Point corner, Po
     JoinShape join{corner, from, to, is_in_curve || stroke.join == join_round, 1, 1};
     if (join.is_round) {
         join.outer = arc_lines(view, cosine, radius);
-    } else if (stroke.join == join_miter) {
-        join.outer = (0.5F * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit) >= 1 ? 2 : 1;
+    } else if (stroke.join == join_miter || stroke.join == join_miter_clip) {
+        const bool is_within = (0.5F * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit) >= 1;
+        join.outer = is_within ? 2 : stroke.join == join_miter ? 1 : 3;
     }
     join.inner = lengths * one_and_cosine >= stroke.half_width * sine ? 1 : 2;
     return join;
@@ -132,11 +133,18 @@ Point join_point(const StrokeRecord& stroke, const JoinShape& join, float sign, 
     }
     const float cosine = dot_of(join.from, join.to);
     const Point sum = scaled_sum(n0, 1, n1);
-    if (!join.is_round) {
+    if (!join.is_round && lines == 2) {
         return scaled_sum(join.corner, w * reciprocal(1.0F + cosine), sum);
     }
     const Point turn = scaled_sum(join.from, -1, join.to);
     const Point middle = normalized(cosine > 0 ? sum : Point{sign * turn.x, sign * turn.y});
+    if (!join.is_round) {
+        const float sine = std::max(sign * dot_of(join.from, middle), 1e-4F);
+        const float rest = std::max(stroke.miter_limit, 1.0F) - dot_of(n0, middle);
+        const float more = (stroke.half_width * std::max(rest, 0.0F)) * reciprocal(sine);
+        return q == 1 ? scaled_sum(scaled_sum(join.corner, w, n0), more, join.from)
+                      : scaled_sum(scaled_sum(join.corner, w, n1), -more, join.to);
+    }
     return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
 }
 
@@ -147,19 +155,25 @@ float radius_of(const View& view, const StrokeRecord& stroke, const Transform& m
     return !is_seen(view, line, reach) ? -1.0F : is_left(line, reach) ? 0.0F : stroke.half_width * scale;
 }
 
+Curve stroked_curve(const Scene& scene, const View& view, const DrawRecord& draw, std::uint32_t instance) {
+    const Curve curve = outline_curve(scene, segment_of(scene, draw, instance));
+    const bool is_in_pixels = scene.strokes()[draw.stroke - 1].is_non_scaling != 0;
+    return is_in_pixels ? transformed(transform_of(view, draw), curve) : curve;
+}
+
 } // namespace
 
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
                  std::uint32_t instance, std::uint32_t rank) {
     const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
     const SegmentRecord& segment = segment_of(scene, draw, instance);
-    const Curve curve = outline_curve(scene, segment);
+    const Curve curve = stroked_curve(scene, view, draw, instance);
     const Parts& made = parts[instance];
     const Part part = part_of(made, rank);
     Center center;
     center.a = point_at(curve, part.first, made.n);
     center.b = point_at(curve, part.end, made.n);
-    center.radius = radius_of(view, stroke, transform_of(view, draw), center.a, center.b);
+    center.radius = radius_of(view, stroke, stroke_transform(scene, view, draw), center.a, center.b);
     center.direction = direction_of(curve, center.a, center.b);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
@@ -177,7 +191,7 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     if (next_part.first != next_first) {
         return center;
     }
-    const Curve next = outline_curve(scene, segment_of(scene, draw, next_instance));
+    const Curve next = stroked_curve(scene, view, draw, next_instance);
     const Point begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
     const Point direction = direction_of(next, begin, end);
     const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
@@ -201,18 +215,18 @@ void add_piece(const View& view, const StrokeRecord& stroke, const Center& cente
     const float w = stroke.half_width;
     lines.push_back({scaled_sum(piece.a, w, normal), scaled_sum(piece.b, w, normal)});
     lines.push_back({scaled_sum(piece.b, -w, normal), scaled_sum(piece.a, -w, normal)});
-    const auto add_cap = [&](Point middle, Point direction) {
-        const std::uint32_t count = cap_lines(view, stroke, center.radius);
+    const auto add_cap = [&](std::uint32_t cap, Point middle, Point direction) {
+        const std::uint32_t count = cap_lines(view, cap, center.radius);
         for (std::uint32_t q = 0; q < count; ++q) {
             lines.push_back(
-                {cap_point(stroke, middle, direction, q, count), cap_point(stroke, middle, direction, q + 1, count)});
+                {cap_point(cap, w, middle, direction, q, count), cap_point(cap, w, middle, direction, q + 1, count)});
         }
     };
     if (piece.has_start_cap) {
-        add_cap(piece.a, negated(center.direction));
+        add_cap(stroke.start_cap, piece.a, negated(center.direction));
     }
     if (piece.has_end_cap) {
-        add_cap(piece.b, center.direction);
+        add_cap(stroke.end_cap, piece.b, center.direction);
     } else if (piece.has_join) {
         const JoinShape& join = center.join;
         const float inner_side = cross_of(join.from, join.to) > 0 ? 1.0F : -1.0F;

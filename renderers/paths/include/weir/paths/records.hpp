@@ -83,11 +83,13 @@ struct StopRecord {
     float offset = 0;
 };
 
-/// A stroke. Lengths are in the space of the outline.
+/// A stroke. Lengths are in the space of the outline, or in pixels.
 struct StrokeRecord {
     float half_width = 0;
     float miter_limit = 0;
-    std::uint32_t join = 0, cap = 0; ///< values of Join and Cap
+    std::uint32_t join = 0;                   ///< value of Join
+    std::uint32_t start_cap = 0, end_cap = 0; ///< values of Cap
+    std::uint32_t is_non_scaling = 0;         ///< 1: lengths are in pixels
     /// An even number of ascending ends, alternately of dashes and gaps. Unit: 1 / 2^16 of the length of the pattern.
     std::uint32_t first_dash = 0, dashes = 0;
     std::uint32_t dash_offset = 0; ///< position in the pattern at the start of a subpath, in these units

@@ -37,6 +37,8 @@ enum class Join : std::uint8_t {
     miter, ///< outer edges are extended; beyond the miter limit like `bevel`
     round, ///< arc
     bevel, ///< straight line
+    /// Outer edges are extended, up to the miter limit: there a line across cuts the corner off.
+    miter_clip,
 };
 
 /// Shape of the ends of a stroke.
@@ -46,14 +48,17 @@ enum class Cap : std::uint8_t {
     square, ///< extended by half the width
 };
 
-/// Parameters of a stroke. Lengths are in the space of the path.
+/// Parameters of a stroke. Lengths are in the space of the path, or in pixels.
 struct Stroke {
     float width = 1;
     Join join = Join::miter;
-    Cap cap = Cap::butt;
-    float miter_limit = 4;          ///< maximum miter length / width
-    std::vector<float> dashes = {}; ///< lengths, alternately of dashes and gaps; an odd number of lengths is repeated
-    float dash_offset = 0;          ///< position in the pattern at the start of the path
+    Cap cap = Cap::butt;             ///< at the starts of open paths and dashes
+    std::optional<Cap> end_cap = {}; ///< at their ends; empty: same as `cap`
+    float miter_limit = 4;           ///< maximum miter length / width
+    std::vector<float> dashes = {};  ///< lengths, alternately of dashes and gaps; an odd number of lengths is repeated
+    float dash_offset = 0;           ///< position in the pattern at the start of the path
+    /// Lengths are in pixels of the picture, whatever the transforms of draw and view. A width of 1 is a hairline.
+    bool is_non_scaling = false;
 };
 
 /// A color of a gradient at an offset from 0 to 1.
