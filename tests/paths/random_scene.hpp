@@ -40,6 +40,7 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
     bool dashes = false, gradients = false, layers = false, images = false;
+    bool operators = false;   ///< layers with Porter-Duff operators
     bool edges = false;       ///< draws without anti-aliasing, clipped miters, separate caps, strokes in pixels
     bool effects = false;     ///< of layers
     std::uint32_t nested = 0; ///< number of layers that are nested in one another
@@ -49,12 +50,30 @@ struct Variety {
 class RandomScene {
 public:
     RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {
+        use_features();
         add_nested(variety.nested);
         add_draws(random() % 6 + 1, 0);
     }
     [[nodiscard]] const paths::Scene& scene() const { return scene_; }
 
 private:
+    /// Uses the features of the variety once, invisibly. Otherwise scenes would differ in the kernels that they need,
+    /// and drivers on the CPU compile slowly.
+    void use_features() {
+        if (variety_.gradients) {
+            scene_.add_paint(paths::SweepGradient{});
+        }
+        if (variety_.operators) {
+            scene_.push_layer({.composite = paths::Composite::plus});
+            scene_.pop_layer();
+        }
+        if (variety_.edges) {
+            scene_.set_antialias(paths::Antialias::none);
+            scene_.fill(scene_.add_outline({}), scene_.add_paint({0, 0, 0, 1}));
+            scene_.set_antialias(paths::Antialias::area);
+        }
+    }
+
     float one() { return std::uniform_real_distribution<float>(0, 1)(random_); }
     paths::Color color() { return {one(), one(), one(), random_() % 2 == 0 ? 1 : one()}; }
     paths::Point point() { return {size_ * one(), size_ * one()}; }
@@ -89,14 +108,18 @@ private:
         if (!variety_.gradients || random_() % 2 == 0) {
             return scene_.add_paint(color());
         }
-        paths::Gradient gradient{.spread = static_cast<paths::Spread>(random_() % 3), .transform = transform()};
+        paths::Gradient gradient{.spread = static_cast<paths::Spread>(random_() % 3),
+                                 .transform = transform(),
+                                 .is_premultiplied = random_() % 2 == 0};
         float offset = 0;
         for (std::uint32_t stops = random_() % 5; stops != 0; --stops) {
             gradient.stops.push_back({offset, color()});
             offset = random_() % 4 == 0 ? offset : std::min(1.0F, offset + one());
         }
-        if (random_() % 2 == 0) {
-            return scene_.add_paint(paths::LinearGradient{gradient, point(), point()});
+        switch (random_() % 3) {
+        case 0: return scene_.add_paint(paths::LinearGradient{gradient, point(), point()});
+        case 1: return scene_.add_paint(paths::SweepGradient{gradient, point(), 6 * one(), 6 * one()});
+        default: break;
         }
         return scene_.add_paint(
             paths::RadialGradient{gradient, point(), size_ * one(), point(), random_() % 2 == 0 ? 0 : size_ * one()});
@@ -201,7 +224,10 @@ private:
             const paths::OutlineId outline = scene_.add_outline(random_path(random_, size_));
             const paths::FillRule rule = random_() % 2 == 0 ? paths::FillRule::nonzero : paths::FillRule::even_odd;
             if (variety_.layers && depth < 4 && random_() % 3 == 0) {
-                paths::Layer layer{.opacity = one(), .blend = static_cast<paths::Blend>(random_() % 16)};
+                paths::Layer layer{.opacity = one(),
+                                   .blend = static_cast<paths::Blend>(random_() % 16),
+                                   .composite =
+                                       static_cast<paths::Composite>(variety_.operators ? random_() % 13 : 0)};
                 if (variety_.effects && random_() % 2 == 0) {
                     layer.effect = effect();
                 }

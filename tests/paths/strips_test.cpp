@@ -337,7 +337,7 @@ TEST(Paths, RandomGradients) {
 
 TEST(Paths, RandomEdges) {
     expect_same_of_random_scenes({.dashes = true, .edges = true}, 15);
-    expect_same_of_random_scenes({.gradients = true, .layers = true, .edges = true}, 5);
+    expect_same_of_random_scenes({.gradients = true, .layers = true, .operators = true, .edges = true}, 8);
 }
 
 TEST(Paths, RandomImages) {

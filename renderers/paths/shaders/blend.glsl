@@ -89,14 +89,39 @@ vec3 blended(uint blend, vec3 b, vec3 s) {
     return vec3(blended(blend, b.r, s.r), blended(blend, b.g, s.g), blended(blend, b.b, s.b));
 }
 
-// Both colors are premultiplied.
-vec4 composited(uint blend, vec4 backdrop, vec4 source) {
-    vec4 color = backdrop * (1.0 - source.a) + source;
+// Returns the factors of source and backdrop of a Porter-Duff operator (Composite), given their alphas.
+vec2 factors_of(uint composite, float b, float s) {
+    switch (composite) {
+    case 1: return vec2(1.0 - b, 1.0); // dest_over
+    case 2: return vec2(0.0);          // clear
+    case 3: return vec2(1.0, 0.0);     // copy
+    case 4: return vec2(0.0, 1.0);     // dest
+    case 5: return vec2(b, 0.0);       // src_in
+    case 6: return vec2(0.0, s);       // dest_in
+    case 7: return vec2(1.0 - b, 0.0); // src_out
+    case 8: return vec2(0.0, 1.0 - s); // dest_out
+    case 9: return vec2(b, 1.0 - s);   // src_atop
+    case 10: return vec2(1.0 - b, s);  // dest_atop
+    case 11: return vec2(1.0 - b, 1.0 - s); // exclusive_or
+    }
+    return vec2(1.0); // plus
+}
+
+// Returns the backdrop with the source composited onto it, as far as it is visible. Both colors are premultiplied.
+// `operation`: LayerRecord::blend. The including kernel must define `features`.
+vec4 composited(uint operation, vec4 backdrop, vec4 source, float visibility) {
+    const uint blend = operation & 0xFFu, composite = (features & scene_has_operators) != 0 ? operation >> 8 : 0;
+    source *= composite == 0 ? visibility : 1.0;
+    vec4 color = source;
     if (blend != blend_normal && backdrop.a > 0.0 && source.a > 0.0) {
         const vec3 b = min(backdrop.rgb / backdrop.a, vec3(1.0)), s = min(source.rgb / source.a, vec3(1.0));
         color.rgb += backdrop.a * source.a * (blended(blend, b, s) - s);
     }
-    return color;
+    if (composite == 0) {
+        return backdrop * (1.0 - source.a) + color;
+    }
+    const vec2 factors = factors_of(composite, backdrop.a, source.a);
+    return mix(backdrop, min(color * factors.x + backdrop * factors.y, vec4(1.0)), visibility);
 }
 
 #endif

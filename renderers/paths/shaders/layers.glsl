@@ -77,9 +77,9 @@ void close() {
         const bool is_masked = layer.mask != 0 || layer.first_clip != layer.end_clip;
         for (uint i = 0; i < pixels; ++i) {
             const float visibility = is_masked ? visible[(layer.masks - 1) * pixels + i] : 1.0;
-            const vec4 source = colors[first + i] * (layer.opacity * visibility);
-            // A parent with the same slot is empty, and every blend mode keeps the source then.
-            colors[behind + i] = first == behind ? source : composited(layer.blend, colors[behind + i], source);
+            const vec4 source = colors[first + i] * layer.opacity;
+            const vec4 backdrop = first == behind ? vec4(0.0) : colors[behind + i]; // same slot: the parent is empty
+            colors[behind + i] = composited(layer.blend, backdrop, source, visibility);
         }
     } else {
         float visibility[pixels];

@@ -2,7 +2,7 @@
 #define WEIR_PATHS_PAINT_GLSL
 
 // The color of a gradient or an image at a pixel. Positions in gradients are `precise`, because a stop may be a sharp edge:
-// src/paint.cpp computes the same bits.
+// src/paint.cpp computes the same bits. The including kernel must define `features`.
 
 #include "numbers.glsl"
 #include "records.glsl"
@@ -20,7 +20,7 @@ layout(std430, set = 0, binding = 7) readonly buffer Stops {
     Stop stops[];
 };
 
-const uint paint_is_radial = 2, paint_is_image = 3;
+const uint paint_is_radial = 2, paint_is_image = 3, paint_is_sweep = 4;
 
 #include "sampling.glsl"
 
@@ -73,6 +73,28 @@ bool radial_position(Paint paint, vec2 p, out float position) {
     return radius >= 0.0;
 }
 
+// Returns the angle of p in turns, from the x axis: 0 to 1. The error of the polynomial is below 1e-7.
+float turns_of(vec2 p) {
+    const vec2 size = abs(p);
+    const float high = max(size.x, size.y);
+    if (!(high > 1e-30)) {
+        return 0.0;
+    }
+    precise const float slope = min(size.x, size.y) * reciprocal(high), square = slope * slope;
+    precise float sum = 0.00121727333;
+    sum = sum * square - 0.0057869423;
+    sum = sum * square + 0.0132299859;
+    sum = sum * square - 0.0214029404;
+    sum = sum * square + 0.0316273344;
+    sum = sum * square - 0.0530394639;
+    sum = sum * square + 0.15915482;
+    precise float turns = slope * sum; // in the first eighth
+    turns = size.y > size.x ? 0.25 - turns : turns;
+    turns = p.x < 0.0 ? 0.5 - turns : turns;
+    turns = p.y < 0.0 ? 1.0 - turns : turns;
+    return turns;
+}
+
 float with_spread(uint spread, float t) {
     if (spread == spread_pad) {
         return clamp(t, -1.0, 2.0); // beyond all stops
@@ -103,7 +125,7 @@ vec4 gradient_color(Paint paint, float t) {
         const float low = stops[stop - 1].offset, high = stops[stop].offset;
         color = mix(stop_color(stop - 1), stop_color(stop), (t - low) / (high - low));
     }
-    return vec4(color.rgb * color.a, color.a);
+    return (paint.spread & gradient_is_premultiplied) != 0 ? color : vec4(color.rgb * color.a, color.a);
 }
 
 // Returns the color of paint `index` at a pixel. `transform`: of the draw, to pixels.
@@ -120,7 +142,11 @@ vec4 color_at(uint index, Transform transform, vec2 pixel) {
     if (paint.kind == paint_is_radial && !radial_position(paint, p, t)) {
         return vec4(0.0);
     }
-    return gradient_color(paint, with_spread(paint.spread, t));
+    if ((features & scene_has_sweeps) != 0 && paint.kind == paint_is_sweep) {
+        precise const float turned = (turns_of(p) - paint.focus_x) * paint.focus_y;
+        t = turned;
+    }
+    return gradient_color(paint, with_spread(paint.spread & spread_mask, t));
 }
 
 #endif

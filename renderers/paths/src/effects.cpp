@@ -377,7 +377,7 @@ void Scene::end_effect() {
     open.record.result = operations.result();
     effects_.push_back(open.record);
 
-    paints_.push_back({.kind = 4, .first_stop = index, .stops = 1});
+    paints_.push_back({.kind = 5, .first_stop = index, .stops = 1});
     const Rect& r = effect.region;
     const bool is_empty = !(r.right > r.left) || !(r.bottom > r.top);
     add_draw(add_outline(is_empty ? Path() : Path().add_rect(r.left, r.top, r.right - r.left, r.bottom - r.top)),

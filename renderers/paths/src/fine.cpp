@@ -171,13 +171,11 @@ private:
                 const std::uint32_t column = column_ * tile_width + i % tile_width;
                 const std::uint32_t row = row_ * tile_height + i / tile_width;
                 const Point at = {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F};
-                Pixel paint = is_effect ? results_[scene_.paints()[draw.paint].first_stop].color(
-                                              static_cast<std::int32_t>(column), static_cast<std::int32_t>(row))
-                                        : color_at(scene_, draw.paint, transform, at);
-                for (float& component : paint) {
-                    component *= covered[i];
-                }
-                colors[i] = composited(Blend::normal, colors[i], paint);
+                const Pixel paint =
+                    is_effect ? results_[scene_.paints()[draw.paint].first_stop].color(static_cast<std::int32_t>(column),
+                                                                                       static_cast<std::int32_t>(row))
+                              : color_at(scene_, draw.paint, transform, at);
+                colors[i] = composited(0, colors[i], paint, covered[i]);
             }
         }
     }
@@ -223,10 +221,10 @@ private:
         for (std::uint32_t i = 0; i < tile_pixels; ++i) {
             Pixel source = colors[i];
             for (float& component : source) {
-                component *= layer.opacity * (is_masked ? visible_[layer.masks - 1][i] : 1);
+                component *= layer.opacity;
             }
-            // A parent with the same slot is empty, and every blend mode keeps the source then.
-            behind[i] = &colors == &behind ? source : composited(static_cast<Blend>(layer.blend), behind[i], source);
+            const Pixel backdrop = &colors == &behind ? Pixel{} : behind[i]; // same slot: the parent is empty
+            behind[i] = composited(layer.blend, backdrop, source, is_masked ? visible_[layer.masks - 1][i] : 1);
         }
     }
 

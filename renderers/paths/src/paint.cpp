@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "flatten.hpp"
 
@@ -50,6 +51,23 @@ std::optional<float> radial_position(const PaintRecord& paint, Point p) {
     return t;
 }
 
+float turns_of(Point p) {
+    const float x = std::abs(p.x), y = std::abs(p.y), high = std::max(x, y);
+    if (!(high > 1e-30F)) {
+        return 0;
+    }
+    const float slope = std::min(x, y) * reciprocal(high), square = slope * slope;
+    float sum = 0.00121727333F;
+    for (const float next :
+         {-0.0057869423F, 0.0132299859F, -0.0214029404F, 0.0316273344F, -0.0530394639F, 0.15915482F}) {
+        sum = sum * square + next;
+    }
+    float turns = slope * sum;
+    turns = y > x ? 0.25F - turns : turns;
+    turns = p.x < 0 ? 0.5F - turns : turns;
+    return p.y < 0 ? 1.0F - turns : turns;
+}
+
 float with_spread(std::uint32_t spread, float t) {
     switch (static_cast<Spread>(spread)) {
     case Spread::pad: break;
@@ -74,6 +92,9 @@ Pixel gradient_color(const Scene& scene, const PaintRecord& paint, float t) {
         for (int i = 0; i < 4; ++i) {
             color[i] = next[-1].color[i] * (1 - part) + next->color[i] * part;
         }
+    }
+    if ((paint.spread & gradient_is_premultiplied) != 0) {
+        return color;
     }
     return {color[0] * color[3], color[1] * color[3], color[2] * color[3], color[3]};
 }
@@ -160,6 +181,26 @@ Pixel straight(const Pixel& c) {
     return {part(c[0]), part(c[1]), part(c[2]), c[3]};
 }
 
+/// Returns the factors of source and backdrop, given their alphas.
+std::pair<float, float> factors_of(Composite composite, float b, float s) {
+    switch (composite) {
+    case Composite::src_over: break;
+    case Composite::dest_over: return {1 - b, 1};
+    case Composite::clear: return {0, 0};
+    case Composite::copy: return {1, 0};
+    case Composite::dest: return {0, 1};
+    case Composite::src_in: return {b, 0};
+    case Composite::dest_in: return {0, s};
+    case Composite::src_out: return {1 - b, 0};
+    case Composite::dest_out: return {0, 1 - s};
+    case Composite::src_atop: return {b, 1 - s};
+    case Composite::dest_atop: return {1 - b, s};
+    case Composite::exclusive_or: return {1 - b, 1 - s};
+    case Composite::plus: return {1, 1};
+    }
+    return {1, 1 - s};
+}
+
 } // namespace
 
 Pixel color_at(const Scene& scene, std::uint32_t index, const Transform& transform, Point pixel) {
@@ -174,19 +215,40 @@ Pixel color_at(const Scene& scene, std::uint32_t index, const Transform& transfo
     if (paint.kind == 3) {
         return image_color(scene, paint, transform, p);
     }
-    const std::optional<float> t = paint.kind == 2 ? radial_position(paint, p) : p.x;
-    return t ? gradient_color(scene, paint, with_spread(paint.spread, *t)) : Pixel{};
+    std::optional<float> t = p.x;
+    if (paint.kind == 2) {
+        t = radial_position(paint, p);
+    } else if (paint.kind == 4) {
+        t = (turns_of(p) - paint.focus.x) * paint.focus.y;
+    }
+    return t ? gradient_color(scene, paint, with_spread(paint.spread & 3, *t)) : Pixel{};
 }
 
-Pixel composited(Blend blend, const Pixel& backdrop, const Pixel& source) {
-    Pixel color;
-    for (int i = 0; i < 4; ++i) {
-        color[i] = backdrop[i] * (1 - source[3]) + source[i];
+Pixel composited(std::uint32_t operation, const Pixel& backdrop, Pixel source, float visibility) {
+    if (operation == 0) { // the usual case
+        for (int i = 0; i < 4; ++i) {
+            source[i] = backdrop[i] * (1 - source[3] * visibility) + source[i] * visibility;
+        }
+        return source;
     }
+    const auto blend = static_cast<Blend>(operation & 0xFF);
+    const auto composite = static_cast<Composite>(operation >> 8);
+    const bool is_over = composite == Composite::src_over;
+    for (float& component : source) {
+        component *= is_over ? visibility : 1;
+    }
+    Pixel color = source;
     if (blend != Blend::normal && backdrop[3] > 0 && source[3] > 0) {
         const Pixel s = straight(source), mixed = blended(blend, straight(backdrop), s);
         for (int i = 0; i < 3; ++i) {
             color[i] += backdrop[3] * source[3] * (mixed[i] - s[i]);
+        }
+    }
+    const auto [of_source, of_backdrop] = factors_of(composite, backdrop[3], source[3]);
+    for (int i = 0; i < 4; ++i) {
+        color[i] = color[i] * of_source + backdrop[i] * of_backdrop;
+        if (!is_over) {
+            color[i] = backdrop[i] + visibility * (std::min(color[i], 1.0F) - backdrop[i]);
         }
     }
     return color;

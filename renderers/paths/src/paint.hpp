@@ -17,7 +17,7 @@ Pixel color_at(const Scene& scene, std::uint32_t paint, const Transform& transfo
 /// Returns the color of an image paint at a position in the image. `m`: of the draw, to pixels.
 Pixel image_color(const Scene& scene, const PaintRecord& paint, const Transform& m, Point p);
 
-/// Composites `source` over `backdrop`.
-Pixel composited(Blend blend, const Pixel& backdrop, const Pixel& source);
+/// Composites `source` with `backdrop`, as far as it is visible. `operation`: LayerRecord::blend.
+Pixel composited(std::uint32_t operation, const Pixel& backdrop, Pixel source, float visibility);
 
 } // namespace weir::paths

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace weir::paths {
@@ -17,12 +18,26 @@ bool is_finite(const Path& path) {
 bool is_opaque(const PaintRecord& paint, const std::vector<StopRecord>& stops) {
     switch (paint.kind) {
     case 0: return paint.color[3] == 1;
-    case 1: {
+    case 1:
+    case 4: {
         const auto first = stops.begin() + paint.first_stop;
         return paint.stops != 0 &&
                std::all_of(first, first + paint.stops, [](const StopRecord& stop) { return stop.color[3] == 1; });
     }
     case 3: return (paint.spread & image_is_opaque) != 0 && paint.color[3] == 1;
+    default: return false;
+    }
+}
+
+/// Returns true if an operator changes the destination where the source is transparent.
+bool changes_backdrop_outside(Composite composite) {
+    switch (composite) {
+    case Composite::clear:
+    case Composite::copy:
+    case Composite::src_in:
+    case Composite::src_out:
+    case Composite::dest_in:
+    case Composite::dest_atop: return true;
     default: return false;
     }
 }
@@ -125,11 +140,13 @@ PaintId Scene::add_paint(const Color& color) {
 }
 
 void Scene::add_stops(const Gradient& gradient, PaintRecord& paint) {
-    paint.spread = static_cast<std::uint32_t>(gradient.spread);
+    paint.spread =
+        static_cast<std::uint32_t>(gradient.spread) | (gradient.is_premultiplied ? gradient_is_premultiplied : 0);
     paint.first_stop = static_cast<std::uint32_t>(stops_.size());
     paint.stops = static_cast<std::uint32_t>(gradient.stops.size());
-    for (const Stop& stop : gradient.stops) {
-        stops_.push_back({{stop.color.red, stop.color.green, stop.color.blue, stop.color.alpha}, stop.offset});
+    for (const auto& [offset, color] : gradient.stops) {
+        const float factor = gradient.is_premultiplied ? color.alpha : 1;
+        stops_.push_back({{color.red * factor, color.green * factor, color.blue * factor, color.alpha}, offset});
     }
 }
 
@@ -154,6 +171,19 @@ PaintId Scene::add_paint(const RadialGradient& gradient) {
     paint.focus = from_unit.inverse()(gradient.focus);
     paint.focal_radius = gradient.radius == 0 ? 0 : gradient.focal_radius / gradient.radius;
     paints_.push_back(paint);
+    return {static_cast<std::uint32_t>(paints_.size()) - 1};
+}
+
+PaintId Scene::add_paint(const SweepGradient& gradient) {
+    PaintRecord paint;
+    paint.kind = 4;
+    add_stops(gradient, paint);
+    paint.stops = gradient.start_angle == gradient.end_angle ? 0 : paint.stops;
+    paint.transform = (gradient.transform * Transform::translation(gradient.center.x, gradient.center.y)).inverse();
+    constexpr float turn = 2 * std::numbers::pi_v<float>;
+    paint.focus = {gradient.start_angle / turn, turn / (gradient.end_angle - gradient.start_angle)};
+    paints_.push_back(paint);
+    features_ |= scene_has_sweeps;
     return {static_cast<std::uint32_t>(paints_.size()) - 1};
 }
 
@@ -247,8 +277,9 @@ std::uint32_t Scene::add_layer(LayerRecord layer) {
 }
 
 void Scene::push_layer(const Layer& layer) {
+    const std::uint32_t composite = static_cast<std::uint32_t>(layer.composite) << 8;
     const std::uint32_t index = add_layer({.mask = mask_,
-                                           .blend = static_cast<std::uint32_t>(layer.blend),
+                                           .blend = static_cast<std::uint32_t>(layer.blend) | composite,
                                            .opacity = layer.opacity,
                                            .first_clip = clip_.first_draw,
                                            .end_clip = clip_.end_draw});
@@ -259,6 +290,14 @@ void Scene::push_layer(const Layer& layer) {
     clip_ = {};
     has_content_[layer_] = true;
     layer_ = index;
+    features_ |= composite != 0 ? scene_has_operators : 0;
+    if (changes_backdrop_outside(layer.composite)) { // a draw in all tiles opens the layer there
+        if (!everywhere_) {
+            constexpr float reach = 1e9F;
+            everywhere_ = {add_outline(Path().add_rect(-reach, -reach, 2 * reach, 2 * reach)), add_paint({0, 0, 0, 0})};
+        }
+        fill(everywhere_->first, everywhere_->second);
+    }
     if (layer.effect) {
         begin_effect(*layer.effect);
     }

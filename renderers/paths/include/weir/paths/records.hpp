@@ -42,7 +42,9 @@ inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_effect_depth = 0x3FC00000;                  ///< mask of this number
 
 /// Bits of Scene::features. Scenes without a feature are drawn by kernels without its code.
-inline constexpr std::uint32_t scene_has_aliased = 1; ///< a draw is not anti-aliased
+inline constexpr std::uint32_t scene_has_aliased = 1, ///< a draw is not anti-aliased
+    scene_has_sweeps = 2,                             ///< a paint is a sweep gradient
+    scene_has_operators = 4;                          ///< a layer has another operator than Composite::src_over
 
 /// A draw of an outline.
 struct DrawRecord {
@@ -60,16 +62,20 @@ struct DrawRecord {
 
 /// A plain color, a gradient or an image.
 struct PaintRecord {
-    std::uint32_t kind = 0;   ///< 0: color, 1: linear gradient, 2: radial gradient, 3: image, 4: result of an effect
-    std::uint32_t spread = 0; ///< value of Spread. Image: that of `across`, 4 times that of `down`, and image_...
+    /// 0: color, 1: linear gradient, 2: radial gradient, 3: image, 4: sweep gradient, 5: result of an effect
+    std::uint32_t kind = 0;
+    /// Value of Spread, and gradient_is_premultiplied. Image: that of `across`, 4 times that of `down`, and image_...
+    std::uint32_t spread = 0;
     /// Stops of a gradient. Result of an effect: index of the effect, and 1. Image: first of its texels, and width |
     /// height << 16; its mipmaps follow, each half the size of the one before, rounded down, to 1 x 1.
     std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
     /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
-    /// circle is the unit circle. Image: units are pixels.
+    /// circle is the unit circle. Image: units are pixels. Sweep: the center is the origin.
     Transform transform;
-    Point focus;            ///< center of the focal circle; radial only
+    /// Radial: center of the focal circle. Sweep: the angle at which the gradient is 0, in turns, and its length per
+    /// turn.
+    Point focus;
     float focal_radius = 0; ///< radius of the focal circle; radial only
 };
 
@@ -77,7 +83,10 @@ struct PaintRecord {
 inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear
     image_is_opaque = 32;                            ///< every pixel is opaque
 
-/// A color of a gradient, not premultiplied.
+/// Bit of PaintRecord::spread for gradients: colors of the stops are premultiplied.
+inline constexpr std::uint32_t gradient_is_premultiplied = 4;
+
+/// A color of a gradient, not premultiplied unless the gradient interpolates premultiplied colors.
 struct StopRecord {
     std::array<float, 4> color = {};
     float offset = 0;
@@ -102,7 +111,7 @@ struct LayerRecord {
     std::uint32_t depth = 0;  ///< nesting depth; 0: the picture
     std::uint32_t kind = 0;   ///< 0: layer; otherwise a mask, 1 + value of Mask
     std::uint32_t mask = 0;   ///< layer: index of its mask; mask: index of its layer; 0: none
-    std::uint32_t blend = 0;  ///< value of Blend
+    std::uint32_t blend = 0;  ///< value of Blend; from bit 8: value of Composite
     float opacity = 1;
     /// Place of its colors in a pixel's array of colors. A layer uses its parent's place if nothing is drawn into the
     /// parent before it.

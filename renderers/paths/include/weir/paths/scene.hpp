@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <weir/paths/effect_records.hpp>
@@ -79,6 +81,8 @@ struct Gradient {
     std::vector<Stop> stops = {};
     Spread spread = Spread::pad;
     Transform transform = {}; ///< from the space of the gradient to that of the draw
+    /// Interpolates premultiplied colors. A transparent stop then does not add its color to the ones before and after.
+    bool is_premultiplied = false;
 };
 
 /// A gradient along the line from `start` to `end`, which must differ.
@@ -92,6 +96,14 @@ struct RadialGradient : Gradient {
     float radius = 0;
     Point focus = {};
     float focal_radius = 0;
+};
+
+/// A gradient around a center. Angles are in radians, from the x axis toward the y axis. The gradient is 0 at
+/// `start_angle` and 1 at `end_angle`, which must differ. A point has an angle of 0 to 2 pi; `spread` colors the points
+/// that are not between both angles. `transform` turns a gradient of a full turn to another start.
+struct SweepGradient : Gradient {
+    Point center = {};
+    float start_angle = 0, end_angle = 2 * std::numbers::pi_v<float>;
 };
 
 /// A bitmap in a scene. Any number of paints may use it.
@@ -153,11 +165,30 @@ struct EffectId {
     std::uint32_t index = 0;
 };
 
+/// Porter-Duff operator that composites a layer, the source, with its backdrop, the destination. It changes all pixels
+/// of the enclosing layer that are inside of the layer's clip and mask, also where the layer is transparent.
+enum class Composite : std::uint8_t {
+    src_over,     ///< source over destination
+    dest_over,    ///< destination over source
+    clear,        ///< nothing
+    copy,         ///< source
+    dest,         ///< destination
+    src_in,       ///< source where the destination is opaque
+    dest_in,      ///< destination where the source is opaque
+    src_out,      ///< source where the destination is transparent
+    dest_out,     ///< destination where the source is transparent
+    src_atop,     ///< source over destination, where the destination is opaque
+    dest_atop,    ///< destination over source, where the source is opaque
+    exclusive_or, ///< each where the other one is transparent
+    plus,         ///< sum, at most 1
+};
+
 /// A group that is drawn separately and then composited onto its backdrop.
 struct Layer {
     float opacity = 1;
     Blend blend = Blend::normal;
-    std::optional<EffectId> effect = {}; ///< applied to the layer's picture, before its clip, mask and opacity
+    Composite composite = Composite::src_over; ///< operator, after `blend` has mixed the colors
+    std::optional<EffectId> effect = {};       ///< applied to the layer's picture, before its clip, mask and opacity
 };
 
 /// Source of a mask's coverage.
@@ -204,6 +235,8 @@ public:
     PaintId add_paint(const LinearGradient& gradient);
     /// Adds a radial gradient. Its points are in the space of the draw.
     PaintId add_paint(const RadialGradient& gradient);
+    /// Adds a sweep gradient. Its points are in the space of the draw.
+    PaintId add_paint(const SweepGradient& gradient);
     /// Adds a paint with an image.
     PaintId add_paint(const ImagePaint& paint);
 
@@ -319,6 +352,7 @@ private:
     ClipId clip_;                            ///< clip of the next layer
     std::vector<bool> has_content_ = {true}; ///< per layer; the picture has its background
     std::uint32_t color_slots_ = 1, mask_slots_ = 0;
+    std::optional<std::pair<OutlineId, PaintId>> everywhere_; ///< outline around every picture, transparent paint
     Antialias antialias_ = Antialias::area;
     std::uint32_t features_ = 0;
 };

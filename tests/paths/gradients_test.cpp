@@ -1,0 +1,93 @@
+// Gradients: pictures with known colors.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <weir/paths/cpu.hpp>
+
+#include "tests/paths/on_device.hpp"
+#include "tests/paths/pictures.hpp"
+
+namespace weir::tests::gradients_test {
+namespace {
+
+using namespace weir::paths;
+
+constexpr std::uint32_t size = 32;
+constexpr float pi = std::numbers::pi_v<float>;
+
+/// Fills the picture with a gradient, and checks that the device draws it too.
+template <class Gradient>
+std::vector<std::array<float, 4>> drawn(const Gradient& gradient) {
+    Scene scene;
+    scene.fill(scene.add_outline(Path().add_rect(0, 0, size, size)), scene.add_paint(gradient));
+    const View view{.width = size, .height = size};
+    expect_same(scene, view);
+    return picture_of(scene, view);
+}
+
+/// The red of a gradient from 0 to 1 is its position.
+TEST(PathGradients, SweepFollowsTheAngle) {
+    struct Case {
+        float start, end;
+        Spread spread;
+    };
+    for (const auto& [start, end, spread] :
+         {Case{0, 2 * pi, Spread::pad}, Case{1, 3, Spread::pad}, Case{3, 1, Spread::pad},
+          Case{0.5F, 1.5F, Spread::repeat}, Case{-1, 1, Spread::reflect}}) {
+        SCOPED_TRACE(start);
+        SweepGradient gradient;
+        gradient.stops = {{0, {0, 0, 0, 1}}, {1, {1, 0, 0, 1}}};
+        gradient.spread = spread;
+        gradient.center = {13.2F, 17.7F};
+        gradient.start_angle = start;
+        gradient.end_angle = end;
+        const auto picture = drawn(gradient);
+        for (std::uint32_t i = 0; i < size * size; ++i) {
+            const float x = static_cast<float>(i % size) + 0.5F, y = static_cast<float>(i / size) + 0.5F;
+            float angle = std::atan2(y - 17.7F, x - 13.2F);
+            angle = angle < 0 ? angle + 2 * pi : angle;
+            float t = (angle - start) / (end - start);
+            if (spread == Spread::repeat) {
+                t -= std::floor(t);
+            } else if (spread == Spread::reflect) {
+                t = std::abs(t - 2 * std::round(t / 2));
+            }
+            ASSERT_NEAR(picture[i][0], std::clamp(t, 0.0F, 1.0F), 1e-5F) << x << ' ' << y;
+        }
+    }
+}
+
+TEST(PathGradients, SweepWithoutAnglePaintsNothing) {
+    SweepGradient gradient;
+    gradient.stops = {{0, {1, 0, 0, 1}}};
+    gradient.end_angle = gradient.start_angle = 1;
+    for (const auto& pixel : drawn(gradient)) {
+        ASSERT_EQ(pixel[3], 0);
+    }
+}
+
+/// Between opaque red and transparent blue, premultiplied colors stay red.
+TEST(PathGradients, PremultipliedInterpolation) {
+    for (const bool is_premultiplied : {false, true}) {
+        LinearGradient gradient;
+        gradient.stops = {{0, {1, 0, 0, 1}}, {1, {0, 0, 1, 0}}};
+        gradient.is_premultiplied = is_premultiplied;
+        gradient.end = {size, 0};
+        const auto picture = drawn(gradient);
+        for (std::uint32_t x = 0; x < size; ++x) {
+            const float alpha = 1 - (static_cast<float>(x) + 0.5F) / size;
+            EXPECT_NEAR(picture[x][3], alpha, 1e-5F);
+            EXPECT_NEAR(picture[x][0], is_premultiplied ? alpha : alpha * alpha, 1e-5F);
+            EXPECT_NEAR(picture[x][2], is_premultiplied ? 0 : alpha * (1 - alpha), 1e-5F);
+        }
+    }
+}
+
+} // namespace
+} // namespace weir::tests::gradients_test
