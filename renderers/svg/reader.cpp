@@ -341,7 +341,7 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
         warn("filter");
     }
     const Node clip = named(style.clip_path, "clipPath"), mask = place.is_clip ? Node() : named(style.mask, "mask");
-    weir::paths::Layer layer{style.opacity, style.blend};
+    weir::paths::Layer layer{style.opacity, style.blend, style.composite};
     if (place.is_clip) {
         layer = {};
     }
@@ -358,7 +358,8 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
         push_clip(clip, node, place, pushed == 0 ? layer : weir::paths::Layer{});
         ++pushed;
     }
-    if (pushed == 0 && (layer.opacity < 1 || layer.blend != weir::paths::Blend::normal || style.is_isolated)) {
+    if (pushed == 0 && (layer.opacity < 1 || layer.blend != weir::paths::Blend::normal ||
+                        layer.composite != weir::paths::Composite::src_over || style.is_isolated)) {
         drawing_.scene.push_layer(layer);
         ++pushed;
     }

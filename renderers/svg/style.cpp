@@ -11,6 +11,7 @@ using weir::paths::Antialias;
 using weir::paths::Blend;
 using weir::paths::Cap;
 using weir::paths::Color;
+using weir::paths::Composite;
 using weir::paths::FillRule;
 using weir::paths::Join;
 
@@ -160,6 +161,7 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
     } else if (name == "opacity") {
         style.opacity = read_opacity(value).value_or(1.0F);
     } else if (name == "mix-blend-mode") {
+        style.composite = value == "plus-lighter" ? Composite::plus : Composite::src_over;
         choose(value, style.blend,
                {{"multiply", Blend::multiply},
                 {"screen", Blend::screen},
@@ -215,6 +217,7 @@ void inherit_own(Style& style, const std::string& name, const Style& parent) {
         style.overflow = parent.overflow.empty() ? "visible" : parent.overflow;
     } else if (name == "mix-blend-mode") {
         style.blend = parent.blend;
+        style.composite = parent.composite;
     }
 }
 
@@ -322,6 +325,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.is_displayed = true;
     style.opacity = 1;
     style.blend = initial.blend;
+    style.composite = initial.composite;
     style.is_isolated = style.has_filter = style.has_clip_path = false;
     style.clip_path.clear();
     style.mask.clear();

@@ -54,6 +54,7 @@ struct Style {
     bool is_displayed = true;
     float opacity = 1;
     weir::paths::Blend blend = weir::paths::Blend::normal;
+    weir::paths::Composite composite = weir::paths::Composite::src_over; ///< plus if mix-blend-mode is plus-lighter
     bool is_isolated = false;
     std::string clip_path, mask; ///< ids
     bool has_clip_path = false;  ///< has a clip path or a mask, even if the id does not exist

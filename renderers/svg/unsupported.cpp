@@ -21,7 +21,7 @@ struct Property {
 constexpr Property partial_properties[] = {
     {"clip-path", "circle( ellipse( inset( path( polygon( rect( xywh("},
     {"mask", "linear-gradient( radial-gradient( conic-gradient( image-set("},
-    {"mix-blend-mode", "plus-lighter plus-darker"},
+    {"mix-blend-mode", "plus-darker"},
     {"offset-path", "*", true},
     {"perspective", "*", true},
     {"stroke-linejoin", "arcs"},
