@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -123,9 +122,12 @@ Bytes Fonts::State::read(const std::string& file) {
     }
     Bytes& bytes = files[file];
     if (!bytes) {
-        std::ifstream stream(file, std::ios::binary);
-        bytes = std::make_shared<const std::vector<std::uint8_t>>(std::istreambuf_iterator<char>(stream),
-                                                                  std::istreambuf_iterator<char>());
+        std::ifstream stream(file, std::ios::binary | std::ios::ate);
+        std::vector<std::uint8_t> contents(static_cast<std::size_t>(std::max<std::streamoff>(0, stream.tellg())));
+        stream.seekg(0);
+        stream.read(reinterpret_cast<char*>(contents.data()), static_cast<std::streamsize>(contents.size()));
+        contents.resize(static_cast<std::size_t>(stream.gcount()));
+        bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(contents));
     }
     return bytes;
 }
