@@ -200,13 +200,7 @@ BitmapId Reader::bitmap_of(const Pattern& pattern, std::uint32_t width, std::uin
     std::vector<std::uint32_t> pixels;
     if (!error_) {
         const weir::paths::View view{.width = width, .height = height};
-        for (const auto& color : weir::paths::cpu_fine(tile, view, weir::paths::cpu_strips(tile, view))) {
-            std::uint32_t pixel = 0;
-            for (int c = 3; c >= 0; --c) {
-                pixel = pixel << 8 | static_cast<std::uint32_t>(std::lround(255 * std::clamp(color[c], 0.0F, 1.0F)));
-            }
-            pixels.push_back(pixel);
-        }
+        pixels = weir::paths::cpu_pixels(tile, view, weir::paths::cpu_strips(tile, view));
     }
     const BitmapId bitmap = drawing_.scene.add_bitmap({width, height, pixels, true});
     tiles_.emplace(std::pair(pattern.owner, key), bitmap);

@@ -74,24 +74,17 @@ Result<View> view_of(float width_of_document, float height_of_document, const Op
     return view;
 }
 
-std::vector<std::uint32_t> draw_on_cpu(const Drawing& drawing, const View& view, Report& report) {
+std::vector<std::uint32_t> draw_on_cpu(const Drawing& drawing, const View& view, const Options& options,
+                                       Report& report) {
+    const weir::paths::CpuOptions threads{.threads = options.threads};
     const auto start = std::chrono::steady_clock::now();
-    const weir::paths::CpuStrips strips = weir::paths::cpu_strips(drawing.scene, view);
-    const auto picture = weir::paths::cpu_fine(drawing.scene, view, strips);
+    const weir::paths::CpuStrips strips = weir::paths::cpu_strips(drawing.scene, view, threads);
+    auto pixels = weir::paths::cpu_pixels(drawing.scene, view, strips, threads);
     report.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    report.device = "the CPU, one thread";
+    report.device = "the CPU";
     report.sizes = {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
                     static_cast<std::uint32_t>(strips.cuts.size()),
                     static_cast<std::uint32_t>(strips.strips.size() - 1)};
-    std::vector<std::uint32_t> pixels;
-    pixels.reserve(picture.size());
-    for (const auto& color : picture) {
-        std::uint32_t pixel = 0;
-        for (int c = 3; c >= 0; --c) {
-            pixel = pixel << 8 | static_cast<std::uint32_t>(std::lround(255 * std::clamp(color[c], 0.0F, 1.0F)));
-        }
-        pixels.push_back(pixel);
-    }
     return pixels;
 }
 
@@ -217,7 +210,7 @@ Result<> run(const Options& options) {
     PlanTexts plan = no_plan();
     std::vector<std::uint32_t> pixels;
     if (options.cpu) {
-        pixels = draw_on_cpu(*drawing, *view, report);
+        pixels = draw_on_cpu(*drawing, *view, options, report);
     } else {
         const auto gpu = weir::Context::create({.device = options.device});
         SAMPLES_PROPAGATE(gpu);

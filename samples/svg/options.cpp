@@ -39,6 +39,9 @@ std::string mistake_in(const Options& options) {
     if (options.cpu && (!options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
         return "--cpu excludes --graph, --plan and --trace";
     }
+    if (!options.cpu && options.threads != 0) {
+        return "--threads needs --cpu";
+    }
     if (!options.window && options.frames != 0) {
         return "--frames needs --window";
     }
@@ -93,7 +96,9 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
                "Maximum distance of curves from the lines that replace them, in pixels");
     add_count(app, "--repeat", options.repeat, {1, 100000}, "Number of timed runs; the median is reported")
         ->default_str("20 on a GPU, 3 on a CPU");
-    app.add_flag("--cpu", options.cpu, "Draw on the CPU, in one thread");
+    app.add_flag("--cpu", options.cpu, "Draw on the CPU");
+    add_count(app, "--threads", options.threads, {1, 1024}, "Maximum number of threads; with --cpu only")
+        ->default_str("one per core");
     app.add_flag("--json", options.json, "Print the report as JSON");
     app.add_flag("--window", options.window,
                  "Show the drawing in a window. Drag: move. Wheel, + and -: zoom at the pointer. Drag with "

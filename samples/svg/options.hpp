@@ -19,6 +19,7 @@ struct Options : DeviceOptions, PlanOptions {
     float tolerance = 0.1F;
     std::uint32_t repeat = 0; ///< timed runs; 0: chosen by device
     bool cpu = false;
+    std::uint32_t threads = 0; ///< maximum number of threads with `cpu`; 0: one per core
     bool json = false;
     bool window = false;
     std::uint32_t frames = 0;    ///< frames after which the window closes; 0: it stays open

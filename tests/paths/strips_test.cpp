@@ -218,6 +218,24 @@ void expect_same_of_random_scenes(Variety variety, int few = 40) {
     }
 }
 
+TEST(Paths, ThreadsDrawSamePicture) {
+    std::mt19937 random(3);
+    const RandomScene made(random, 400, {.gradients = true, .layers = true});
+    const Scene& scene = made.scene();
+    const View view{.width = 401, .height = 403};
+    const CpuStrips strips = cpu_strips(scene, view, {.threads = 1});
+    const auto picture = cpu_fine(scene, view, strips, {.threads = 1});
+    const auto pixels = cpu_pixels(scene, view, strips, {.threads = 1});
+    EXPECT_LE(difference(pixels, picture), 0.501); // rounded to the nearest
+    for (const std::uint32_t threads : {2U, 5U}) {
+        const CpuStrips other = cpu_strips(scene, view, {.threads = threads});
+        EXPECT_EQ(other.cuts, strips.cuts);
+        EXPECT_EQ(other.strips, strips.strips);
+        EXPECT_EQ(cpu_fine(scene, view, strips, {.threads = threads}), picture) << threads;
+        EXPECT_EQ(cpu_pixels(scene, view, strips, {.threads = threads}), pixels) << threads;
+    }
+}
+
 TEST(Paths, DeviceDrawsStripsOfCpu) {
     std::mt19937 random(7);
     const RandomScene made(random, 60, {.gradients = true, .layers = true});

@@ -46,6 +46,18 @@ bool is_full(const Windings& w, bool is_even_odd) {
     });
 }
 
+/// std::stable_sort without its allocation for the short ranges that are usual here.
+template <class Iterator, class Less>
+void sort_stably(Iterator first, Iterator end, const Less& is_less) {
+    if (end - first > 32) {
+        std::stable_sort(first, end, is_less);
+        return;
+    }
+    for (Iterator i = first; i != end; ++i) {
+        std::rotate(std::upper_bound(first, i, *i, is_less), i, std::next(i));
+    }
+}
+
 void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
     const auto instances = static_cast<std::uint32_t>(scene.instances().size());
     std::vector<Parts> parts(instances);
@@ -94,25 +106,46 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
     }
 }
 
+/// A cut before sorting. Cuts are made in the order of draws.
+struct UnsortedCut : Cut {
+    std::uint32_t draw = 0;
+};
+
 void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
     const KeyLayout layout = key_layout(view, scene.draws().size());
-    std::vector<std::pair<std::uint64_t, CutRecord>> cuts;
+    std::vector<Cut> of_line;
+    std::vector<UnsortedCut> cuts;
+    std::vector<std::size_t> ends(view.rows() + 1); // first the number of cuts of each row, then the ends of the rows
     for (std::size_t i = 0; i < out.lines.size(); ++i) {
-        const std::uint32_t n = cuts_of(view, out.lines[i]);
-        const std::uint32_t flags = scene.draws()[out.line_draws[i]].flags;
-        for (std::uint32_t rank = 0; rank < n; ++rank) {
-            Cut cut = cut_of(view, out.lines[i], rank);
-            cut.record.top |= (flags & draw_is_aliased) != 0 ? cut_is_aliased : 0;
-            const std::uint64_t row_of_draw =
-                static_cast<std::uint64_t>(cut.row) * scene.draws().size() + out.line_draws[i];
-            const std::uint64_t key = row_of_draw * layout.places_in_row + static_cast<std::uint32_t>(cut.column + 1);
-            cuts.emplace_back(key, cut.record);
+        const std::uint32_t kind = (scene.draws()[out.line_draws[i]].flags & draw_is_aliased) != 0 ? cut_is_aliased : 0;
+        of_line.clear();
+        add_cuts(view, out.lines[i], of_line);
+        for (Cut& cut : of_line) {
+            cut.record.top |= kind;
+            cuts.push_back({cut, out.line_draws[i]});
+            ++ends[static_cast<std::size_t>(cut.row) + 1];
         }
     }
-    std::stable_sort(cuts.begin(), cuts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [key, cut] : cuts) {
-        out.keys.push_back(key);
-        out.cuts.push_back(cut);
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<std::uint32_t> order(cuts.size());
+    for (std::uint32_t i = 0; i < cuts.size(); ++i) {
+        order[ends[static_cast<std::size_t>(cuts[i].row)]++] = i;
+    }
+    const auto is_left = [&](std::uint32_t a, std::uint32_t b) { return cuts[a].column < cuts[b].column; };
+    const auto is_other_draw = [&](std::uint32_t a, std::uint32_t b) {
+        return cuts[a].draw != cuts[b].draw || cuts[a].row != cuts[b].row;
+    };
+    out.keys.reserve(cuts.size());
+    out.cuts.reserve(cuts.size());
+    for (auto first = order.begin(); first != order.end();) {
+        const auto end = std::find_if(first, order.end(), [&](std::uint32_t i) { return is_other_draw(*first, i); });
+        sort_stably(first, end, is_left);
+        for (; first != end; ++first) {
+            const UnsortedCut& cut = cuts[*first];
+            const std::uint64_t row_of_draw = static_cast<std::uint64_t>(cut.row) * scene.draws().size() + cut.draw;
+            out.keys.push_back(row_of_draw * layout.places_in_row + static_cast<std::uint32_t>(cut.column + 1));
+            out.cuts.push_back(cut.record);
+        }
     }
 }
 
@@ -168,7 +201,7 @@ void find_rows(const Scene& scene, const View& view, CpuStrips& out) {
 
 } // namespace
 
-CpuStrips cpu_strips(const Scene& scene, const View& view) {
+CpuStrips cpu_strips(const Scene& scene, const View& view, const CpuOptions& /*options*/) {
     CpuStrips strips;
     make_lines(scene, view, strips);
     make_cuts(scene, view, strips);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <weir/paths/cpu.hpp>
@@ -8,6 +9,7 @@
 #include "effects.hpp"
 #include "flatten.hpp"
 #include "paint.hpp"
+#include "parallel.hpp"
 
 namespace weir::paths {
 
@@ -24,8 +26,8 @@ double mean(double low, double high) {
 }
 
 /// Adds a cut's contribution to the winding numbers of the pixels of its tile: the signed area of each pixel to the
-/// right of it.
-void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
+/// right of it. `steps` holds the differences of the winding numbers of neighboring pixels.
+void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& steps) {
     const auto x = [](std::uint32_t end) { return (end & 0x1FFF) / 256.0; };
     const auto y = [](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0; };
     const double left = x(cut.top), top = y(cut.top), bottom = y(cut.bottom);
@@ -38,24 +40,33 @@ void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
         const double xa = left + (y0 - top) * slope, xb = left + (y1 - top) * slope;
         const double low = std::min(xa, xb), high = std::max(xa, xb);
         const double height = cut.top >> 31 != 0 ? y0 - y1 : y1 - y0;
-        for (auto column = static_cast<std::uint32_t>(std::max(0.0, low)); column < tile_width; ++column) {
-            sums[row * tile_width + column] += column >= high ? height : height * mean(low - column, high - column);
+        double area = 0;
+        for (auto column = static_cast<std::uint32_t>(low); column < tile_width && area != height; ++column) {
+            const double next = column >= high ? height : height * mean(low - column, high - column);
+            steps[row * tile_width + column] += next - area;
+            area = next;
         }
     }
 }
 
-/// Adds a cut's contribution to the winding numbers at the centers of the pixels of its tile.
-void add_crossings(const CutRecord& cut, std::array<double, tile_pixels>& sums) {
+/// Adds a cut's contribution to the winding numbers at the centers of the pixels of its tile, as differences.
+void add_crossings(const CutRecord& cut, std::array<double, tile_pixels>& steps) {
     const auto x = [](std::uint32_t end) { return static_cast<std::int32_t>(end & 0x1FFF); };
     const auto y = [](std::uint32_t end) { return static_cast<std::int32_t>(end >> 13 & 0x7FF); };
+    const auto center = [](std::uint32_t pixel) {
+        return static_cast<std::int32_t>(pixel) * subpixels + subpixels / 2;
+    };
     const std::int32_t width = x(cut.bottom) - x(cut.top), height = y(cut.bottom) - y(cut.top);
-    for (std::uint32_t i = 0; i < tile_pixels; ++i) {
-        const auto center = [](std::uint32_t pixel) {
-            return static_cast<std::int32_t>(pixel) * subpixels + subpixels / 2;
-        };
-        const std::int32_t right = center(i % tile_width) - x(cut.top), below = center(i / tile_width) - y(cut.top);
-        if (below >= 0 && below < height && right * height >= below * width) {
-            sums[i] += cut.top >> 31 != 0 ? -1 : 1;
+    for (std::uint32_t row = 0; row < tile_height; ++row) {
+        const std::int32_t below = center(row) - y(cut.top);
+        if (below < 0 || below >= height) {
+            continue;
+        }
+        for (std::uint32_t column = 0; column < tile_width; ++column) {
+            if ((center(column) - x(cut.top)) * height >= below * width) { // and all pixels to the right of it
+                steps[row * tile_width + column] += cut.top >> 31 != 0 ? -1 : 1;
+                break;
+            }
         }
     }
 }
@@ -68,19 +79,44 @@ double coverage(double sum, bool is_even_odd) {
 Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, bool is_even_odd) {
     const StripRecord& strip = strips.strips[index];
     const auto windings = std::bit_cast<std::array<std::int16_t, tile_height>>(is_gap ? strip.after : strip.before);
-    std::array<double, tile_pixels> sums;
-    for (std::uint32_t i = 0; i < tile_pixels; ++i) {
-        sums[i] = windings[i / tile_width] / 256.0;
-    }
-    const std::uint32_t end = is_gap ? strip.first_cut : strips.strips[index + 1].first_cut;
-    for (std::uint32_t i = strip.first_cut; i < end; ++i) {
-        const CutRecord& cut = strips.cuts[i];
-        (cut.top & cut_is_aliased) != 0 ? add_crossings(cut, sums) : add_areas(cut, sums);
-    }
     Coverages covered;
-    std::transform(sums.begin(), sums.end(), covered.begin(),
-                   [&](double sum) { return static_cast<float>(coverage(sum, is_even_odd)); });
+    if (is_gap) {
+        for (std::uint32_t row = 0; row < tile_height; ++row) {
+            std::fill_n(covered.begin() + row * tile_width, tile_width,
+                        static_cast<float>(coverage(windings[row] / 256.0, is_even_odd)));
+        }
+        return covered;
+    }
+    std::array<double, tile_pixels> steps{};
+    for (std::uint32_t i = strip.first_cut; i < strips.strips[index + 1].first_cut; ++i) {
+        const CutRecord& cut = strips.cuts[i];
+        (cut.top & cut_is_aliased) != 0 ? add_crossings(cut, steps) : add_areas(cut, steps);
+    }
+    for (std::uint32_t row = 0; row < tile_height; ++row) {
+        double sum = windings[row] / 256.0;
+        for (std::uint32_t i = row * tile_width; i < (row + 1) * tile_width; ++i) {
+            sum += steps[i];
+            const double covers = coverage(sum, is_even_odd);
+            covered[i] = covers > 1e-9 ? static_cast<float>(covers) : 0; // rounding errors are no coverage
+        }
+    }
     return covered;
+}
+
+/// Composites `source` over `backdrop`. A function of this file, because most pixels need no other.
+Pixel over(const Pixel& backdrop, const Pixel& source) {
+    Pixel color;
+    for (int i = 0; i < 4; ++i) {
+        color[i] = backdrop[i] * (1 - source[3]) + source[i];
+    }
+    return color;
+}
+
+Pixel scaled(Pixel color, float factor) {
+    for (float& component : color) {
+        component *= factor;
+    }
+    return color;
 }
 
 /// Returns the visibility through a mask.
@@ -103,43 +139,50 @@ bool is_parallel(const Transform& m) {
     return (m.yx == 0 && m.xy == 0) || (m.xx == 0 && m.yy == 0);
 }
 
+/// The draws of a picture: that of the view, or that of a layer with an effect.
+struct Target {
+    std::uint32_t first_draw = 0, end_draw = ~0U;
+    std::uint32_t kind = 0;  ///< bits of span_kind
+    std::uint32_t layer = 0; ///< outermost layer
+};
+
+/// A picture and the data from which it is drawn.
+struct Drawing {
+    const Scene& scene;
+    const View& view;
+    const CpuStrips& strips;
+    const std::vector<EffectPicture>& results; ///< results of effects of layers in the picture
+    Target target;
+};
+
 /// The pixels of a tile, with their colors in the open layers. See shaders/layers.glsl and clips.glsl.
 class Tile {
 public:
-    /// `results`: of the effects of layers in the tile.
-    Tile(const Scene& scene, const View& view, const CpuStrips& strips, const std::vector<EffectPicture>& results)
-        : scene_(scene), view_(view), strips_(strips), results_(results), colors_(scene.color_slots()),
-          visible_(scene.mask_slots()) {}
+    explicit Tile(const Drawing& drawing)
+        : scene_(drawing.scene), view_(drawing.view), strips_(drawing.strips), results_(drawing.results),
+          target_(drawing.target), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {}
 
-    /// Draws only the picture of a layer with an effect.
-    void draw_only(const EffectRecord& effect) {
-        first_draw_ = effect.first_draw;
-        end_draw_ = effect.end_draw;
-        kind_ = effect.depth << draw_effect_shift;
-        root_layer_ = effect.layer;
-    }
-
-    /// Draws a tile. Returns its pixels.
-    const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row) {
+    /// Draws a tile. `strips`: indices of those that reach it, without clips. Returns its pixels.
+    const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row,
+                                               std::span<const std::uint32_t> strips) {
         column_ = column;
         row_ = row;
-        open(root_layer_);
+        open(target_.layer);
         hidden_layer_ = 0;
-        if (root_layer_ == 0) {
+        if (target_.layer == 0) {
             const Color& back = view_.background;
             colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
         }
-        find(first_draw_, end_draw_, kind_, [&](std::size_t i) {
-            const std::uint32_t layer = scene_.draws()[strips_.strips[i].draw].layer;
+        for (const std::uint32_t strip : strips) {
+            const std::uint32_t layer = scene_.draws()[strips_.strips[strip].draw].layer;
             if (layer == open_layer_ || enter(layer)) {
-                draw(i);
+                draw(strip);
             }
-            return false;
-        });
-        while (open_layer_ != root_layer_) {
+        }
+        while (open_layer_ != target_.layer) {
             close();
         }
-        return colors_[layers()[root_layer_].color_slot];
+        return colors_[layers()[target_.layer].color_slot];
     }
 
 private:
@@ -159,24 +202,29 @@ private:
 
     void draw(std::size_t strip) {
         const DrawRecord& draw = scene_.draws()[strips_.strips[strip].draw];
-        const Transform transform = transform_of(view_, draw);
-        const bool is_effect = (draw.flags & draw_is_effect) != 0;
         Coverages covered = coverages_of(strip);
+        auto& colors = colors_[layers()[open_layer_].color_slot];
+        const bool is_plain = (draw.flags & draw_has_gradient) == 0;
+        const bool is_effect = (draw.flags & draw_is_effect) != 0;
+        const Transform transform = is_plain ? Transform{} : transform_of(view_, draw);
         if (is_effect && is_parallel(transform)) { // its pixels are transparent outside of the region
             covered.fill(1);
         }
-        auto& colors = colors_[layers()[open_layer_].color_slot];
         for (std::uint32_t i = 0; i < tile_pixels; ++i) {
-            if (covered[i] != 0) {
-                const std::uint32_t column = column_ * tile_width + i % tile_width;
-                const std::uint32_t row = row_ * tile_height + i / tile_width;
-                const Point at = {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F};
-                const Pixel paint =
-                    is_effect ? results_[scene_.paints()[draw.paint].first_stop].color(static_cast<std::int32_t>(column),
-                                                                                       static_cast<std::int32_t>(row))
-                              : color_at(scene_, draw.paint, transform, at);
-                colors[i] = composited(0, colors[i], paint, covered[i]);
+            if (covered[i] == 0) {
+                continue;
             }
+            if (is_plain) {
+                colors[i] = over(colors[i], scaled(draw.color, covered[i]));
+                continue;
+            }
+            const std::uint32_t column = column_ * tile_width + i % tile_width;
+            const std::uint32_t row = row_ * tile_height + i / tile_width;
+            const Point at = {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F};
+            const Pixel paint = is_effect ? results_[scene_.paints()[draw.paint].first_stop].color(
+                                                static_cast<std::int32_t>(column), static_cast<std::int32_t>(row))
+                                          : color_at(scene_, draw.paint, transform, at);
+            colors[i] = over(colors[i], scaled(paint, covered[i]));
         }
     }
 
@@ -219,10 +267,7 @@ private:
         }
         const bool is_masked = layer.mask != 0 || layer.first_clip != layer.end_clip;
         for (std::uint32_t i = 0; i < tile_pixels; ++i) {
-            Pixel source = colors[i];
-            for (float& component : source) {
-                component *= layer.opacity;
-            }
+            const Pixel source = scaled(colors[i], layer.opacity);
             const Pixel backdrop = &colors == &behind ? Pixel{} : behind[i]; // same slot: the parent is empty
             behind[i] = composited(layer.blend, backdrop, source, is_masked ? visible_[layer.masks - 1][i] : 1);
         }
@@ -254,7 +299,8 @@ private:
         const LayerRecord& layer = layers()[index];
         if (layer.kind != 0) {
             const LayerRecord& masked = layers()[layer.mask];
-            if (layer.mask == 0 || !find(masked.first_draw, masked.end_draw, kind_, [](std::size_t) { return true; })) {
+            if (layer.mask == 0 ||
+                !find(masked.first_draw, masked.end_draw, target_.kind, [](std::size_t) { return true; })) {
                 return false;
             }
         } else if (layer.mask != 0) { // it would be open if its mask reached the tile
@@ -293,51 +339,130 @@ private:
     const View& view_;
     const CpuStrips& strips_;
     const std::vector<EffectPicture>& results_;
-    std::uint32_t first_draw_ = 0, end_draw_ = ~0U, kind_ = 0, root_layer_ = 0; ///< what is drawn
+    Target target_;
     std::uint32_t column_ = 0, row_ = 0;
     std::uint32_t open_layer_ = 0, hidden_layer_ = 0;
     std::vector<std::array<Pixel, tile_pixels>> colors_; ///< by color slot
     std::vector<Coverages> visible_;                     ///< by mask slot
 };
 
-/// Draws the tiles of a layer with an effect.
-void draw_layer(Tile& tile, EffectPicture& to) {
-    const PixelRect& bounds = to.bounds;
-    constexpr auto across = static_cast<std::int32_t>(tile_width), down = static_cast<std::int32_t>(tile_height);
-    for (std::int32_t top = bounds.top; top < bounds.bottom; top += down) {
-        for (std::int32_t left = bounds.left; left < bounds.right; left += across) {
-            const auto& pixels =
-                tile.draw(static_cast<std::uint32_t>(left / across), static_cast<std::uint32_t>(top / down));
-            for (std::int32_t i = 0; i < across * down; ++i) {
-                to.texels[to.index(left + i % across, top + i / across)] =
-                    texel_of(pixels[static_cast<std::size_t>(i)]);
+/// Edges of a rectangle of tiles.
+struct TileRect {
+    std::uint32_t left = 0, top = 0, right = 0, bottom = 0;
+};
+
+/// Finds the strips that are visible in each tile of a row, in painter's order, without those of clips.
+void find_strips(const Drawing& drawing, const TileRect& rect, std::uint32_t row,
+                 std::vector<std::vector<std::uint32_t>>& tiles) {
+    for (std::vector<std::uint32_t>& tile : tiles) {
+        tile.clear();
+    }
+    const CpuStrips& strips = drawing.strips;
+    const Target& target = drawing.target;
+    for (std::uint32_t i = strips.rows[row].first; i < strips.rows[row].end; ++i) {
+        const SpanRecord span = strips.spans[i];
+        const std::uint32_t draw = strips.strips[i].draw;
+        if ((span & span_kind) != target.kind || draw < target.first_draw || draw >= target.end_draw) {
+            continue;
+        }
+        const std::uint32_t place = span & span_column; // the first tile of the gap
+        const std::uint32_t end = std::min(place + (span >> span_gap_shift & span_gap), rect.right);
+        for (std::uint32_t column = std::max(std::max(place, 1U) - 1, rect.left); column < end; ++column) {
+            std::vector<std::uint32_t>& tile = tiles[column - rect.left];
+            if (column >= place && (span & span_is_opaque) != 0) { // earlier strips are hidden
+                tile.clear();
             }
+            tile.push_back(i);
         }
     }
 }
 
-} // namespace
-
-std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips) {
-    std::vector<Pixel> picture(std::size_t{view.width} * view.height);
-    const std::vector<EffectPicture> effects = cpu_effects(
-        scene, view, [&](const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& layer) {
-            Tile tile(scene, view, strips, results);
-            tile.draw_only(effect);
-            draw_layer(tile, layer);
-        });
-    Tile tile(scene, view, strips, effects);
-    for (std::uint32_t row = 0; row < view.rows(); ++row) {
-        for (std::uint32_t column = 0; column < view.columns(); ++column) {
-            const auto& pixels = tile.draw(column, row);
-            const std::uint32_t left = column * tile_width, top = row * tile_height;
-            const std::uint32_t width = std::min(tile_width, view.width - left);
-            for (std::uint32_t y = 0; y < std::min(tile_height, view.height - top); ++y) {
-                std::copy_n(pixels.begin() + y * tile_width, width,
-                            picture.begin() + static_cast<std::ptrdiff_t>(std::size_t{top + y} * view.width + left));
+/// Draws tiles. Calls `store` with the column and the row of a tile and its pixels.
+template <class Store>
+void draw_tiles(const Drawing& drawing, const TileRect& rect, const CpuOptions& options, const Store& store) {
+    const std::uint32_t columns = rect.right - rect.left, rows = rect.bottom - rect.top;
+    const std::uint64_t work = drawing.strips.strips.size() + std::uint64_t{rows} * columns;
+    run_parallel(threads_of(options, work), rows, [&](const auto& next_row) {
+        Tile tile(drawing);
+        std::vector<std::vector<std::uint32_t>> strips_of_tiles(columns);
+        for (std::uint32_t taken = 0; next_row(taken);) {
+            const std::uint32_t row = rect.top + taken;
+            find_strips(drawing, rect, row, strips_of_tiles);
+            for (std::uint32_t i = 0; i < columns; ++i) {
+                store(rect.left + i, row, tile.draw(rect.left + i, row, strips_of_tiles[i]));
             }
         }
-    }
+    });
+}
+
+/// Draws the pictures of layers with effects, and computes the results.
+std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, const CpuStrips& strips,
+                                        const CpuOptions& options) {
+    return cpu_effects(
+        scene, view, [&](const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& layer) {
+            const PixelRect& bounds = layer.bounds;
+            if (bounds.left >= bounds.right || bounds.top >= bounds.bottom) {
+                return;
+            }
+            const Target target{effect.first_draw, effect.end_draw, effect.depth << draw_effect_shift, effect.layer};
+            const auto tiles = [](std::int32_t pixels, std::uint32_t size) {
+                return static_cast<std::uint32_t>(pixels) / size;
+            };
+            const TileRect rect = {tiles(bounds.left, tile_width), tiles(bounds.top, tile_height),
+                                   tiles(bounds.right, tile_width), tiles(bounds.bottom, tile_height)};
+            draw_tiles({scene, view, strips, results, target}, rect, options,
+                       [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
+                           const auto left = static_cast<std::int32_t>(column * tile_width),
+                                      top = static_cast<std::int32_t>(row * tile_height);
+                           for (std::uint32_t y = 0; y < tile_height; ++y) {
+                               std::transform(pixels.begin() + y * tile_width, pixels.begin() + (y + 1) * tile_width,
+                                              layer.texels.begin() + static_cast<std::ptrdiff_t>(layer.index(
+                                                                         left, top + static_cast<std::int32_t>(y))),
+                                              texel_of);
+                           }
+                       });
+        });
+}
+
+/// Draws the picture. Calls `store` with the index of a pixel in the picture, a color and a number of pixels.
+template <class Store>
+void draw_picture(const Scene& scene, const View& view, const CpuStrips& strips, const CpuOptions& options,
+                  const Store& store) {
+    const std::vector<EffectPicture> results = draw_effects(scene, view, strips, options);
+    draw_tiles({scene, view, strips, results, {}}, {0, 0, view.columns(), view.rows()}, options,
+               [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
+                   const std::uint32_t left = column * tile_width, top = row * tile_height;
+                   const std::uint32_t width = std::min(tile_width, view.width - left);
+                   for (std::uint32_t y = 0; y < std::min(tile_height, view.height - top); ++y) {
+                       store(std::size_t{top + y} * view.width + left, &pixels[std::size_t{y} * tile_width], width);
+                   }
+               });
+}
+
+} // namespace
+
+std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,
+                                           const CpuOptions& options) {
+    std::vector<Pixel> picture(std::size_t{view.width} * view.height);
+    draw_picture(scene, view, strips, options, [&](std::size_t at, const Pixel* pixels, std::uint32_t count) {
+        std::copy_n(pixels, count, picture.begin() + static_cast<std::ptrdiff_t>(at));
+    });
+    return picture;
+}
+
+std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, const CpuStrips& strips,
+                                      const CpuOptions& options) {
+    std::vector<std::uint32_t> picture(std::size_t{view.width} * view.height);
+    draw_picture(scene, view, strips, options, [&](std::size_t at, const Pixel* pixels, std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::array<std::int32_t, 4> bytes;
+            for (int c = 0; c < 4; ++c) {
+                bytes[c] = static_cast<std::int32_t>(255 * std::clamp(pixels[i][c], 0.0F, 1.0F) + 0.5F);
+            }
+            picture[at + i] = static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8 | bytes[2] << 16) |
+                              static_cast<std::uint32_t>(bytes[3]) << 24;
+        }
+    });
     return picture;
 }
 

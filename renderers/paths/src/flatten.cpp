@@ -68,11 +68,6 @@ std::int32_t y_of(const LineRecord& line, std::int32_t x) {
     return line.y0 + multiply_divide(std::abs(x - line.x0), line.y1 - line.y0, std::abs(line.x1 - line.x0));
 }
 
-std::int32_t cuts_before(const View& view, const LineRecord& line, std::int32_t row) {
-    const std::int32_t first = line.y0 >> 10;
-    return row == first ? 0 : row - first + std::abs(column_of(view, x_of(line, row << 10)) - column_of(view, line.x0));
-}
-
 } // namespace
 
 float reciprocal(float x) {
@@ -203,46 +198,37 @@ LineRecord line_of(const View& view, Point a, Point b) {
     return {to_units(from.x), to_units(from.y), to_units(to.x), to_units(to.y)};
 }
 
-std::uint32_t cuts_of(const View& view, const LineRecord& any_line) {
+void add_cuts(const View& view, const LineRecord& any_line, std::vector<Cut>& cuts) {
     const LineRecord line = downwards(any_line);
-    const std::int32_t first = column_of(view, line.x0), last = column_of(view, line.x1);
-    if (line.y0 == line.y1 || std::min(first, last) == static_cast<std::int32_t>(view.columns())) {
-        return 0;
+    const auto columns = static_cast<std::int32_t>(view.columns());
+    if (line.y0 == line.y1 || std::min(column_of(view, line.x0), column_of(view, line.x1)) == columns) {
+        return;
     }
-    return static_cast<std::uint32_t>(((line.y1 - 1) >> 10) - (line.y0 >> 10) + 1 + std::abs(last - first));
-}
-
-Cut cut_of(const View& view, const LineRecord& any_line, std::uint32_t rank_in_line) {
-    const LineRecord line = downwards(any_line);
-    const auto rank = static_cast<std::int32_t>(rank_in_line);
-    std::int32_t row = line.y0 >> 10, past = ((line.y1 - 1) >> 10) + 1;
-    while (past - row > 1) {
-        const std::int32_t middle = (row + past) / 2;
-        (cuts_before(view, line, middle) <= rank ? row : past) = middle;
+    const std::uint32_t upwards = any_line.y0 > any_line.y1 ? 1U << 31 : 0;
+    std::int32_t y0 = line.y0, x0 = line.x0;
+    while (y0 < line.y1) {
+        const std::int32_t row = y0 >> 10, y1 = std::min(line.y1, (row + 1) << 10), x1 = x_of(line, y1);
+        const std::int32_t c0 = column_of(view, x0), c1 = column_of(view, x1), step = c1 < c0 ? -1 : 1;
+        std::int32_t top_x = x0, top_y = y0;
+        for (std::int32_t column = c0;; column += step) {
+            const std::int32_t left = column * 4096, leaving = step < 0 ? left : left + 4096;
+            const std::int32_t bottom_x = column == c1 ? x1 : leaving;
+            const std::int32_t bottom_y = column == c1 ? y1 : std::clamp(y_of(line, leaving), y0, y1);
+            const bool is_on_screen = column >= 0 && column < columns;
+            const auto packed = [&](std::int32_t x, std::int32_t y) {
+                return (is_on_screen ? static_cast<std::uint32_t>(x - left) : 0) |
+                       static_cast<std::uint32_t>(y - row * 1024) << 13;
+            };
+            cuts.push_back({row, column, {packed(top_x, top_y) | upwards, packed(bottom_x, bottom_y)}});
+            if (column == c1) {
+                break;
+            }
+            top_x = bottom_x;
+            top_y = bottom_y;
+        }
+        y0 = y1;
+        x0 = x1;
     }
-    const std::int32_t place = rank - cuts_before(view, line, row);
-    const std::int32_t y0 = std::max(line.y0, row << 10), y1 = std::min(line.y1, (row + 1) << 10);
-    const std::int32_t x0 = x_of(line, y0), x1 = x_of(line, y1);
-    const std::int32_t c0 = column_of(view, x0), c1 = column_of(view, x1);
-    const bool is_left = c1 < c0;
-    const std::int32_t column = is_left ? c0 - place : c0 + place;
-    const std::int32_t entry = (is_left ? column + 1 : column) * 4096, leaving = (is_left ? column : column + 1) * 4096;
-    std::int32_t top_x = x0, top_y = y0, bottom_x = x1, bottom_y = y1;
-    if (column != c0) {
-        top_x = entry;
-        top_y = std::clamp(y_of(line, entry), y0, y1);
-    }
-    if (column != c1) {
-        bottom_x = leaving;
-        bottom_y = std::clamp(y_of(line, leaving), y0, y1);
-    }
-    const bool is_on_screen = column >= 0 && column < static_cast<std::int32_t>(view.columns());
-    const auto packed = [&](std::int32_t x, std::int32_t y) {
-        return (is_on_screen ? static_cast<std::uint32_t>(x - column * 4096) : 0) |
-               static_cast<std::uint32_t>(y - row * 1024) << 13;
-    };
-    return {
-        row, column, {packed(top_x, top_y) | (any_line.y0 > any_line.y1 ? 1U << 31 : 0), packed(bottom_x, bottom_y)}};
 }
 
 } // namespace weir::paths

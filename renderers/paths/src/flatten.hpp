@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <weir/paths/scene.hpp>
 #include <weir/paths/view.hpp>
@@ -43,7 +44,7 @@ struct Cut {
     CutRecord record;
 };
 
-std::uint32_t cuts_of(const View& view, const LineRecord& line);
-Cut cut_of(const View& view, const LineRecord& line, std::uint32_t rank);
+/// Appends the cuts of a line, in the order of their ranks in shaders/line.glsl.
+void add_cuts(const View& view, const LineRecord& line, std::vector<Cut>& cuts);
 
 } // namespace weir::paths

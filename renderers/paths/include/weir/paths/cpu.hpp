@@ -7,8 +7,8 @@
 #include <weir/paths/scene.hpp>
 #include <weir/paths/view.hpp>
 
-// The stages on the CPU, in one thread. For tests, for pictures without a GPU, and for static scenes, whose strips may
-// be computed once and drawn by the GPU. All integers are equal to those of the GPU.
+// The stages on the CPU. For tests, for pictures without a GPU, and for static scenes, whose strips may be computed
+// once and drawn by the GPU. All integers are equal to those of the GPU.
 
 namespace weir::paths {
 
@@ -24,13 +24,24 @@ struct CpuStrips {
     std::vector<RowRecord> rows;           ///< one per row of tiles
 };
 
+/// Options of the stages on the CPU. Results do not depend on them.
+struct CpuOptions {
+    std::uint32_t threads = 0; ///< maximum number of threads; 0: one per core. Small pictures use fewer
+};
+
 /// Computes the strips of a scene.
-CpuStrips cpu_strips(const Scene& scene, const View& view);
+CpuStrips cpu_strips(const Scene& scene, const View& view, const CpuOptions& options = {});
 
 /// Returns the number of tiles of the pictures of all effects: the exact Sizes::effects.
 std::uint32_t effect_tiles(const Scene& scene, const View& view);
 
 /// Draws the picture. Returns red, green, blue and alpha of the pixels, row by row, premultiplied.
-std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips);
+std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,
+                                           const CpuOptions& options = {});
+
+/// Draws the picture. Returns its pixels as `Renderer::download` does: row by row, premultiplied, red in the lowest
+/// byte.
+std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, const CpuStrips& strips,
+                                      const CpuOptions& options = {});
 
 } // namespace weir::paths
