@@ -166,4 +166,41 @@ vec2 point_at(Curve curve, uint k, uint n) {
     return p;
 }
 
+vec2 scaled_sum(vec2 a, float factor, vec2 b) { // a + factor * b
+    precise const float x = a.x + factor * b.x, y = a.y + factor * b.y;
+    return vec2(x, y);
+}
+
+float dot_of(vec2 a, vec2 b) {
+    precise const float sum = a.x * b.x + a.y * b.y;
+    return sum;
+}
+
+float cross_of(vec2 a, vec2 b) {
+    precise const float difference = a.x * b.y - a.y * b.x;
+    return difference;
+}
+
+// Normalizes a vector, which must not be too short.
+vec2 normalized(vec2 v) {
+    precise const float factor = inverse_root(dot_of(v, v));
+    precise const float x = v.x * factor, y = v.y * factor;
+    return vec2(x, y);
+}
+
+// Returns the direction of a line of a curve. For a line without length, returns the direction of the curve at its
+// start or its end; for a dot, an arbitrary direction.
+vec2 direction_of(Curve curve, vec2 a, vec2 b, bool is_end) {
+    const vec2 from = is_end ? curve.p3 : curve.p0;
+    const vec2 candidates[4] = {scaled_sum(b, -1.0, a), scaled_sum(is_end ? curve.p2 : curve.p1, -1.0, from),
+                                scaled_sum(is_end ? curve.p1 : curve.p2, -1.0, from),
+                                scaled_sum(is_end ? curve.p0 : curve.p3, -1.0, from)};
+    for (int i = 0; i < 4; ++i) {
+        if (dot_of(candidates[i], candidates[i]) > shortest_square) {
+            return normalized(i != 0 && is_end ? -candidates[i] : candidates[i]);
+        }
+    }
+    return vec2(1.0, 0.0);
+}
+
 #endif

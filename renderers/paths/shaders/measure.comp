@@ -31,12 +31,16 @@ Parts parts_of_instance(uint i) {
     const Draw draw = draws[instances[i]];
     const Transform m = transform_of(draw);
     float margin = 0.0;
+    float radius = 0.0;
     bool is_dashed = false;
     const Segment segment = segment_of(draw, i);
 #if STROKES
     if (draw.stroke != 0) {
         const Stroke stroke = strokes[draw.stroke - 1];
-        margin = reach_of(stroke, scale_of(stroke_transform(draw, stroke)));
+        const float scale = scale_of(stroke_transform(draw, stroke));
+        margin = reach_of(stroke, scale);
+        precise const float in_pixels = stroke.half_width * scale;
+        radius = in_pixels;
         is_dashed = stroke.dashes != 0;
         if ((segment.flags & segment_only_fills) != 0) {
             return none;
@@ -48,12 +52,12 @@ Parts parts_of_instance(uint i) {
     }
     const Curve curve = transformed(m, outline_curve(segment));
     if (is_dashed) { // hidden lines count, because dashes depend on all lengths
-        return whole(lines_of(curve));
+        return stroke_lines(curve, radius);
     }
     if (!is_seen(curve, margin)) {
         return none;
     }
-    return is_left(curve, margin) ? whole(1) : parts_of(curve, lines_of(curve), margin);
+    return is_left(curve, margin) ? whole(1) : parts_of(curve, stroke_lines(curve, radius), margin);
 }
 
 void main() {
@@ -69,5 +73,5 @@ void main() {
     }
     const Parts made = parts_of_instance(i);
     counts[i] = made.count;
-    parts[i] = uvec4(made.n, made.before, made.behind, made.count);
+    parts[i] = packed(made);
 }

@@ -14,43 +14,8 @@ layout(std430, set = 0, binding = 5) readonly buffer Strokes {
     Stroke strokes[];
 };
 
-vec2 scaled_sum(vec2 a, float factor, vec2 b) { // a + factor * b
-    precise const float x = a.x + factor * b.x, y = a.y + factor * b.y;
-    return vec2(x, y);
-}
-
-float dot_of(vec2 a, vec2 b) {
-    precise const float sum = a.x * b.x + a.y * b.y;
-    return sum;
-}
-
-float cross_of(vec2 a, vec2 b) {
-    precise const float difference = a.x * b.y - a.y * b.x;
-    return difference;
-}
-
-// Normalizes a vector, which must not be too short.
-vec2 normalized(vec2 v) {
-    precise const float factor = inverse_root(dot_of(v, v));
-    precise const float x = v.x * factor, y = v.y * factor;
-    return vec2(x, y);
-}
-
 vec2 normal_of(vec2 direction) {
     return vec2(-direction.y, direction.x);
-}
-
-// Returns the direction of a line of a curve. For a line without length, returns the direction of the curve at its
-// start; for a dot, an arbitrary direction.
-vec2 direction_of(Curve curve, vec2 a, vec2 b) {
-    const vec2 candidates[4] = {scaled_sum(b, -1.0, a), scaled_sum(curve.p1, -1.0, curve.p0),
-                                scaled_sum(curve.p2, -1.0, curve.p0), scaled_sum(curve.p3, -1.0, curve.p0)};
-    for (int i = 0; i < 4; ++i) {
-        if (dot_of(candidates[i], candidates[i]) > shortest_square) {
-            return normalized(candidates[i]);
-        }
-    }
-    return vec2(1.0, 0.0);
 }
 
 // Returns the number of lines of an arc, a power of two. `cosine`: of the angle between the directions of its ends.
@@ -208,10 +173,10 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank) {
     const Parts made = unpacked(parts[instance]);
     const Part part = part_of(made, rank);
     Center center;
-    center.a = point_at(curve, part.first, made.n);
-    center.b = point_at(curve, part.end, made.n);
+    center.a = point_of(curve, made, part.first);
+    center.b = point_of(curve, made, part.end);
     center.radius = radius_of(stroke, stroke_transform(draw, stroke), center.a, center.b);
-    center.direction = direction_of(curve, center.a, center.b);
+    center.direction = direction_of(curve, center.a, center.b, part.first != 0);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
     center.has_join = false;
@@ -235,8 +200,8 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank) {
     if (next_part.first != next_first) { // the next line is not visible, so neither is the join
         return center;
     }
-    const vec2 begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
-    const vec2 direction = direction_of(next, begin, end);
+    const vec2 begin = point_of(next, next_made, next_part.first), end = point_of(next, next_made, next_part.end);
+    const vec2 direction = direction_of(next, begin, end, next_part.first != 0);
     const vec2 this_line = scaled_sum(center.b, -1.0, center.a), next_line = scaled_sum(end, -1.0, begin);
     precise const float lengths = min(dot_of(this_line, center.direction), dot_of(next_line, direction));
     center.has_join = true;

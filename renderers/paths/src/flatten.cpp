@@ -189,6 +189,36 @@ Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n) {
             ((a * p[0].y + b * p[1].y) + c * p[2].y) + d * p[3].y};
 }
 
+Point scaled_sum(Point a, float factor, Point b) {
+    return {a.x + factor * b.x, a.y + factor * b.y};
+}
+
+float dot_of(Point a, Point b) {
+    return a.x * b.x + a.y * b.y;
+}
+
+float cross_of(Point a, Point b) {
+    return a.x * b.y - a.y * b.x;
+}
+
+Point normalized(Point v) {
+    const float factor = inverse_root(dot_of(v, v));
+    return {v.x * factor, v.y * factor};
+}
+
+Point direction_of(const Curve& curve, Point a, Point b, bool is_end) {
+    if (const Point line = scaled_sum(b, -1, a); dot_of(line, line) > shortest_square) {
+        return normalized(line);
+    }
+    for (std::uint32_t i = 1; i < 4; ++i) {
+        const Point v = is_end ? scaled_sum(curve.p[3 - i], -1, curve.p[3]) : scaled_sum(curve.p[i], -1, curve.p[0]);
+        if (dot_of(v, v) > shortest_square) {
+            return normalized(is_end ? Point{-v.x, -v.y} : v);
+        }
+    }
+    return {1, 0};
+}
+
 LineRecord line_of(const View& view, Point a, Point b) {
     const auto width = static_cast<float>(view.width), height = static_cast<float>(view.height);
     if (std::max(a.y, b.y) <= 0 || std::min(a.y, b.y) >= height || std::min(a.x, b.x) >= width) {

@@ -36,6 +36,11 @@ bool is_left(const Curve& curve, float margin);
 std::uint32_t lines_of(const View& view, const Curve& curve);
 bool is_drawn(const View& view, const DrawRecord& draw, const Transform& m, float margin);
 Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n);
+Point scaled_sum(Point a, float factor, Point b);
+float dot_of(Point a, Point b);
+float cross_of(Point a, Point b);
+Point normalized(Point v);
+Point direction_of(const Curve& curve, Point a, Point b, bool is_end);
 LineRecord line_of(const View& view, Point a, Point b);
 
 /// A cut and its tile.

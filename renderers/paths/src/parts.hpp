@@ -10,9 +10,10 @@ namespace weir::paths {
 
 /// Selected lines of a curve.
 struct Parts {
-    std::uint32_t n = 0;                  ///< lines of the whole curve
+    std::uint32_t n = 0;                  ///< lines of the whole curve, including those of `turns`
     std::uint32_t before = 0, behind = 0; ///< results for the outer halves
     std::uint32_t count = 0;              ///< lines that are generated
+    std::uint32_t turns = 0;              ///< ends at which a line without length has the direction of the curve
 };
 
 /// A generated line, from the start of line `first` to the start of line `end` of the curve.
@@ -22,6 +23,8 @@ struct Part {
 
 /// Selects the lines of an instance of a draw.
 Parts parts_of(const Scene& scene, const View& view, std::uint32_t instance);
+/// Returns the start of line `k`.
+Point point_of(const Curve& curve, const Parts& parts, std::uint32_t k);
 /// Returns generated line `rank`.
 Part part_of(const Parts& parts, std::uint32_t rank);
 

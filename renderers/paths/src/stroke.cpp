@@ -13,40 +13,12 @@ constexpr auto join_miter = static_cast<std::uint32_t>(Join::miter),
 constexpr auto cap_butt = static_cast<std::uint32_t>(Cap::butt), cap_round = static_cast<std::uint32_t>(Cap::round),
                cap_square = static_cast<std::uint32_t>(Cap::square);
 
-Point scaled_sum(Point a, float factor, Point b) {
-    return {a.x + factor * b.x, a.y + factor * b.y};
-}
-
-float dot_of(Point a, Point b) {
-    return a.x * b.x + a.y * b.y;
-}
-
-float cross_of(Point a, Point b) {
-    return a.x * b.y - a.y * b.x;
-}
-
-Point normalized(Point v) {
-    const float factor = inverse_root(dot_of(v, v));
-    return {v.x * factor, v.y * factor};
-}
-
 Point negated(Point v) {
     return {-v.x, -v.y};
 }
 
 Point normal_of(Point direction) {
     return {-direction.y, direction.x};
-}
-
-Point direction_of(const Curve& curve, Point a, Point b) {
-    const Point candidates[] = {scaled_sum(b, -1, a), scaled_sum(curve.p[1], -1, curve.p[0]),
-                                scaled_sum(curve.p[2], -1, curve.p[0]), scaled_sum(curve.p[3], -1, curve.p[0])};
-    for (const Point v : candidates) {
-        if (dot_of(v, v) > shortest_square) {
-            return normalized(v);
-        }
-    }
-    return {1, 0};
 }
 
 std::uint32_t arc_lines(const View& view, float cosine, float radius) {
@@ -171,10 +143,10 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     const Parts& made = parts[instance];
     const Part part = part_of(made, rank);
     Center center;
-    center.a = point_at(curve, part.first, made.n);
-    center.b = point_at(curve, part.end, made.n);
+    center.a = point_of(curve, made, part.first);
+    center.b = point_of(curve, made, part.end);
     center.radius = radius_of(view, stroke, stroke_transform(scene, view, draw), center.a, center.b);
-    center.direction = direction_of(curve, center.a, center.b);
+    center.direction = direction_of(curve, center.a, center.b, part.first != 0);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
     if (center.has_end_cap) {
@@ -192,8 +164,8 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
         return center;
     }
     const Curve next = stroked_curve(scene, view, draw, next_instance);
-    const Point begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
-    const Point direction = direction_of(next, begin, end);
+    const Point begin = point_of(next, next_made, next_part.first), end = point_of(next, next_made, next_part.end);
+    const Point direction = direction_of(next, begin, end, next_part.first != 0);
     const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
                                    dot_of(scaled_sum(end, -1, begin), direction));
     center.has_join = true;

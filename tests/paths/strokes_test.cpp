@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/paths/on_device.hpp"
+
+// Precision of strokes: edges of wide strokes, and dashes of long lines.
+
+namespace weir::tests {
+
+namespace {
+
+using namespace weir::paths;
+
+Scene stroked(const Path& path, const Stroke& stroke) {
+    Scene scene;
+    scene.stroke(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}), stroke);
+    return scene;
+}
+
+/// Returns the maximum difference of a component of two pictures.
+float distance(const std::vector<std::array<float, 4>>& a, const std::vector<std::array<float, 4>>& b) {
+    float greatest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        greatest = std::max(greatest, std::abs(a[i][3] - b[i][3]));
+    }
+    return greatest;
+}
+
+} // namespace
+
+/// The edges of a stroke are far from its path, so that a small error of a direction would show.
+TEST(PathStrokes, EdgesAreWithinTolerance) {
+    const std::pair<const char*, Path> paths[] = {
+        {"small circle", Path().add_ellipse({50, 50}, 1.5F, 1.5F)},
+        {"hook at the end", Path().move_to({10, 75}).cubic_to({55, 30}, {70, 76}, {68.5F, 75.5F})},
+        {"hook at the start", Path().move_to({50, 50}).cubic_to({50, 49.9F}, {50, 49.9F}, {90, 50})},
+        {"smooth join", Path().move_to({20, 60}).quad_to({48, 60}, {50, 58}).quad_to({52, 56}, {80, 56})},
+        {"short loop", Path().move_to({50, 50}).cubic_to({50.2F, 49.8F}, {49.8F, 49.8F}, {50, 50.1F})},
+    };
+    for (const auto& [name, path] : paths) {
+        SCOPED_TRACE(name);
+        const Scene scene = stroked(path, {.width = 40, .join = Join::miter});
+        const View view{.width = 100, .height = 100};
+        View fine = view;
+        fine.tolerance = 1e-3F;
+        // Errors of the path, of arcs and of directions add up.
+        EXPECT_LE(distance(picture_of(scene, view), picture_of(scene, fine)), 0.5F);
+        expect_same(scene, view);
+    }
+}
+
+} // namespace weir::tests
