@@ -53,4 +53,28 @@ TEST(PathStrokes, EdgesAreWithinTolerance) {
     }
 }
 
+TEST(PathStrokes, DashesOfLongLinesAreInPlace) {
+    const Stroke dashed{.width = 20, .dashes = {10, 5}};
+    const auto line = [&](float from, float to) {
+        return stroked(Path().move_to({from, 20}).line_to({to, 20}), dashed);
+    };
+    const View view{.width = 100, .height = 40};
+    const Scene scene = line(-450000, 450000), part = line(-150, 150); // 60,000 patterns; 10 of them
+    EXPECT_LE(distance(picture_of(scene, view), picture_of(part, view)), 0.25F);
+    EXPECT_LE(cpu_strips(scene, view).lines.size(), 100U); // hidden dashes are left out
+    expect_same(scene, view);
+    const View zoomed{.transform = Transform::scaling(9, 9), .width = 100, .height = 40};
+    expect_same(stroked(Path().move_to({2, 0}).cubic_to({90000, 5}, {-90000, 5}, {8, 8}),
+                        {.width = 1, .cap = Cap::round, .dashes = {0, 0.3F, 0.1F, 0.2F}}),
+                zoomed);
+}
+
+TEST(PathStrokes, DashesBelowAPixelKeepTheirMean) {
+    const View view{.width = 40, .height = 40};
+    const Scene scene =
+        stroked(Path().move_to({0, 20}).line_to({40, 20}), {.width = 20, .dashes = {2e-4F, 1e-4F}}); // 133,333 patterns
+    EXPECT_NEAR(picture_of(scene, view)[20 * 40 + 20][3], 2.0F / 3, 0.03F);
+    expect_same(scene, view);
+}
+
 } // namespace weir::tests

@@ -43,8 +43,8 @@ void main() {
     const Center center = center_of(draw, stroke, instance, k);
 #if DASHES
     if (stroke.dashes != 0) {
-        const DashedLine line = dashed_line(draw, stroke, instance, i, k);
-        part_counts[i] = outline_lines(stroke, center, line);
+        const Stroke dashed = with_visible_dashes(stroke, draw);
+        part_counts[i] = outline_lines(dashed, center, dashed_line(draw, dashed, center, instance, i, k));
         return;
     }
 #endif

@@ -39,7 +39,9 @@ void main() {
     if (draw.stroke != 0) {
         const Stroke stroke = strokes[draw.stroke - 1];
         if (stroke.dashes != 0) {
-            size = size_of(stroke, center_of(draw, stroke, instance, k));
+            const DashLength length =
+                length_of(with_visible_dashes(stroke, draw), center_of(draw, stroke, instance, k));
+            size = length.patterns * pattern + length.units;
         }
     }
     line_sizes[i] = size;

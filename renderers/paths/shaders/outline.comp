@@ -62,8 +62,8 @@ void main() {
         vec4 line;
 #if DASHES
         if (stroke.dashes != 0) {
-            const DashedLine dashed = dashed_line(draw, stroke, instance, center, k);
-            line = outline_line(stroke, path_line, dashed, part);
+            const Stroke dashed = with_visible_dashes(stroke, draw);
+            line = outline_line(dashed, path_line, dashed_line(draw, dashed, path_line, instance, center, k), part);
         } else
 #endif
         {

@@ -257,83 +257,147 @@ Piece whole_of(Center center) {
 
 #if DASHES
 // Dashes are intervals of the length of a subpath. Unit: 1 / 2^16 of the length of the pattern. `start` of a line is
-// the length before it, `size` its own length.
+// the length before it, without whole patterns.
 
 layout(std430, set = 0, binding = 14) readonly buffer Dashes {
     uint dashes[]; // ends of dashes and gaps
 };
-layout(std430, set = 0, binding = 15) readonly buffer Sizes {
-    uint sizes[]; // length of each line
-};
-layout(std430, set = 0, binding = 16) readonly buffer Starts {
-    uint starts[]; // length before each line, in its subpath
+layout(std430, set = 0, binding = 15) readonly buffer Starts {
+    uint starts[]; // length before each line, in its subpath, modulo 2^32
 };
 
 const uint pattern = 1u << 16;
 
-// Returns the start and the end of dash m of the repeated pattern.
-uvec2 dash_of(Stroke stroke, uint m) {
-    const uint count = stroke.dashes / 2, repeat = m / count, d = m % count;
-    const uint begin = d == 0 ? 0 : dashes[stroke.first_dash + 2 * d - 1];
-    return repeat * pattern + uvec2(begin, dashes[stroke.first_dash + 2 * d]);
+// Returns a stroke whose pattern is drawn in a larger size if the picture does not show it or floats cannot place it:
+// below 1/16 pixel, or if the path may have more than 2^22 dashes. The part that is covered stays the same.
+Stroke with_visible_dashes(Stroke stroke, Draw draw) {
+    const bool is_in_pixels = stroke.is_non_scaling != 0;
+    const float scale = scale_of(transform_of(draw));
+    precise const float size = ((draw.right - draw.left) + (draw.bottom - draw.top)) * (is_in_pixels ? scale : 1.0);
+    precise const float extent = size * float(stroke.dashes);
+    precise const float most = 1048576.0 * (is_in_pixels ? 1.0 : scale); // units per length
+    for (uint i = 0; i < 150; ++i) {
+        precise const float units = stroke.dash_scale * extent;
+        if (!(stroke.dash_scale > most || units > 549755813888.0)) {
+            break;
+        }
+        stroke.dash_scale *= 0.5;
+        stroke.dash_offset /= 2;
+    }
+    return stroke;
 }
 
-// Returns the dashes that overlap a line: index of the first one, and their number. A dash without length overlaps at
-// its position.
-uvec2 dashes_of(Stroke stroke, uint start, uint size) {
-    uint m = start / pattern * (stroke.dashes / 2);
-    uvec2 dash = dash_of(stroke, m);
-    while (dash.y < start || (dash.y == start && dash.x != start)) {
-        dash = dash_of(stroke, ++m);
+// A length in whole patterns and units.
+struct DashLength {
+    uint patterns, units;
+};
+
+// Returns the length of a line; at least one unit, so that no line is skipped.
+DashLength length_of(Stroke stroke, Center center) {
+    const vec2 v = scaled_sum(center.b, -1.0, center.a);
+    const float square = dot_of(v, v);
+    precise const float units = square > shortest_square ? (square * inverse_root(square)) * stroke.dash_scale : 0.0;
+    precise const float patterns = min(units * (1.0 / 65536.0), 8388608.0);
+    precise const float rest = (patterns - floor(patterns)) * 65536.0 + 0.5;
+    const uint whole = uint(patterns), left = uint(rest);
+    return DashLength(whole + left / pattern, max(left % pattern, whole + left / pattern == 0 ? 1 : 0));
+}
+
+// Returns the pattern, the start and the end of dash m of the repeated pattern.
+uvec3 dash_of(Stroke stroke, uint m) {
+    const uint count = stroke.dashes / 2, d = m % count;
+    const uint begin = d == 0 ? 0 : dashes[stroke.first_dash + 2 * d - 1];
+    return uvec3(m / count, begin, dashes[stroke.first_dash + 2 * d]);
+}
+
+bool is_before(uint pattern_a, uint a, uint pattern_b, uint b) {
+    return pattern_a < pattern_b || (pattern_a == pattern_b && a < b);
+}
+
+// Restricts a range of fractions of a line to those between two coordinates.
+vec2 clipped_range(vec2 range, float a, float b, float low, float high) {
+    precise const float d = b - a;
+    if (!(abs(d) > 1.0 && abs(d) < 1e30)) {
+        return range;
     }
-    // Skips whole patterns first, because there may be many.
-    const uint end = start + size;
-    uint past = max(m, end / pattern * (stroke.dashes / 2));
-    while (dash_of(stroke, past).x < end) {
-        ++past;
-    }
-    return uvec2(m, past - m);
+    precise const float factor = reciprocal(d), s = (low - a) * factor, t = (high - a) * factor;
+    precise const vec2 part = vec2(min(s, t) - 1e-6, max(s, t) + 1e-6); // margin for rounding
+    return vec2(max(range.x, part.x), min(range.y, part.y));
+}
+
+// Returns the range of a line that may be visible, in fractions of its length. It is empty if x > y.
+vec2 visible_range(Stroke stroke, Center center, Transform m) {
+    precise const float reach = reach_of(stroke, scale_of(m)) + 2.0;
+    precise const float ax = (m.xx * center.a.x + m.xy * center.a.y) + m.dx;
+    precise const float ay = (m.yx * center.a.x + m.yy * center.a.y) + m.dy;
+    precise const float bx = (m.xx * center.b.x + m.xy * center.b.y) + m.dx;
+    precise const float by = (m.yx * center.b.x + m.yy * center.b.y) + m.dy;
+    precise const float right = float(width) + reach, bottom = float(height) + reach;
+    return clipped_range(clipped_range(vec2(0.0, 1.0), ax, bx, -reach, right), ay, by, -reach, bottom);
 }
 
 struct DashedLine {
-    uint start, size;
-    uint first_dash, dashes;
+    uint start, end_pattern, end; // end: in units of its pattern
+    float patterns;               // length
+    // The dashes that overlap the line. Only the first, the last and those in the visible range are drawn.
+    uint first_dash, last_dash, first_visible, dashes;
     bool is_first, is_last; // first or last line of the subpath
 };
 
-DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint rank) {
-    const uint flags = segment_of(draw, instance).flags;
+DashedLine dashed_line(Draw draw, Stroke stroke, Center center, uint instance, uint line, uint rank) {
+    const uint flags = segment_of(draw, instance).flags, count = stroke.dashes / 2;
     DashedLine dashed;
-    dashed.start = (stroke.dash_offset + starts[line]) % pattern;
-    dashed.size = sizes[line];
-    const uvec2 all = dashes_of(stroke, dashed.start, dashed.size);
-    dashed.first_dash = all.x;
-    dashed.dashes = all.y;
     dashed.is_first = rank == 0 && (flags & segment_first) != 0;
     dashed.is_last = rank + 1 == parts[instance].w && (flags & segment_last) != 0;
+    dashed.start = (stroke.dash_offset + starts[line]) % pattern;
+    const DashLength size = length_of(stroke, center);
+    dashed.end_pattern = size.patterns + (dashed.start + size.units) / pattern;
+    dashed.end = (dashed.start + size.units) % pattern;
+    precise const float patterns = float(size.patterns) + float(size.units) * (1.0 / 65536.0);
+    dashed.patterns = patterns;
+    // A dash without length overlaps at its position.
+    uint first = 0;
+    uvec3 dash = dash_of(stroke, first);
+    while (dash.x == 0 && (dash.z < dashed.start || (dash.z == dashed.start && dash.y != dashed.start))) {
+        dash = dash_of(stroke, ++first);
+    }
+    uint past = max(first, dashed.end_pattern * count); // skips whole patterns, because there may be many
+    dash = dash_of(stroke, past);
+    while (is_before(dash.x, dash.y, dashed.end_pattern, dashed.end)) {
+        dash = dash_of(stroke, ++past);
+    }
+    dashed.first_dash = first;
+    dashed.last_dash = past - 1;
+    const vec2 range = visible_range(stroke, center, stroke_transform(draw, stroke));
+    precise const float offset = float(dashed.start) * (1.0 / 65536.0);
+    precise const float low = offset + range.x * patterns - 1.0, high = offset + range.y * patterns + 2.0;
+    dashed.first_visible = max(first + 1, uint(max(low, 0.0)) * count);
+    const uint past_visible = min(max(past, 1) - 1, uint(max(high, 0.0)) * count);
+    dashed.dashes = past == first ? 0
+                                  : (past - first > 1 ? 2 : 1) +
+                                        (past_visible > dashed.first_visible ? past_visible - dashed.first_visible : 0);
     return dashed;
 }
 
-vec2 along(Center center, DashedLine line, uint at) {
-    if (at == line.start) {
-        return center.a;
-    }
-    if (at == line.start + line.size) {
-        return center.b;
-    }
-    precise const float t = float(at - line.start) * reciprocal(float(line.size));
+vec2 along(Center center, DashedLine line, uint at_pattern, uint at) {
+    precise const float patterns = float(at_pattern) + float(int(at) - int(line.start)) * (1.0 / 65536.0);
+    precise const float t = patterns * reciprocal(line.patterns);
     precise const vec2 p = center.a + t * (center.b - center.a);
     return p;
 }
 
 Piece dash_piece(Stroke stroke, Center center, DashedLine line, uint i) {
-    const uvec2 dash = dash_of(stroke, line.first_dash + i);
-    const uint end = line.start + line.size;
+    const uvec3 dash = dash_of(stroke, i == 0                 ? line.first_dash
+                                       : i + 1 == line.dashes ? line.last_dash
+                                                              : line.first_visible + (i - 1));
+    const bool begins_before = is_before(dash.x, dash.y, 0, line.start);
+    const bool ends_behind = is_before(line.end_pattern, line.end, dash.x, dash.z);
     Piece piece;
-    piece.a = along(center, line, max(dash.x, line.start));
-    piece.b = along(center, line, min(dash.y, end));
-    piece.has_start_cap = dash.x >= line.start || line.is_first;
-    piece.has_end_cap = dash.y <= end || line.is_last;
+    piece.a = begins_before || (dash.x == 0 && dash.y == line.start) ? center.a : along(center, line, dash.x, dash.y);
+    piece.b = ends_behind || (dash.x == line.end_pattern && dash.z == line.end) ? center.b
+              : along(center, line, dash.x, dash.z);
+    piece.has_start_cap = !begins_before || line.is_first;
+    piece.has_end_cap = !ends_behind || line.is_last;
     piece.has_join = !piece.has_end_cap && center.has_join;
     return piece;
 }
@@ -369,14 +433,6 @@ vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part) {
         piece = dash_piece(stroke, center, line, i + 1);
     }
     return piece_line(stroke, center, piece, part);
-}
-
-// Returns the length of a line in units; at least 1, so that no line is skipped.
-uint size_of(Stroke stroke, Center center) {
-    const vec2 v = scaled_sum(center.b, -1.0, center.a);
-    const float square = dot_of(v, v);
-    precise const float units = square > shortest_square ? (square * inverse_root(square)) * stroke.dash_scale : 0.0;
-    return max(1, uint(min(units + 0.5, 1e9)));
 }
 #endif
 

@@ -84,8 +84,11 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             }
             continue;
         }
-        const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
+        StrokeRecord stroke = scene.strokes()[draw.stroke - 1];
         const Transform to_pixels = stroke_transform(scene, view, draw);
+        if (stroke.dashes != 0) {
+            stroke = with_visible_dashes(stroke, draw, m);
+        }
         for (std::uint32_t k = 0; k < n; ++k) {
             const Center center = center_of(scene, view, draw, parts, i, k);
             DashedLine dashed;
@@ -94,11 +97,11 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
                 dashed.is_last = k + 1 == n && (segment.flags & segment_last) != 0;
                 length = dashed.is_first ? 0 : length;
                 dashed.start = length;
-                dashed.size = size_of(stroke, center);
-                length += dashed.size;
+                const DashLength size = length_of(stroke, center);
+                length += size.patterns * (1U << 16) + size.units;
             }
             outline.clear();
-            add_outline(scene, view, stroke, center, stroke.dashes != 0 ? &dashed : nullptr, outline);
+            add_outline(scene, view, stroke, to_pixels, center, stroke.dashes != 0 ? &dashed : nullptr, outline);
             for (const OutlineLine& line : outline) {
                 add(transformed(to_pixels, line.a), transformed(to_pixels, line.b));
             }

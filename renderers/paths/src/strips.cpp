@@ -239,7 +239,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         return result;
     }
     const Slots centers = slots_of(graph, counts, capacities.centers, out.needed.centers);
-    std::vector<Binding> dashes; // bindings 14 to 16
+    std::vector<Binding> dashes; // bindings 14 and 15
     if (scene.dashes.valid()) {
         const Words sizes = words_of("lengths of lines", centers.count);
         const Words heads = words_of("heads of subpaths", centers.count);
@@ -248,7 +248,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
                                  write(sizes), write(heads)}),
                   frame, centers.count, instances);
         const Words starts = scan(graph, sizes, {.kind = ScanKind::exclusive, .segments = Segments::at_flags(heads)});
-        dashes = {read(scene.dashes), read(sizes), read(starts)};
+        dashes = {read(scene.dashes), read(starts)};
     }
     const auto with_dashes = [&](std::vector<Binding> bindings) {
         if (!dashes.empty()) {

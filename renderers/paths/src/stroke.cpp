@@ -7,6 +7,7 @@ namespace weir::paths {
 
 namespace {
 
+constexpr std::uint32_t pattern = 1U << 16;
 constexpr auto join_miter = static_cast<std::uint32_t>(Join::miter),
                join_round = static_cast<std::uint32_t>(Join::round),
                join_miter_clip = static_cast<std::uint32_t>(Join::miter_clip);
@@ -214,15 +215,139 @@ void add_piece(const View& view, const StrokeRecord& stroke, const Center& cente
 
 } // namespace
 
-std::uint32_t size_of(const StrokeRecord& stroke, const Center& center) {
+StrokeRecord with_visible_dashes(const StrokeRecord& stroke, const DrawRecord& draw, const Transform& m) {
+    StrokeRecord visible = stroke;
+    const Rect& bounds = draw.bounds;
+    const bool is_in_pixels = stroke.is_non_scaling != 0;
+    const float scale = scale_of(m);
+    const float size = ((bounds.right - bounds.left) + (bounds.bottom - bounds.top)) * (is_in_pixels ? scale : 1.0F);
+    const float extent = size * static_cast<float>(stroke.dashes);
+    const float most = 1048576.0F * (is_in_pixels ? 1.0F : scale); // units per length
+    for (int i = 0; i < 150 && (visible.dash_scale > most || visible.dash_scale * extent > 549755813888.0F); ++i) {
+        visible.dash_scale *= 0.5F;
+        visible.dash_offset /= 2;
+    }
+    return visible;
+}
+
+DashLength length_of(const StrokeRecord& stroke, const Center& center) {
     const Point v = scaled_sum(center.b, -1, center.a);
     const float square = dot_of(v, v);
     const float units = square > shortest_square ? (square * inverse_root(square)) * stroke.dash_scale : 0.0F;
-    return std::max(1U, static_cast<std::uint32_t>(std::min(units + 0.5F, 1e9F)));
+    const float patterns = std::min(units * (1.0F / 65536), 8388608.0F);
+    const float rest = (patterns - std::floor(patterns)) * 65536.0F + 0.5F;
+    const auto whole = static_cast<std::uint32_t>(patterns), left = static_cast<std::uint32_t>(rest);
+    const std::uint32_t all = whole + left / pattern;
+    return {all, std::max(left % pattern, all == 0 ? 1U : 0U)};
 }
 
-void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
-                 const DashedLine* dashed, std::vector<OutlineLine>& lines) {
+namespace {
+
+struct Range {
+    float first = 0, end = 1;
+};
+
+Range clipped_range(const Range& range, float a, float b, float low, float high) {
+    const float d = b - a;
+    if (!(std::abs(d) > 1.0F && std::abs(d) < 1e30F)) {
+        return range;
+    }
+    const float factor = reciprocal(d), s = (low - a) * factor, t = (high - a) * factor;
+    return {std::max(range.first, std::min(s, t) - 1e-6F), std::min(range.end, std::max(s, t) + 1e-6F)};
+}
+
+Range visible_range(const View& view, const StrokeRecord& stroke, const Center& center, const Transform& m) {
+    const float reach = reach_of(stroke, scale_of(m)) + 2.0F;
+    const auto x = [&](Point p) { return (m.xx * p.x + m.xy * p.y) + m.dx; };
+    const auto y = [&](Point p) { return (m.yx * p.x + m.yy * p.y) + m.dy; };
+    const float right = static_cast<float>(view.width) + reach, bottom = static_cast<float>(view.height) + reach;
+    return clipped_range(clipped_range({}, x(center.a), x(center.b), -reach, right), y(center.a), y(center.b), -reach,
+                         bottom);
+}
+
+/// The dashes of a line. See shaders/stroke.glsl.
+class Dashes {
+public:
+    Dashes(const Scene& scene, const StrokeRecord& stroke, const Center& center, const DashedLine& line)
+        : ends_(scene.dashes().data() + stroke.first_dash), count_(stroke.dashes / 2), center_(center), line_(line),
+          start_((stroke.dash_offset + line.start) % pattern) {
+        const DashLength size = length_of(stroke, center);
+        end_ = {size.patterns + (start_ + size.units) / pattern, (start_ + size.units) % pattern};
+        patterns_ = static_cast<float>(size.patterns) + static_cast<float>(size.units) * (1.0F / 65536);
+    }
+
+    /// Calls `add` with the pieces that are drawn.
+    template <class Add>
+    void for_each(const Range& visible, const Add& add) const {
+        std::uint32_t first = 0;
+        for (Dash dash = dash_of(first);
+             dash.pattern == 0 && (dash.end < start_ || (dash.end == start_ && dash.begin != start_));) {
+            dash = dash_of(++first);
+        }
+        std::uint32_t past = std::max(first, end_.patterns * count_);
+        for (Dash dash = dash_of(past); is_before(dash.pattern, dash.begin, end_.patterns, end_.units);) {
+            dash = dash_of(++past);
+        }
+        const float offset = static_cast<float>(start_) * (1.0F / 65536);
+        const float low = offset + visible.first * patterns_ - 1.0F, high = offset + visible.end * patterns_ + 2.0F;
+        const std::uint32_t first_visible =
+            std::max(first + 1, static_cast<std::uint32_t>(std::max(low, 0.0F)) * count_);
+        const std::uint32_t past_visible =
+            std::min(std::max(past, 1U) - 1, static_cast<std::uint32_t>(std::max(high, 0.0F)) * count_);
+        if (past == first) {
+            return;
+        }
+        add(piece(first));
+        for (std::uint32_t m = first_visible; m < past_visible; ++m) {
+            add(piece(m));
+        }
+        if (past - first > 1) {
+            add(piece(past - 1));
+        }
+    }
+
+private:
+    struct Dash {
+        std::uint32_t pattern = 0, begin = 0, end = 0;
+    };
+    [[nodiscard]] Dash dash_of(std::uint32_t m) const {
+        const std::uint32_t d = m % count_;
+        return {m / count_, d == 0 ? 0 : ends_[2 * d - 1], ends_[2 * d]};
+    }
+    [[nodiscard]] static bool is_before(std::uint32_t pattern_a, std::uint32_t a, std::uint32_t pattern_b,
+                                        std::uint32_t b) {
+        return pattern_a < pattern_b || (pattern_a == pattern_b && a < b);
+    }
+    [[nodiscard]] Point along(std::uint32_t at_pattern, std::uint32_t at) const {
+        const auto units = static_cast<float>(static_cast<std::int32_t>(at) - static_cast<std::int32_t>(start_));
+        const float t = (static_cast<float>(at_pattern) + units * (1.0F / 65536)) * reciprocal(patterns_);
+        return scaled_sum(center_.a, t, scaled_sum(center_.b, -1, center_.a));
+    }
+    [[nodiscard]] Piece piece(std::uint32_t m) const {
+        const Dash dash = dash_of(m);
+        const bool begins_before = is_before(dash.pattern, dash.begin, 0, start_);
+        const bool ends_behind = is_before(end_.patterns, end_.units, dash.pattern, dash.end);
+        const bool has_end_cap = !ends_behind || line_.is_last;
+        return {
+            begins_before || (dash.pattern == 0 && dash.begin == start_) ? center_.a : along(dash.pattern, dash.begin),
+            ends_behind || (dash.pattern == end_.patterns && dash.end == end_.units) ? center_.b
+                                                                                     : along(dash.pattern, dash.end),
+            !begins_before || line_.is_first, has_end_cap, !has_end_cap && center_.has_join};
+    }
+
+    const std::uint32_t* ends_;
+    std::uint32_t count_;
+    const Center& center_;
+    const DashedLine& line_;
+    std::uint32_t start_;
+    DashLength end_;
+    float patterns_ = 0;
+};
+
+} // namespace
+
+void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Transform& m,
+                 const Center& center, const DashedLine* dashed, std::vector<OutlineLine>& lines) {
     if (center.radius < 0) {
         return;
     }
@@ -231,34 +356,9 @@ void add_outline(const Scene& scene, const View& view, const StrokeRecord& strok
                   lines);
         return;
     }
-    constexpr std::uint32_t pattern = 1U << 16;
-    const std::uint32_t* ends = scene.dashes().data() + stroke.first_dash;
-    const std::uint32_t start = (stroke.dash_offset + dashed->start) % pattern, end = start + dashed->size;
-    const auto along = [&](std::uint32_t at) {
-        if (at == start) {
-            return center.a;
-        }
-        if (at == end) {
-            return center.b;
-        }
-        const float t = static_cast<float>(at - start) * reciprocal(static_cast<float>(dashed->size));
-        return scaled_sum(center.a, t, scaled_sum(center.b, -1, center.a));
-    };
-    for (std::uint32_t m = 0;; ++m) {
-        const std::uint32_t count = stroke.dashes / 2, repeat = m / count * pattern, d = m % count;
-        const std::uint32_t first = repeat + (d == 0 ? 0 : ends[2 * d - 1]), last = repeat + ends[2 * d];
-        if (first >= end) {
-            return;
-        }
-        if (last < start || (last == start && first != start)) {
-            continue;
-        }
-        const bool has_end_cap = last <= end || dashed->is_last;
-        add_piece(view, stroke, center,
-                  {along(std::max(first, start)), along(std::min(last, end)), first >= start || dashed->is_first,
-                   has_end_cap, !has_end_cap && center.has_join},
-                  lines);
-    }
+    Dashes(scene, stroke, center, *dashed).for_each(visible_range(view, stroke, center, m), [&](const Piece& piece) {
+        add_piece(view, stroke, center, piece, lines);
+    });
 }
 
 } // namespace weir::paths

@@ -28,20 +28,28 @@ struct Center {
 /// Returns line `rank` of an instance. `parts`: of all instances.
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
                  std::uint32_t instance, std::uint32_t rank);
-/// Returns the length of a line in units of the dash pattern.
-std::uint32_t size_of(const StrokeRecord& stroke, const Center& center);
+/// Returns a stroke whose pattern is drawn in a larger size if the picture does not show it. `m`: of the draw, to
+/// pixels.
+StrokeRecord with_visible_dashes(const StrokeRecord& stroke, const DrawRecord& draw, const Transform& m);
+
+/// A length along a dashed path.
+struct DashLength {
+    std::uint32_t patterns = 0, units = 0; ///< whole patterns, and 1 / 2^16 of a pattern
+};
+/// Returns the length of a line.
+DashLength length_of(const StrokeRecord& stroke, const Center& center);
 
 /// Position of a line in its subpath, for dashes.
 struct DashedLine {
-    std::uint32_t start = 0, size = 0; ///< in units of the dash pattern
+    std::uint32_t start = 0; ///< length before it, in units, modulo 2^32
     bool is_first = false, is_last = false;
 };
 
 struct OutlineLine {
     Point a, b;
 };
-/// Adds the lines of the outline. `dashed`: null if the stroke is not dashed.
-void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
-                 const DashedLine* dashed, std::vector<OutlineLine>& lines);
+/// Adds the lines of the outline. `m`: of the draw, to pixels. `dashed`: null if the stroke is not dashed.
+void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Transform& m,
+                 const Center& center, const DashedLine* dashed, std::vector<OutlineLine>& lines);
 
 } // namespace weir::paths
