@@ -35,11 +35,11 @@ Result<> Renderer::build(const View& view) {
     imports_ = import_scene(graph, scene_);
     data_ = graph.host_data("view", sizeof(ViewData));
     strips_ = add_strips(graph, imports_, view, data_, capacities_);
-    const ImageId picture =
-        graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
-    add_fine(graph, imports_, strips_, view, data_, picture);
-    pixels_ = add_pixels(graph, picture, view);
+    picture_ = graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
+    add_fine(graph, imports_, strips_, view, data_, picture_);
+    pixels_ = add_pixels(graph, picture_, view);
     graph.export_buffer(pixels_);
+    graph.export_image(picture_, Access::any);
     for (const Stage& stage : stages_of(strips_)) {
         if (stage.needed.valid()) {
             graph.export_buffer(stage.needed);
@@ -105,6 +105,11 @@ Result<Drawn> Renderer::draw(const View& view) {
             return Drawn{*needed, tries, ran->gpu_ms};
         }
     }
+}
+
+Picture Renderer::picture() const {
+    const ImageView drawn = program_->view(picture_);
+    return {drawn.image, drawn.view, picture_format, layout_of(Access::any), view_.width, view_.height};
 }
 
 Result<std::vector<std::uint32_t>> Renderer::download() const {

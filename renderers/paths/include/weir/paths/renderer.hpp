@@ -19,6 +19,15 @@ struct Drawn {
     std::optional<double> gpu_ms; ///< GPU time of the last execution; empty if the queue has no timestamps
 };
 
+/// The image of a Renderer. Its usage includes sampling, copies and storage.
+struct Picture {
+    VkImage image = VK_NULL_HANDLE;    ///< image with one mip and one layer
+    VkImageView view = VK_NULL_HANDLE; ///< view of the whole image
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout after `Renderer::draw`
+    std::uint32_t width = 0, height = 0;              ///< pixels
+};
+
 /// Draws a scene into an image of its own. Buffers grow to the size that the scene needs: `draw` either draws the
 /// complete picture or returns an error. Not thread-safe.
 class Renderer {
@@ -39,6 +48,11 @@ public:
     /// alpha.
     [[nodiscard]] Result<std::vector<std::uint32_t>> download() const;
 
+    /// Returns the image with the premultiplied pixels of the last `draw`, for sampling and copies on the context's
+    /// queue without another barrier. The application must have finished with it before the next `draw`, which may
+    /// replace it. Precondition: `draw` has succeeded.
+    [[nodiscard]] Picture picture() const;
+
     /// Returns the compiled graph of the last `draw`, for its plan, profile and memory.
     [[nodiscard]] Program& program() { return *program_; }
 
@@ -56,6 +70,7 @@ private:
     SceneBuffers imports_;
     StripBuffers strips_;
     HostData data_;
+    ImageId picture_;
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
     bool is_built_ = false; ///< the program matches the size of the view and `capacities_`
