@@ -53,6 +53,7 @@ public:
         use_features();
         add_nested(variety.nested);
         add_draws(random() % 6 + 1, 0);
+        edit();
     }
     [[nodiscard]] const paths::Scene& scene() const { return scene_; }
 
@@ -274,6 +275,18 @@ private:
             glyph = {outline, {20 * size_ * one(), 20 * size_ * one()}};
         }
         scene_.fill_glyphs(run, paint(), transform() * paths::Transform::scaling(0.1F * one(), 0.1F * one()));
+    }
+
+    /// Moves, recolors and hides some draws.
+    void edit() {
+        for (std::uint32_t draw = 0; draw < scene_.draws().size(); ++draw) {
+            switch (random_() % 16) {
+            case 0: scene_.move(draw, transform()); break;
+            case 1: scene_.recolor(draw, paint()); break;
+            case 2: scene_.set_visible(draw, false); break;
+            default: break;
+            }
+        }
     }
 
     std::mt19937& random_;

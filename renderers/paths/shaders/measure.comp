@@ -29,6 +29,9 @@ layout(std430, set = 0, binding = 8) readonly buffer Strokes {
 Parts parts_of_instance(uint i) {
     const Parts none = whole(0);
     const Draw draw = draws[instances[i]];
+    if ((draw.flags & draw_is_hidden) != 0) {
+        return none;
+    }
     const Transform m = transform_of(draw);
     float margin = 0.0;
     float radius = 0.0;

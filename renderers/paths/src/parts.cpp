@@ -104,6 +104,9 @@ Parts stroke_lines(const View& view, const Curve& curve, float radius) {
 
 Parts parts_of(const Scene& scene, const View& view, std::uint32_t instance) {
     const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
+    if ((draw.flags & draw_is_hidden) != 0) {
+        return {};
+    }
     const SegmentRecord& segment = segment_of(scene, draw, instance);
     const Transform m = transform_of(view, draw);
     const StrokeRecord* stroke = draw.stroke != 0 ? &scene.strokes()[draw.stroke - 1] : nullptr;

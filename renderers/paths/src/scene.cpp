@@ -187,6 +187,16 @@ PaintId Scene::add_paint(const SweepGradient& gradient) {
     return {static_cast<std::uint32_t>(paints_.size()) - 1};
 }
 
+void Scene::set_paint(DrawRecord& draw, std::uint32_t paint) const {
+    const PaintRecord& record = paints_[paint];
+    const bool may_hide = (draw.flags & (draw_is_outermost | draw_is_clip)) == draw_is_outermost;
+    draw.flags &= ~(draw_is_opaque | draw_has_gradient);
+    draw.flags |= may_hide && is_opaque(record, stops_) ? draw_is_opaque : 0;
+    draw.flags |= record.kind != 0 ? draw_has_gradient : 0;
+    draw.paint = paint;
+    draw.color = record.color;
+}
+
 std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     const Outline& drawn = outlines_[outline.index];
     const auto index = static_cast<std::uint32_t>(draws_.size());
@@ -194,16 +204,14 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.first_instance = static_cast<std::uint32_t>(instances_.size());
     draw.layer = layer_;
     draw.bounds = drawn.bounds;
-    const PaintRecord& paint = paints_[draw.paint];
-    const bool is_behind_all = open_effects_.empty() ? layer_ == 0 : layer_ == open_effects_.back().record.layer;
-    draw.flags |= is_behind_all && is_opaque(paint, stops_) ? draw_is_opaque : 0;
+    const bool is_outermost = layer_ == (open_effects_.empty() ? 0 : open_effects_.back().record.layer);
+    draw.flags |= is_outermost ? draw_is_outermost : 0;
     draw.flags |= static_cast<std::uint32_t>(open_effects_.size()) << draw_effect_shift & draw_effect_depth;
-    draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;
     if (antialias_ == Antialias::none) {
         draw.flags |= draw_is_aliased;
         features_ |= scene_has_aliased;
     }
-    draw.color = paint.color;
+    set_paint(draw, draw.paint);
     draws_.push_back(draw);
     has_content_[layer_] = true;
     instances_.insert(instances_.end(), drawn.segments, index);
@@ -257,6 +265,15 @@ std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stro
 
 void Scene::move(std::uint32_t draw, const Transform& transform) {
     draws_[draw].transform = transform;
+}
+
+void Scene::recolor(std::uint32_t draw, PaintId paint) {
+    set_paint(draws_[draw], paint.index);
+}
+
+void Scene::set_visible(std::uint32_t draw, bool is_visible) {
+    DrawRecord& record = draws_[draw];
+    record.flags = is_visible ? record.flags & ~draw_is_hidden : record.flags | draw_is_hidden;
 }
 
 std::uint32_t Scene::add_layer(LayerRecord layer) {

@@ -223,7 +223,7 @@ struct ClipId {
 inline constexpr std::uint32_t max_layers = 256;
 
 /// Outlines, paints, and draws in painter's order, stored as the records that shaders read. A scene is built once and
-/// drawn with any transform. Transforms of its draws may change between frames.
+/// drawn with any transform. Transforms, paints and visibility of its draws may change between frames.
 class Scene {
 public:
     /// Adds an outline. If a point is not finite, the outline is empty.
@@ -261,6 +261,12 @@ public:
 
     /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
+    /// Changes the paint of a draw. The draws of a clip are clips with any paint.
+    void recolor(std::uint32_t draw, PaintId paint);
+    /// Hides a draw or shows it again. A hidden draw covers nothing, also in a clip or a mask, and has no lines.
+    void set_visible(std::uint32_t draw, bool is_visible);
+    /// Returns false if `set_visible` has hidden the draw.
+    [[nodiscard]] bool is_visible(std::uint32_t draw) const { return (draws_[draw].flags & draw_is_hidden) == 0; }
 
     /// Adds an effect for layers.
     EffectId add_effect(const Effect& effect);
@@ -326,6 +332,8 @@ private:
     void begin_effect(EffectId effect);
     void end_effect();
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
+    /// Sets the paint of a draw, and the members that depend on it.
+    void set_paint(DrawRecord& draw, std::uint32_t paint) const;
     std::uint32_t add_layer(LayerRecord layer);
     void add_stops(const Gradient& gradient, PaintRecord& paint);
 
