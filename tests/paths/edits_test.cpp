@@ -1,5 +1,8 @@
 // Edits of the draws of a scene, without encoding it again.
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/renderer.hpp>
@@ -95,6 +98,40 @@ TEST(PathEdits, HiddenDrawHasNoLines) {
         edited.scene.set_visible(draw, true);
     }
     EXPECT_EQ(cpu_strips(edited.scene, view).strips, before.strips);
+}
+
+TEST(PathEdits, ChangedDrawsAreThoseOfLaterEdits) {
+    Scene scene;
+    const OutlineId outline = scene.add_outline(Path().add_rect(0, 0, 4, 4));
+    const PaintId paint = scene.add_paint(red);
+    for (int i = 0; i < 1000; ++i) {
+        scene.fill(outline, paint);
+    }
+    const SceneState state = scene.state();
+    EXPECT_TRUE(scene.is_later_than(state));
+    EXPECT_TRUE(scene.changed_draws(state).empty());
+    const Scene copy = scene;
+    EXPECT_FALSE(copy.is_later_than(state));
+    scene.move(100, {});
+    scene.recolor(500, paint);
+    scene.set_visible(563, false);
+    scene.fill(outline, paint);
+    std::vector<std::uint32_t> changed;
+    for (const DrawRange& draws : scene.changed_draws(state)) {
+        for (std::uint32_t draw = draws.first; draw != draws.end; ++draw) {
+            changed.push_back(draw);
+        }
+    }
+    for (const std::uint32_t draw : {100U, 500U, 563U, 1000U}) {
+        EXPECT_EQ(std::count(changed.begin(), changed.end(), draw), 1);
+    }
+    EXPECT_LT(changed.size(), 300U);
+    EXPECT_FALSE(scene.has_changed_layers(state));
+    scene.push_layer();
+    EXPECT_TRUE(scene.has_changed_layers(state));
+    const Scene moved = std::move(scene);
+    EXPECT_TRUE(moved.is_later_than(state));
+    EXPECT_FALSE(Scene().is_later_than(state));
 }
 
 } // namespace

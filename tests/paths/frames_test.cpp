@@ -131,9 +131,69 @@ TEST(PathFrames, UpdatedSceneIsDrawn) {
     for (std::size_t i = 0; i < pictures.size(); ++i) {
         EXPECT_LE(difference(pictures[i], picture_of(circles(static_cast<float>(i) / 4), view)), 1) << i;
     }
-    Scene more = circles();
-    more.fill(more.add_outline(Path().add_rect(0, 0, 1, 1)), more.add_paint({0, 0, 0, 1}));
-    EXPECT_FALSE(renderer.update(more));
+}
+
+// Three frames are pending while the scene is edited, so a picture with data of another frame would differ.
+TEST(PathFrames, PendingFramesKeepTheirScene) {
+    Application application(3);
+    Scene scene = circles();
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
+    ok(renderer.settle(view, application.picture()));
+    std::vector<std::vector<std::array<float, 4>>> expected;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        scene.move(2 * (i % 8), Transform::translation(static_cast<float>(i), -3));
+        scene.set_visible(2 * (i % 8) + 1, i % 3 == 0);
+        ok(renderer.update(scene));
+        expected.push_back(picture_of(scene, view));
+        application.draw(renderer, view);
+        if (i == 6) { // not submitted
+            scene.set_visible(0, false);
+            ok(renderer.update(scene));
+            ok(test_context().submit([&](VkCommandBuffer commands) {
+                application.wait();
+                ok(renderer.record(commands, view, application.picture()));
+                ok(renderer.discard());
+                return Result<>();
+            }));
+        }
+    }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], expected[i]), 1) << i;
+    }
+}
+
+TEST(PathFrames, CountsOfSceneCanChange) {
+    Application application(2);
+    Scene scene = circles();
+    scene.push_layer({.opacity = 0.5F});
+    scene.fill(scene.add_outline(Path().add_rect(30, 30, 40, 20)), scene.add_paint({0, 0.3F, 0, 1}));
+    scene.pop_layer();
+    const Scene few = scene;
+    FrameOptions options = application.options();
+    options.capacities = {2000, 4000, 8000, 4000};
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, options));
+    ok(renderer.settle(view, application.picture()));
+    const auto compilations = ContextAccess::device(test_context())->shaders().compilations();
+    std::vector<std::vector<std::array<float, 4>>> expected;
+    std::vector<const Program*> programs;
+    for (int i = 0; i < 20; ++i) {
+        const auto place = static_cast<float>(i);
+        scene.fill(scene.add_outline(Path().add_ellipse({4 * place, 50}, 9, 7)), scene.add_paint({1, 0, 0, 0.5F}));
+        const Scene& shown = i == 14 ? few : scene;
+        ok(renderer.update(shown));
+        expected.push_back(picture_of(shown, view));
+        application.draw(renderer, view);
+        if (programs.empty() || programs.back() != &renderer.program()) {
+            programs.push_back(&renderer.program());
+        }
+    }
+    EXPECT_EQ(ContextAccess::device(test_context())->shaders().compilations(), compilations);
+    EXPECT_LE(programs.size(), 8U); // most frames use the program of the frame before them
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], expected[i]), 1) << i;
+    }
 }
 
 TEST(PathFrames, SizeCanChange) {

@@ -277,8 +277,9 @@ private:
         scene_.fill_glyphs(run, paint(), transform() * paths::Transform::scaling(0.1F * one(), 0.1F * one()));
     }
 
-    /// Moves, recolors and hides some draws.
+    /// Moves, recolors and hides some draws. Later scenes do not depend on it.
     void edit() {
+        const std::mt19937 before = random_;
         for (std::uint32_t draw = 0; draw < scene_.draws().size(); ++draw) {
             switch (random_() % 16) {
             case 0: scene_.move(draw, transform()); break;
@@ -287,6 +288,7 @@ private:
             default: break;
             }
         }
+        random_ = before;
     }
 
     std::mt19937& random_;

@@ -150,7 +150,7 @@ uvec2 result_at(Op op, ivec2 at) {
     case op_flood:
         return packed(vec4(values[v], values[v + 1], values[v + 2], values[v + 3]));
     case op_blend:
-        return packed(clamped(composited(op.mode, unpacked(texel(op.inputs[1], at)), unpacked(first))));
+        return packed(clamped(composited(op.mode, unpacked(texel(op.inputs[1], at)), unpacked(first), 1.0)));
     case op_composite:
         return packed(clamped(composite(op.mode, unpacked(first), unpacked(texel(op.inputs[1], at)), v)));
     case op_matrix:

@@ -28,6 +28,9 @@ layout(std430, set = 0, binding = 8) readonly buffer Strokes {
 
 Parts parts_of_instance(uint i) {
     const Parts none = whole(0);
+    if (instances[i] == no_draw) {
+        return none;
+    }
     const Draw draw = draws[instances[i]];
     if ((draw.flags & draw_is_hidden) != 0) {
         return none;

@@ -42,6 +42,7 @@ struct Draw {
 };
 const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw_is_clip = 8, draw_is_aliased = 64,
            draw_is_effect = 1u << 30, draw_is_hidden = 1u << 31, draw_effect_shift = 22;
+const uint no_draw = ~0u; // draw of an instance that is not in use
 const uint cut_is_aliased = 1u << 30;
 const uint scene_has_aliased = 1, scene_has_sweeps = 2, scene_has_operators = 4;
 const uint span_column = 0x7FFu, span_gap_shift = 11, span_gap = 0x7FFu, span_kind = 0x7FC00000u,

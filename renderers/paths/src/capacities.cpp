@@ -37,8 +37,8 @@ bool grow(Sizes& capacities, const Sizes& needed) {
     return has_grown;
 }
 
-void reserve_effects(Sizes& capacities, const Scene& scene, const View& view) {
-    if (const std::uint32_t needed = effect_tiles(scene, view); needed > capacities.effects) {
+void reserve_effects(Sizes& capacities, std::span<const EffectRecord> effects, const View& view) {
+    if (const std::uint32_t needed = effect_tiles(effects, view); needed > capacities.effects) {
         capacities.effects = capacities.effects == 0 ? needed : sum_of(needed, needed / 4);
     }
 }
@@ -68,61 +68,6 @@ Result<> check_size(const View& view) {
                                                                      std::to_string(view.height) +
                                                                      " pixels; width and height of 1 to " +
                                                                      std::to_string(max_pixels) + " are supported"});
-    }
-    return {};
-}
-
-Result<> check_update(const Scene& before, const Scene& after) {
-    if (after.color_slots() > before.color_slots() || after.mask_slots() > before.mask_slots()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "the new scene nests layers more deeply"});
-    }
-    if (before.effect_passes() != after.effect_passes()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "the effects of the new scene have other steps"});
-    }
-    if ((after.features() & ~before.features()) != 0) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "the new scene uses a feature (Scene::features) that the old one does not use"});
-    }
-    const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-        if (contents[i].bytes.size() != old_contents[i].bytes.size()) {
-            return tl::unexpected(
-                Error{ErrorCode::invalid_argument,
-                      "the new scene has a different number of draws, points, paints or other records"});
-        }
-    }
-    return {};
-}
-
-Result<> upload_scene(const Context& gpu, const Scene& scene, std::vector<Buffer>& buffers) {
-    const std::vector<SceneContents> contents = contents_of({}, scene);
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-        const std::span<const std::byte> bytes = contents[i].bytes;
-        if (buffers.size() == i) {
-            auto buffer = gpu.create_buffer(std::max<std::size_t>(128, bytes.size()));
-            if (!buffer) {
-                return tl::unexpected(buffer.error());
-            }
-            buffers.push_back(std::move(*buffer));
-        }
-        if (!bytes.empty()) {
-            if (auto done = gpu.upload(buffers[i], bytes); !done) {
-                return done;
-            }
-        }
-    }
-    return {};
-}
-
-Result<> bind_scene(Program& program, const SceneBuffers& imports, const Scene& scene,
-                    std::span<const BufferView> buffers) {
-    const std::vector<SceneContents> contents = contents_of(imports, scene);
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-        if (contents[i].import.valid()) {
-            if (auto bound = program.bind(contents[i].import, buffers[i]); !bound) {
-                return bound;
-            }
-        }
     }
     return {};
 }

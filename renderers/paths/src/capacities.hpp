@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include <weir/paths/scene.hpp>
 #include <weir/paths/strips.hpp>
 #include <weir/paths/view.hpp>
 #include <weir/weir.hpp>
@@ -35,7 +34,7 @@ inline std::uint32_t capacity_of(std::uint32_t size) {
 bool grow(Sizes& capacities, const Sizes& needed);
 
 /// Increases the capacity for effects to what a view needs. Other stages learn their needs from the GPU.
-void reserve_effects(Sizes& capacities, const Scene& scene, const View& view);
+void reserve_effects(Sizes& capacities, std::span<const EffectRecord> effects, const View& view);
 
 /// Sets the capacity to twice the needed number for each stage that needs more than three quarters of its capacity. The
 /// host learns the needs of a moving view only some frames later.
@@ -47,15 +46,5 @@ Result<> check_needed(const Sizes& needed);
 
 /// Checks the size of a view. Errors: `invalid_argument` for a size of 0 or above `max_pixels`.
 Result<> check_size(const View& view);
-
-/// Checks that a scene can replace another one in a compiled graph. Errors: `invalid_argument`.
-Result<> check_update(const Scene& before, const Scene& after);
-
-/// Uploads a scene into buffers, one per element of `contents_of`. Creates missing buffers. Waits.
-Result<> upload_scene(const Context& gpu, const Scene& scene, std::vector<Buffer>& buffers);
-
-/// Binds the buffers of a scene.
-Result<> bind_scene(Program& program, const SceneBuffers& imports, const Scene& scene,
-                    std::span<const BufferView> buffers);
 
 } // namespace weir::paths

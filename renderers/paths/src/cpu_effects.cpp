@@ -174,7 +174,7 @@ private:
             break;
         case EffectOp::blend:
             for_colors([&](std::int32_t x, std::int32_t y) {
-                return clamped(composited(static_cast<Blend>(op_->mode), b.color(x, y), a.color(x, y)));
+                return clamped(composited(op_->mode, b.color(x, y), a.color(x, y), 1));
             });
             break;
         case EffectOp::composite:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "capacities.hpp"
+#include "stored_scene.hpp"
 #include "weir_paths_shaders.hpp"
 
 namespace weir::paths {
@@ -40,14 +41,11 @@ Result<FrameRenderer> FrameRenderer::create(const Context& gpu, const Scene& sce
             Error{ErrorCode::invalid_argument, "FrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
     FrameRenderer renderer(gpu, options);
-    std::vector<Buffer> buffers;
-    if (auto done = upload_scene(gpu, scene, buffers); !done) {
-        return tl::unexpected(done.error());
+    auto stored = StoredScene::create(gpu, scene);
+    if (!stored) {
+        return tl::unexpected(stored.error());
     }
-    for (Buffer& buffer : buffers) {
-        renderer.buffers_.push_back(std::make_shared<Buffer>(std::move(buffer)));
-    }
-    renderer.scene_ = scene;
+    renderer.scene_ = std::make_shared<StoredScene>(std::move(*stored));
     renderer.slots_.resize(options.frames_in_flight);
     const std::size_t report_words = 1 + stages_of({}).size();
     for (Slot& slot : renderer.slots_) {
@@ -61,27 +59,7 @@ Result<FrameRenderer> FrameRenderer::create(const Context& gpu, const Scene& sce
 }
 
 Result<> FrameRenderer::update(const Scene& scene) {
-    if (auto checked = check_update(scene_, scene); !checked) {
-        return checked;
-    }
-    const std::vector<SceneContents> before = contents_of({}, scene_), after = contents_of({}, scene);
-    std::vector<std::shared_ptr<Buffer>> buffers = buffers_;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-        const std::span<const std::byte> bytes = after[i].bytes;
-        const bool is_shared = bytes.data() == before[i].bytes.data(); // bitmaps
-        if (bytes.empty() || is_shared || std::memcmp(bytes.data(), before[i].bytes.data(), bytes.size()) == 0) {
-            continue;
-        }
-        auto buffer = gpu_.create_buffer(buffers[i]->size(), MemoryKind::upload);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
-        std::memcpy(buffer->mapped(), bytes.data(), bytes.size());
-        buffers[i] = std::make_shared<Buffer>(std::move(*buffer));
-    }
-    buffers_ = std::move(buffers);
-    scene_ = scene;
-    return {};
+    return scene_->update(gpu_, scene);
 }
 
 /// Reads the report of a complete frame and increases capacities as needed.
@@ -89,6 +67,7 @@ Result<> FrameRenderer::read(Slot& slot) {
     if (!std::exchange(slot.is_pending, false)) {
         return {};
     }
+    slot.scene.clear();
     const std::vector<Stage> stages = stages_of({});
     std::vector<std::uint32_t> words(1 + stages.size());
     std::memcpy(words.data(), slot.report.mapped(), words.size() * sizeof(std::uint32_t));
@@ -121,8 +100,9 @@ Result<> FrameRenderer::read(Slot& slot) {
 
 Result<> FrameRenderer::build(const View& view) {
     Graph graph(gpu_);
-    Compiled made{.width = view.width, .height = view.height, .capacities = options_.capacities};
-    made.imports = import_scene(graph, scene_);
+    Compiled made{
+        .width = view.width, .height = view.height, .capacities = options_.capacities, .scene = scene_->shape()};
+    made.imports = import_scene(graph, made.scene);
     made.data = graph.host_data("view", sizeof(ViewData));
     const StripBuffers strips = add_strips(graph, made.imports, view, made.data, made.capacities);
     made.report = graph.import_buffer<std::uint32_t>("report", static_cast<std::uint32_t>(1 + stages_of({}).size()), {},
@@ -150,7 +130,7 @@ Result<> FrameRenderer::build(const View& view) {
 Result<> FrameRenderer::prepare(const View& view) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
-               compiled_->capacities == options_.capacities;
+               compiled_->capacities == options_.capacities && compiled_->scene == scene_->shape();
     };
     if (is_ready()) {
         return {};
@@ -168,12 +148,9 @@ Result<> FrameRenderer::prepare(const View& view) {
 
 Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture) {
     Program& program = *compiled_->program;
-    std::vector<BufferView> buffers;
-    for (const std::shared_ptr<Buffer>& buffer : buffers_) {
-        buffers.push_back(*buffer);
-    }
+    slot.scene = scene_->buffers();
     std::memset(slot.report.mapped(), 0, slot.report.size());
-    auto done = bind_scene(program, compiled_->imports, scene_, buffers)
+    auto done = bind_scene(program, compiled_->imports, slot.scene)
                     .and_then([&] { return program.bind(compiled_->report, slot.report); })
                     .and_then([&] { return program.bind(compiled_->picture, picture); })
                     .and_then([&] { return program.set(compiled_->data, data_of(view)); });
@@ -194,7 +171,7 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
     if (auto done = read(slot); !done) {
         return done;
     }
-    reserve_effects(options_.capacities, scene_, view);
+    reserve_effects(options_.capacities, scene_->effects(), view);
     if (auto ready = prepare(view); !ready) {
         return ready;
     }
@@ -204,7 +181,6 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
     slot.frame = frame_++;
     slot.is_pending = true;
     slot.compiled = compiled_; // keeps the program alive until the frame is complete
-    slot.scene = buffers_;
     return {};
 }
 
@@ -214,6 +190,7 @@ Result<> FrameRenderer::discard() {
     }
     Slot& slot = slot_of(--frame_);
     slot.is_pending = false;
+    slot.scene.clear();
     return slot.compiled->program->discard();
 }
 

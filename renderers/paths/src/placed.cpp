@@ -71,9 +71,9 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
     return to;
 }
 
-std::uint32_t effect_tiles(const Scene& scene, const View& view) {
+std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& view) {
     std::uint64_t tiles = 0;
-    for (const EffectRecord& effect : scene.effects()) {
+    for (const EffectRecord& effect : effects) {
         const PixelRect r = placed(view, effect);
         const auto across = static_cast<std::uint64_t>(r.right - r.left) / tile_width;
         tiles += across * static_cast<std::uint64_t>(r.bottom - r.top) / tile_height * effect.pictures;

@@ -3,36 +3,29 @@
 #include <utility>
 
 #include "capacities.hpp"
+#include "stored_scene.hpp"
 
 namespace weir::paths {
 
 Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const Sizes& capacities) {
     Renderer renderer(gpu);
     renderer.capacities_ = capacities;
-    if (auto done = renderer.upload(scene); !done) {
-        return tl::unexpected(done.error());
+    auto stored = StoredScene::create(gpu, scene);
+    if (!stored) {
+        return tl::unexpected(stored.error());
     }
+    renderer.scene_ = std::make_shared<StoredScene>(std::move(*stored));
     return renderer;
 }
 
-Result<> Renderer::upload(const Scene& scene) {
-    if (auto done = upload_scene(gpu_, scene, buffers_); !done) {
-        return done;
-    }
-    scene_ = scene;
-    return {};
-}
-
 Result<> Renderer::update(const Scene& scene) {
-    if (auto checked = check_update(scene_, scene); !checked) {
-        return checked;
-    }
-    return upload(scene);
+    return scene_->update(gpu_, scene);
 }
 
 Result<> Renderer::build(const View& view) {
     Graph graph(gpu_);
-    imports_ = import_scene(graph, scene_);
+    shape_ = scene_->shape();
+    imports_ = import_scene(graph, shape_);
     data_ = graph.host_data("view", sizeof(ViewData));
     strips_ = add_strips(graph, imports_, view, data_, capacities_);
     picture_ = graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
@@ -48,10 +41,6 @@ Result<> Renderer::build(const View& view) {
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
     if (!program) {
         return tl::unexpected(program.error());
-    }
-    const std::vector<BufferView> buffers(buffers_.begin(), buffers_.end());
-    if (auto bound = bind_scene(*program, imports_, scene_, buffers); !bound) {
-        return bound;
     }
     program_ = std::move(*program);
     return {};
@@ -76,8 +65,9 @@ Result<Drawn> Renderer::draw(const View& view) {
         return tl::unexpected(checked.error());
     }
     const std::uint32_t effects = capacities_.effects;
-    reserve_effects(capacities_, scene_, view);
-    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && capacities_.effects == effects;
+    reserve_effects(capacities_, scene_->effects(), view);
+    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && shape_ == scene_->shape() &&
+                capacities_.effects == effects;
     view_ = view;
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built_) {
@@ -86,8 +76,11 @@ Result<Drawn> Renderer::draw(const View& view) {
             }
             is_built_ = true;
         }
-        if (auto set = program_->set(data_, data_of(view)); !set) {
-            return tl::unexpected(set.error());
+        buffers_ = scene_->buffers();
+        auto ready =
+            bind_scene(*program_, imports_, buffers_).and_then([&] { return program_->set(data_, data_of(view)); });
+        if (!ready) {
+            return tl::unexpected(ready.error());
         }
         const auto ran = program_->run();
         if (!ran) {

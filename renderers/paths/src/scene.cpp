@@ -213,6 +213,7 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     }
     set_paint(draw, draw.paint);
     draws_.push_back(draw);
+    touch(index);
     has_content_[layer_] = true;
     instances_.insert(instances_.end(), drawn.segments, index);
     return index;
@@ -263,19 +264,6 @@ std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stro
         outline, {.transform = transform, .paint = paint.index, .stroke = static_cast<std::uint32_t>(strokes_.size())});
 }
 
-void Scene::move(std::uint32_t draw, const Transform& transform) {
-    draws_[draw].transform = transform;
-}
-
-void Scene::recolor(std::uint32_t draw, PaintId paint) {
-    set_paint(draws_[draw], paint.index);
-}
-
-void Scene::set_visible(std::uint32_t draw, bool is_visible) {
-    DrawRecord& record = draws_[draw];
-    record.flags = is_visible ? record.flags & ~draw_is_hidden : record.flags | draw_is_hidden;
-}
-
 std::uint32_t Scene::add_layer(LayerRecord layer) {
     const LayerRecord& parent = layers_[layer_];
     layer.parent = layer_;
@@ -289,6 +277,7 @@ std::uint32_t Scene::add_layer(LayerRecord layer) {
     color_slots_ = std::max(color_slots_, layer.color_slot + 1);
     mask_slots_ = std::max(mask_slots_, layer.masks);
     layers_.push_back(layer);
+    touch_layers();
     has_content_.push_back(false);
     return static_cast<std::uint32_t>(layers_.size()) - 1;
 }
@@ -325,6 +314,7 @@ void Scene::pop_layer() {
         end_effect();
     }
     layers_[layer_].end_draw = static_cast<std::uint32_t>(draws_.size());
+    touch_layers();
     layer_ = layers_[layer_].parent;
 }
 
@@ -344,9 +334,10 @@ std::optional<ClipId> Scene::end_mask() {
     if (!is_clip) {
         return {};
     }
-    for (auto draw = draws_.begin() + draws.first_draw; draw != draws_.end(); ++draw) {
-        draw->flags = (draw->flags & ~draw_effect_depth) | draw_is_clip;
-        draw->layer = layer_;
+    for (std::uint32_t draw = draws.first_draw; draw != draws.end_draw; ++draw) {
+        draws_[draw].flags = (draws_[draw].flags & ~draw_effect_depth) | draw_is_clip;
+        draws_[draw].layer = layer_;
+        touch(draw);
     }
     mask_ = 0; // the record stays, so that a scene whose paint changes has the same number of records
     clip_ = draws;

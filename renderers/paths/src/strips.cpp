@@ -291,40 +291,49 @@ FineShape fine_shape(const Capabilities& device) {
     return shape;
 }
 
+SceneShape shape_of(const Scene& scene) {
+    SceneShape shape{.color_slots = scene.color_slots(),
+                     .mask_slots = scene.mask_slots(),
+                     .features = scene.features(),
+                     .effect_passes = scene.effect_passes()};
+    for (const SceneContents& contents : contents_of({}, scene)) {
+        shape.bytes.push_back(contents.bytes.size());
+    }
+    return shape;
+}
+
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
-    const auto import = [&]<class T>(const char* name, const std::vector<T>& records) {
-        return graph->import_buffer<T>(name, at_least_one(records.size()), static_cast<std::uint32_t>(records.size()));
+    return import_scene(graph, shape_of(scene));
+}
+
+SceneBuffers import_scene(const GraphCall& graph, const SceneShape& shape) {
+    std::size_t next = 0;
+    const auto import = [&]<class T>(const char* name, BufferRef<T>& records, bool is_optional) {
+        const auto capacity = static_cast<std::uint32_t>(shape.bytes[next++] / sizeof(T));
+        if (capacity != 0 || !is_optional) {
+            records = graph->import_buffer<T>(name, at_least_one(capacity), capacity);
+        }
     };
     SceneBuffers buffers;
-    buffers.points = import("points", scene.points());
-    buffers.segments = import("segments", scene.segments());
-    buffers.draws = import("draws", scene.draws());
-    buffers.instances = import("instances", scene.instances());
-    buffers.paints = import("paints", scene.paints());
-    if (!scene.strokes().empty()) {
-        buffers.strokes = import("strokes", scene.strokes());
-    }
-    if (!scene.dashes().empty()) {
-        buffers.dashes = import("dashes", scene.dashes());
-    }
-    if (!scene.stops().empty()) {
-        buffers.stops = import("stops", scene.stops());
-    }
-    if (!scene.texels().empty()) {
-        buffers.texels = import("texels", scene.texels());
-    }
-    buffers.features = scene.features();
-    if (scene.layers().size() > 1) {
-        buffers.layers = import("layers", scene.layers());
-        buffers.color_slots = scene.color_slots();
-        buffers.mask_slots = scene.mask_slots();
-    }
-    if (!scene.effects().empty()) {
-        buffers.effects = import("effects", scene.effects());
-        buffers.effect_ops = import("operations of effects", scene.effect_ops());
-        buffers.effect_passes = import("passes of effects", scene.effect_passes());
-        buffers.effect_values = import("values of effects", scene.effect_values());
-        buffers.passes = scene.effect_passes();
+    import("points", buffers.points, false);
+    import("segments", buffers.segments, false);
+    import("draws", buffers.draws, false);
+    import("instances", buffers.instances, false);
+    import("paints", buffers.paints, false);
+    import("strokes", buffers.strokes, true);
+    import("dashes", buffers.dashes, true);
+    import("stops", buffers.stops, true);
+    import("layers", buffers.layers, true);
+    import("texels", buffers.texels, true);
+    import("effects", buffers.effects, true);
+    import("operations of effects", buffers.effect_ops, true);
+    import("passes of effects", buffers.effect_passes, true);
+    import("values of effects", buffers.effect_values, true);
+    buffers.passes = shape.effect_passes;
+    buffers.features = shape.features;
+    if (buffers.layers.valid()) {
+        buffers.color_slots = shape.color_slots;
+        buffers.mask_slots = shape.mask_slots;
     }
     return buffers;
 }
@@ -339,7 +348,7 @@ std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene&
             {buffers.strokes, bytes(scene.strokes())},
             {buffers.dashes, bytes(scene.dashes())},
             {buffers.stops, bytes(scene.stops())},
-            {buffers.layers, bytes(scene.layers())},
+            {buffers.layers, scene.layers().size() > 1 ? bytes(scene.layers()) : std::span<const std::byte>()},
             {buffers.texels, bytes(scene.texels())},
             {buffers.effects, bytes(scene.effects())},
             {buffers.effect_ops, bytes(scene.effect_ops())},

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
@@ -33,7 +34,7 @@ struct CpuOptions {
 CpuStrips cpu_strips(const Scene& scene, const View& view, const CpuOptions& options = {});
 
 /// Returns the number of tiles of the pictures of all effects: the exact Sizes::effects.
-std::uint32_t effect_tiles(const Scene& scene, const View& view);
+std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& view);
 
 /// Draws the picture. Returns red, green, blue and alpha of the pixels, row by row, premultiplied.
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,

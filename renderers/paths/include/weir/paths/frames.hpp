@@ -12,6 +12,8 @@
 
 namespace weir::paths {
 
+class StoredScene;
+
 /// Report of a frame, read after the GPU has completed it.
 struct FrameReport {
     std::uint64_t frame = 0;  ///< number of the frame, from 0
@@ -46,9 +48,10 @@ public:
     [[nodiscard]] static Result<FrameRenderer> create(const Context& gpu, const Scene& scene,
                                                       const FrameOptions& options = {});
 
-    /// Replaces the contents of the scene for the following frames. The numbers of points, segments, draws, paints and
-    /// other records must not change. Records that changed are copied to new buffers in mapped memory; pending frames
-    /// keep the old ones. Does not wait for the GPU. Errors: `invalid_argument`, `out_of_memory`.
+    /// Replaces the contents of the scene for the following frames. Pending frames keep the old ones. Does not wait for
+    /// the GPU. Of the scene of the latest call, writes only the blocks of 64 draws that changed, and new records, to
+    /// mapped memory; a copy of that scene is another scene. If the scene exceeds the capacities of the buffers or has
+    /// the first stroke, gradient, image or layer, the next `record` compiles the graph again. Errors: `out_of_memory`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
     /// Records a frame. Call it outside of a render pass. The frame `frames_in_flight` before it must be complete: the
@@ -80,6 +83,7 @@ private:
     struct Compiled {
         std::uint32_t width = 0, height = 0; ///< pixels
         Sizes capacities;
+        SceneShape scene;
         SceneBuffers imports;
         HostData data;
         ImageId picture;
@@ -107,8 +111,7 @@ private:
 
     Context gpu_;
     FrameOptions options_; ///< `capacities`: the current capacities
-    Scene scene_;
-    std::vector<std::shared_ptr<Buffer>> buffers_; ///< buffers of the scene
+    std::shared_ptr<StoredScene> scene_;
     std::shared_ptr<Compiled> compiled_;
     std::vector<Slot> slots_;
     std::uint64_t frame_ = 0; ///< number of the next frame

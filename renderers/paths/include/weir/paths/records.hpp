@@ -48,6 +48,9 @@ inline constexpr std::uint32_t scene_has_aliased = 1, ///< a draw is not anti-al
     scene_has_sweeps = 2,                             ///< a paint is a sweep gradient
     scene_has_operators = 4;                          ///< a layer has another operator than Composite::src_over
 
+/// Draw index of an instance that is not in use.
+inline constexpr std::uint32_t no_draw = ~0U;
+
 /// A draw of an outline.
 struct DrawRecord {
     Transform transform;             ///< from the outline to the scene

@@ -12,6 +12,8 @@
 
 namespace weir::paths {
 
+class StoredScene;
+
 /// Results of `Renderer::draw`.
 struct Drawn {
     Sizes needed;                 ///< elements of each stage
@@ -35,8 +37,10 @@ public:
     /// Uploads a scene. `capacities` holds the initial ones. Errors: `out_of_memory`, `limit_exceeded`.
     [[nodiscard]] static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& capacities = {});
 
-    /// Uploads new contents of the scene and waits. The numbers of points, segments, draws, paints and other records
-    /// must not change. Errors: `invalid_argument`, `device_lost`.
+    /// Replaces the contents of the scene. Of the scene of the latest call, writes only the blocks of 64 draws that
+    /// changed, and new records, to mapped memory; a copy of that scene is another scene. If the scene exceeds the
+    /// capacities of the buffers or has the first stroke, gradient, image or layer, the next `draw` compiles the graph
+    /// again. Errors: `out_of_memory`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
     /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
@@ -58,15 +62,15 @@ public:
 
 private:
     Renderer(Context gpu) : gpu_(std::move(gpu)) {}
-    [[nodiscard]] Result<> upload(const Scene& scene);
     [[nodiscard]] Result<> build(const View& view);
     [[nodiscard]] Result<Sizes> read_needed() const;
 
     Context gpu_;
-    Scene scene_; ///< for the sizes of its records
+    std::shared_ptr<StoredScene> scene_;
+    std::vector<std::shared_ptr<Buffer>> buffers_; ///< bound to the program
+    SceneShape shape_;                             ///< shape of the program
     Sizes capacities_;
-    View view_;                   ///< view of the program
-    std::vector<Buffer> buffers_; ///< one per record type, in the order of contents_of
+    View view_; ///< view of the program
     SceneBuffers imports_;
     StripBuffers strips_;
     HostData data_;

@@ -219,6 +219,18 @@ struct ClipId {
     std::uint32_t first_draw = 0, end_draw = 0;
 };
 
+/// Draws `first` to `end` - 1 of a scene.
+struct DrawRange {
+    std::uint32_t first = 0, end = 0;
+};
+
+/// The contents of a scene at some time. A copy of a scene is another scene. The scene may be destroyed earlier.
+class SceneState {
+    friend class Scene;
+    std::weak_ptr<const void> scene_, texels_; ///< identities
+    std::uint64_t edits_ = 0;                  ///< number of edits so far
+};
+
 /// Maximum of Scene::color_slots and Scene::mask_slots of a scene that is drawn on a device.
 inline constexpr std::uint32_t max_layers = 256;
 
@@ -290,6 +302,18 @@ public:
     void push_clip(OutlineId outline, const Transform& transform = {}, FillRule rule = FillRule::nonzero,
                    const Layer& layer = {});
 
+    /// Returns the current state.
+    [[nodiscard]] SceneState state() const;
+    /// Returns true if the state is an earlier one of this scene. Draws and layers may differ. All other records of the
+    /// state are the first ones of the scene.
+    [[nodiscard]] bool is_later_than(const SceneState& state) const;
+    /// Returns the draws that may differ from those of an earlier state of this scene, in ascending ranges.
+    [[nodiscard]] std::vector<DrawRange> changed_draws(const SceneState& state) const;
+    /// Returns true if layers may differ from those of an earlier state of this scene.
+    [[nodiscard]] bool has_changed_layers(const SceneState& state) const { return layers_edit_ > state.edits_; }
+    /// Returns true if the texels of the state are the first ones of the scene, also for a copy of a scene.
+    [[nodiscard]] bool has_texels_of(const SceneState& state) const;
+
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }             ///< points of all segments
     [[nodiscard]] const std::vector<SegmentRecord>& segments() const { return segments_; } ///< segments of all outlines
     [[nodiscard]] const std::vector<PaintRecord>& paints() const { return paints_; }       ///< all paints
@@ -331,6 +355,19 @@ private:
     };
     void begin_effect(EffectId effect);
     void end_effect();
+    /// Identity of a scene, which is not copied.
+    struct Identity {
+        std::shared_ptr<const char> key = std::make_shared<const char>();
+        Identity() = default;
+        Identity(const Identity& /*other*/) : Identity() {}
+        Identity(Identity&& other) noexcept = default;
+        Identity& operator=(const Identity& /*other*/) { return *this = Identity(); }
+        Identity& operator=(Identity&& other) noexcept = default;
+        ~Identity() = default;
+    };
+    /// Records an edit of a draw.
+    void touch(std::uint32_t draw);
+    void touch_layers() { layers_edit_ = ++edits_; }
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
     /// Sets the paint of a draw, and the members that depend on it.
     void set_paint(DrawRecord& draw, std::uint32_t paint) const;
@@ -363,6 +400,10 @@ private:
     std::optional<std::pair<OutlineId, PaintId>> everywhere_; ///< outline around every picture, transparent paint
     Antialias antialias_ = Antialias::area;
     std::uint32_t features_ = 0;
+    Identity identity_;
+    std::uint64_t edits_ = 0;               ///< number of edits of draws and layers
+    std::vector<std::uint64_t> draw_edits_; ///< latest edit of each block of draws
+    std::uint64_t layers_edit_ = 0;         ///< latest edit of a layer
 };
 
 } // namespace weir::paths

@@ -37,8 +37,24 @@ struct SceneBuffers {
     std::uint32_t features = 0;                ///< Scene::features
 };
 
+/// Properties of a scene that a compiled graph depends on.
+struct SceneShape {
+    std::vector<std::size_t> bytes; ///< capacity of each buffer, in the order of `contents_of`; 0: no import
+    std::uint32_t color_slots = 1;  ///< Scene::color_slots
+    std::uint32_t mask_slots = 0;   ///< Scene::mask_slots
+    std::uint32_t features = 0;     ///< Scene::features
+    std::vector<EffectPassRecord> effect_passes = {}; ///< Scene::effect_passes
+    friend bool operator==(const SceneShape&, const SceneShape&) = default;
+};
+
+/// Returns the shape of a scene, without capacity for more records.
+SceneShape shape_of(const Scene& scene);
+
 /// Adds imports with the sizes of the scene's records.
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene);
+/// Adds imports with capacities, for a scene whose records increase. Instances beyond those of the scene must be
+/// `no_draw`.
+SceneBuffers import_scene(const GraphCall& graph, const SceneShape& shape);
 
 /// An import and the contents of the buffer bound to it.
 struct SceneContents {
