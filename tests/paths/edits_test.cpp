@@ -1,6 +1,8 @@
 // Edits of the draws of a scene, without encoding it again.
 
 #include <algorithm>
+#include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +11,7 @@
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/paths/random_scene.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::edits_test {
@@ -132,6 +135,92 @@ TEST(PathEdits, ChangedDrawsAreThoseOfLaterEdits) {
     const Scene moved = std::move(scene);
     EXPECT_TRUE(moved.is_later_than(state));
     EXPECT_FALSE(Scene().is_later_than(state));
+}
+
+/// Checks that two scenes have the same layers, strips and pictures.
+void expect_equal(const Scene& scene, const Scene& expected, const View& seen) {
+    EXPECT_EQ(scene.color_slots(), expected.color_slots());
+    EXPECT_EQ(scene.mask_slots(), expected.mask_slots());
+    const auto layers = std::as_bytes(std::span(scene.layers()));
+    const auto expected_layers = std::as_bytes(std::span(expected.layers()));
+    EXPECT_TRUE(std::equal(layers.begin(), layers.end(), expected_layers.begin(), expected_layers.end()));
+    EXPECT_EQ(cpu_strips(scene, seen).strips, cpu_strips(expected, seen).strips);
+    EXPECT_EQ(picture_of(scene, seen), picture_of(expected, seen));
+}
+
+/// Appends random scenes to the picture, to an empty layer and to one with a draw. They are expected to equal the same
+/// calls in one scene.
+TEST(PathEdits, AppendedScenesEqualDirectOnes) {
+    std::mt19937 random(5);
+    for (std::uint32_t i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        const Variety variety{.dashes = true, .gradients = true, .layers = true, .images = i % 4 == 0, .nested = i % 5};
+        Scene direct, appended;
+        const auto in_both = [&](const auto& call) {
+            call(direct);
+            call(appended);
+        };
+        in_both([&](Scene& scene) {
+            if (i % 3 != 0) {
+                scene.push_clip(scene.add_outline(Path().add_rect(3, 3, 50, 50)), {}, FillRule::nonzero,
+                                {.opacity = 0.7F, .blend = Blend::screen});
+            }
+            if (i % 2 != 0) {
+                scene.stroke(scene.add_outline(Path().add_ellipse({20, 20}, 18, 9)), scene.add_paint(half_blue),
+                             {.width = 5, .dashes = {4, 3}});
+            }
+        });
+        for (int part = 0; part < 2; ++part) {
+            std::mt19937 again = random;
+            direct = RandomScene(again, 64, variety, direct).scene();
+            const auto first = static_cast<std::uint32_t>(appended.draws().size());
+            EXPECT_EQ(appended.append(RandomScene(random, 64, variety).scene()), first);
+        }
+        if (i % 3 != 0) {
+            in_both([](Scene& scene) { scene.pop_layer(); });
+        }
+        expect_equal(appended, direct, view);
+        if (i == 0) {
+            expect_same(appended, view);
+        }
+    }
+}
+
+TEST(PathEdits, AppendedSceneIsTransformed) {
+    const std::array<std::uint32_t, 2> pixels = {0xFF0000FF, 0x80008000}, others = {0xFFFFFFFF, 0xFF000000};
+    const auto icon = [&](const Transform& transform, const std::array<std::uint32_t, 2>& bitmap) {
+        Scene scene;
+        const OutlineId outline = scene.add_outline(Path().add_ellipse({6, 6}, 6, 6));
+        scene.fill(outline, scene.add_paint({0, 0.5F, 0, 1}), transform);
+        scene.fill(scene.add_outline(Path().add_rect(3, 3, 6, 6)),
+                   scene.add_paint(ImagePaint{.bitmap = scene.add_bitmap({2, 1, bitmap}),
+                                              .filter = Filter::nearest,
+                                              .transform = Transform::scaling(4, 4)}),
+                   transform);
+        scene.stroke(outline, scene.add_paint(red), {.width = 2}, transform);
+        return scene;
+    };
+    const Transform left = Transform::translation(2, 3),
+                    right = Transform::translation(30, 5) * Transform::scaling(2, 2);
+    const Scene part = icon({}, pixels), other = icon({}, others);
+    Scene ui;
+    ui.append(part, left);
+    ui.append(other, right);
+    const std::size_t texels = ui.texels().size();
+    EXPECT_EQ(texels, part.texels().size() + other.texels().size());
+    Scene direct;
+    direct.append(icon(left, pixels));
+    direct.append(icon(right, others));
+    expect_equal(ui, direct, view);
+    expect_same(ui, view);
+    for (int i = 0; i < 3; ++i) {
+        ui.append(part, Transform::translation(0, 20));
+        ui.append(other, Transform::translation(20, 20));
+    }
+    EXPECT_EQ(ui.texels().size(), texels); // copied once
+    ui.append(ui, left);                   // its own contents
+    EXPECT_EQ(ui.draws().size(), 48U);
+    expect_same(ui, view);
 }
 
 } // namespace

@@ -49,7 +49,10 @@ struct Variety {
 /// A scene of a few draws, most of them partly outside of a picture of `size` x `size` pixels.
 class RandomScene {
 public:
-    RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {
+    /// `begun`: a scene to which draws are added.
+    RandomScene(std::mt19937& random, float size, Variety variety, paths::Scene begun = {})
+        : random_(random), size_(size), variety_(variety), scene_(std::move(begun)),
+          first_draw_(static_cast<std::uint32_t>(scene_.draws().size())) {
         use_features();
         add_nested(variety.nested);
         add_draws(random() % 6 + 1, 0);
@@ -280,7 +283,7 @@ private:
     /// Moves, recolors and hides some draws. Later scenes do not depend on it.
     void edit() {
         const std::mt19937 before = random_;
-        for (std::uint32_t draw = 0; draw < scene_.draws().size(); ++draw) {
+        for (std::uint32_t draw = first_draw_; draw < scene_.draws().size(); ++draw) {
             switch (random_() % 16) {
             case 0: scene_.move(draw, transform()); break;
             case 1: scene_.recolor(draw, paint()); break;
@@ -295,6 +298,7 @@ private:
     float size_;
     Variety variety_;
     paths::Scene scene_;
+    std::uint32_t first_draw_ = 0;
     std::vector<paths::ClipId> clips_;
 };
 

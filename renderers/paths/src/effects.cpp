@@ -347,6 +347,19 @@ void Scene::begin_effect(EffectId effect) {
                                         .depth = static_cast<std::uint32_t>(open_effects_.size()) + 1}});
 }
 
+/// Adds an operation to its pass.
+void Scene::add_effect_op(EffectOpRecord op) {
+    const std::size_t passes = std::size_t{op.pass / effect_kernels + 1} * effect_kernels;
+    if (effect_passes_.size() < passes) {
+        effect_passes_.resize(passes, {.first = static_cast<std::uint32_t>(effect_ops_.size())});
+    }
+    op.rank = effect_passes_[op.pass].count++;
+    effect_ops_.push_back(op);
+    for (std::size_t later = op.pass + 1; later < effect_passes_.size(); ++later) {
+        ++effect_passes_[later].first;
+    }
+}
+
 /// Adds the operations of the current layer's effect, and a draw of the result to the layer.
 void Scene::end_effect() {
     OpenEffect open = open_effects_.back();
@@ -358,14 +371,7 @@ void Scene::end_effect() {
     for (EffectOpRecord op : operations.ops()) {
         op.effect = index;
         op.pass = time++ * effect_kernels + kernel_of(op.kind);
-        effect_passes_.resize(std::max<std::size_t>(effect_passes_.size(), std::size_t{time} * effect_kernels));
-        op.rank = effect_passes_[op.pass].count++;
-        effect_ops_.push_back(op);
-    }
-    std::uint32_t first = 0;
-    for (EffectPassRecord& pass : effect_passes_) {
-        pass.first = first;
-        first += pass.count;
+        add_effect_op(op);
     }
     if (!open_effects_.empty()) {
         open_effects_.back().time = std::max(open_effects_.back().time, time);

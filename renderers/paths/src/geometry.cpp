@@ -174,6 +174,31 @@ Path& Path::add_rect(float x, float y, float width, float height, float rx, floa
     return line_to({x, y + ry}).arc_to(corner, {x + rx, y}).close();
 }
 
+Path& Path::add_rounded_rect(float x, float y, float width, float height, const std::array<CornerRadii, 4>& radii) {
+    float scale = 1;
+    std::array<Arc, 4> corners;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const bool is_round = radii[i].x > 0 && radii[i].y > 0;
+        corners[i] = {.rx = is_round ? radii[i].x : 0, .ry = is_round ? radii[i].y : 0, .is_sweep = true};
+    }
+    const auto fit = [&](float sum, float side) { scale = sum > side ? std::min(scale, side / sum) : scale; };
+    fit(corners[0].rx + corners[1].rx, width);
+    fit(corners[1].ry + corners[2].ry, height);
+    fit(corners[2].rx + corners[3].rx, width);
+    fit(corners[3].ry + corners[0].ry, height);
+    for (Arc& corner : corners) {
+        corner.rx *= scale;
+        corner.ry *= scale;
+    }
+    const auto& [top_left, top_right, bottom_right, bottom_left] = corners;
+    const float right = x + width, bottom = y + height;
+    move_to({x + top_left.rx, y});
+    line_to({right - top_right.rx, y}).arc_to(top_right, {right, y + top_right.ry});
+    line_to({right, bottom - bottom_right.ry}).arc_to(bottom_right, {right - bottom_right.rx, bottom});
+    line_to({x + bottom_left.rx, bottom}).arc_to(bottom_left, {x, bottom - bottom_left.ry});
+    return line_to({x, y + top_left.ry}).arc_to(top_left, {x + top_left.rx, y}).close();
+}
+
 Path& Path::add_ellipse(Point center, float rx, float ry) {
     const Arc quarter{.rx = rx, .ry = ry, .is_sweep = true};
     move_to({center.x + rx, center.y});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -42,6 +43,11 @@ struct Arc {
     bool is_sweep = false; ///< direction from the x axis towards the y axis
 };
 
+/// Radii of an elliptical corner. If one is 0, the corner is square.
+struct CornerRadii {
+    float x = 0, y = 0;
+};
+
 /// A path: subpaths of lines, quadratic and cubic Bezier curves, and elliptical arcs. Arcs are converted to cubics,
 /// within 0.03 % of their radii.
 class Path {
@@ -70,6 +76,9 @@ public:
     Path& close();
     /// Adds a closed rectangle with corner radii `rx` and `ry`.
     Path& add_rect(float x, float y, float width, float height, float rx = 0, float ry = 0);
+    /// Adds a closed rectangle with radii per corner: top left, top right, bottom right, bottom left. If the radii of a
+    /// side exceed its length, all radii are scaled by the same factor, as CSS specifies.
+    Path& add_rounded_rect(float x, float y, float width, float height, const std::array<CornerRadii, 4>& radii);
     /// Adds a closed ellipse.
     Path& add_ellipse(Point center, float rx, float ry);
     /// Adds all subpaths of `other`, transformed.

@@ -271,6 +271,12 @@ public:
     /// Sets the anti-aliasing of the following draws and clips. The default is Antialias::area.
     void set_antialias(Antialias antialias) { antialias_ = antialias; }
 
+    /// Appends the contents of another scene to the current layer: a part of a user interface, say, that is encoded
+    /// once and placed often. `transform` applies to all its draws. All its layers must be ended. Its outlines, paints
+    /// and strokes are copied by each call, the texels of the same scene or of its copies once. Returns the index of
+    /// the first draw; draw i of `other` becomes draw index + i. The picture is that of the same calls in this scene.
+    std::uint32_t append(const Scene& other, const Transform& transform = {});
+
     /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
     /// Changes the paint of a draw. The draws of a clip are clips with any paint.
@@ -355,6 +361,7 @@ private:
     };
     void begin_effect(EffectId effect);
     void end_effect();
+    void add_effect_op(EffectOpRecord op);
     /// Identity of a scene, which is not copied.
     struct Identity {
         std::shared_ptr<const char> key = std::make_shared<const char>();
@@ -372,6 +379,11 @@ private:
     /// Sets the paint of a draw, and the members that depend on it.
     void set_paint(DrawRecord& draw, std::uint32_t paint) const;
     std::uint32_t add_layer(LayerRecord layer);
+    /// Appends texels of another scene, if necessary. Returns the index of the first one; empty if they are too many.
+    std::optional<std::uint32_t> append_texels(const Scene& other);
+    void append_paints(const Scene& other);
+    void append_effects(const Scene& other, const Transform& transform, std::uint32_t first_layer,
+                        std::uint32_t first_draw, std::uint32_t first_paint);
     void add_stops(const Gradient& gradient, PaintRecord& paint);
 
     std::vector<Point> points_;
@@ -381,6 +393,8 @@ private:
     std::vector<StopRecord> stops_;
     std::vector<StoredBitmap> bitmaps_;
     std::shared_ptr<std::vector<std::uint32_t>> texels_; ///< null: none
+    /// Texels of appended scenes, and the index of the first one.
+    std::vector<std::pair<std::shared_ptr<const std::vector<std::uint32_t>>, std::uint32_t>> appended_texels_;
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
     std::vector<std::shared_ptr<const Effect>> effect_kinds_;
