@@ -144,7 +144,9 @@ void expect_equal(const Scene& scene, const Scene& expected, const View& seen) {
     const auto layers = std::as_bytes(std::span(scene.layers()));
     const auto expected_layers = std::as_bytes(std::span(expected.layers()));
     EXPECT_TRUE(std::equal(layers.begin(), layers.end(), expected_layers.begin(), expected_layers.end()));
-    EXPECT_EQ(cpu_strips(scene, seen).strips, cpu_strips(expected, seen).strips);
+    const CpuStrips strips = cpu_strips(scene, seen), expected_strips = cpu_strips(expected, seen);
+    EXPECT_EQ(strips.strips, expected_strips.strips);
+    EXPECT_EQ(strips.spans, expected_strips.spans);
     EXPECT_EQ(picture_of(scene, seen), picture_of(expected, seen));
 }
 
@@ -154,7 +156,14 @@ TEST(PathEdits, AppendedScenesEqualDirectOnes) {
     std::mt19937 random(5);
     for (std::uint32_t i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE(i);
-        const Variety variety{.dashes = true, .gradients = true, .layers = true, .images = i % 4 == 0, .nested = i % 5};
+        const Variety variety{.dashes = true,
+                              .gradients = true,
+                              .layers = true,
+                              .images = i % 4 == 0,
+                              .operators = i % 3 == 1,
+                              .edges = i % 4 == 1,
+                              .effects = i % 2 == 0,
+                              .nested = i % 5};
         Scene direct, appended;
         const auto in_both = [&](const auto& call) {
             call(direct);
