@@ -64,6 +64,24 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
     leave();
 }
 
+std::optional<Rect> Reader::effect_region(const Server& attributes, bool in_user_space, const Rect& box,
+                                          const Place& place) {
+    const auto get = [&](const char* name, Along along, float usual) {
+        Scanner scanner(attributes.attribute(name));
+        const auto read = scanner.length();
+        const bool is_width = along == Along::width;
+        if (in_user_space) {
+            return read ? pixels(*read, place, place.style, along) : usual * (is_width ? place.width : place.height);
+        }
+        const float part = !read ? usual : read->unit == Length::Unit::percent ? read->value / 100 : read->value;
+        return part * (is_width ? box.right - box.left : box.bottom - box.top);
+    };
+    const float x = get("x", Along::width, -0.1F) + (in_user_space ? 0 : box.left);
+    const float y = get("y", Along::height, -0.1F) + (in_user_space ? 0 : box.top);
+    const float width = get("width", Along::width, 1.2F), height = get("height", Along::height, 1.2F);
+    return width > 0 && height > 0 ? std::optional(Rect{x, y, x + width, y + height}) : std::nullopt;
+}
+
 bool Reader::begin_mask(const Node& mask, const Node& element, const Place& place) {
     if (!enter(mask)) {
         return false;
@@ -79,20 +97,8 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     Place inner = place;
     inner.style = style_in_document(mask);
     inner.context.reset();
-    const auto get = [&](const char* name, Along along, float usual) {
-        Scanner scanner(mask.attribute(name).value());
-        const auto read = scanner.length();
-        if (region_in_user_space) {
-            return read ? pixels(*read, place, place.style, along)
-                        : usual * (along == Along::width ? place.width : place.height);
-        }
-        const float part = !read ? usual : read->unit == Length::Unit::percent ? read->value / 100 : read->value;
-        return part * (along == Along::width ? box->right - box->left : box->bottom - box->top);
-    };
-    const float x = get("x", Along::width, -0.1F) + (region_in_user_space ? 0 : box->left);
-    const float y = get("y", Along::height, -0.1F) + (region_in_user_space ? 0 : box->top);
-    const float width = get("width", Along::width, 1.2F), height = get("height", Along::height, 1.2F);
-    if (!(width > 0 && height > 0)) {
+    const auto area = effect_region({{mask}}, region_in_user_space, box.value_or(Rect{}), place);
+    if (!area) {
         leave();
         return false;
     }
@@ -118,7 +124,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     }
     if (is_seen) {
         Path region;
-        region.add_rect(x, y, width, height);
+        region.add_rect(area->left, area->top, area->right - area->left, area->bottom - area->top);
         drawing_.scene.push_clip(drawing_.scene.add_outline(region), place.transform);
         draw_children(mask, inner);
         drawing_.scene.pop_layer();

@@ -189,11 +189,17 @@ BitmapId Reader::bitmap_of(const Pattern& pattern, std::uint32_t width, std::uin
     if (const auto found = tiles_.find({pattern.owner, key}); found != tiles_.end()) {
         return found->second;
     }
+    const BitmapId bitmap = drawn(width, height, [&] { draw_children(pattern.owner, inner); });
+    tiles_.emplace(std::pair(pattern.owner, key), bitmap);
+    return bitmap;
+}
+
+BitmapId Reader::drawn(std::uint32_t width, std::uint32_t height, const std::function<void()>& content) {
     // Draws into a scene of its own.
     weir::paths::Scene outside = std::exchange(drawing_.scene, {});
     const std::uint32_t scene = std::exchange(scene_, scenes_++);
     const float scale = std::exchange(scale_, 1.0F);
-    draw_children(pattern.owner, inner);
+    content();
     const weir::paths::Scene tile = std::exchange(drawing_.scene, std::move(outside));
     scene_ = scene;
     scale_ = scale;
@@ -202,9 +208,7 @@ BitmapId Reader::bitmap_of(const Pattern& pattern, std::uint32_t width, std::uin
         const weir::paths::View view{.width = width, .height = height};
         pixels = weir::paths::cpu_pixels(tile, view, weir::paths::cpu_strips(tile, view));
     }
-    const BitmapId bitmap = drawing_.scene.add_bitmap({width, height, pixels, true});
-    tiles_.emplace(std::pair(pattern.owner, key), bitmap);
-    return bitmap;
+    return drawing_.scene.add_bitmap({width, height, pixels, true});
 }
 
 } // namespace weir::svg

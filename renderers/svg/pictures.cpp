@@ -60,14 +60,19 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
     }
     height = height ? height : std::optional(*width * image.height / image.width);
 
+    draw_image(image, *width, *height, node.attribute("preserveAspectRatio").value(), style,
+               place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
+                                                        get("y", Along::height).value_or(0.0F)));
+}
+
+void Reader::draw_image(Image& image, float width, float height, const char* ratio, const Style& style,
+                        const Transform& transform) {
     const std::string box = "0 0 " + std::to_string(image.width) + " " + std::to_string(image.height);
-    const Transform corner = place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
-                                                                      get("y", Along::height).value_or(0.0F));
-    const ViewBox view{box.c_str(), node.attribute("preserveAspectRatio").value()};
-    const Transform to_viewport = view_box(view, *width, *height, nullptr, nullptr).value_or(Transform{});
+    const ViewBox view{box.c_str(), ratio};
+    const Transform to_viewport = view_box(view, width, height, nullptr, nullptr).value_or(Transform{});
     // Part of the image in the viewport.
     const Transform from_viewport = to_viewport.inverse();
-    const Point first = from_viewport({0, 0}), last = from_viewport({*width, *height});
+    const Point first = from_viewport({0, 0}), last = from_viewport({width, height});
     const bool is_slice = std::string_view(view.ratio).find("slice") != std::string_view::npos;
     const Rect part = is_slice ? Rect{std::max(first.x, 0.0F), std::max(first.y, 0.0F), std::min(last.x, image.width),
                                       std::min(last.y, image.height)}
@@ -75,7 +80,7 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
     Path region;
     region.add_rect(part.left, part.top, part.right - part.left, part.bottom - part.top);
     const OutlineId outline = drawing_.scene.add_outline(region);
-    const Transform to = corner * to_viewport;
+    const Transform to = transform * to_viewport;
     if (!image.reader) {
         const auto filter = style.is_pixelated ? weir::paths::Filter::nearest : weir::paths::Filter::linear;
         drawing_.scene.fill(outline, drawing_.scene.add_paint({.bitmap = bitmap_of(image), .filter = filter}), to);

@@ -337,15 +337,20 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
         const Node found = id.empty() ? Node() : find(id);
         return found && found.name() == element && !is_entered(found) ? found : Node();
     };
-    if (style.has_filter) {
-        warn("filter");
-    }
     const Node clip = named(style.clip_path, "clipPath"), mask = place.is_clip ? Node() : named(style.mask, "mask");
     weir::paths::Layer layer{style.opacity, style.blend, style.composite};
     if (place.is_clip) {
         layer = {};
     }
-    std::uint32_t pushed = 0;
+    std::vector<weir::paths::EffectId> effects; // in the order in which they apply
+    if (!style.filter.empty() && !place.is_clip) {
+        auto added = effects_of(node, style, place);
+        if (!added) {
+            return;
+        }
+        effects = std::move(*added);
+    }
+    std::size_t pushed = 0;
     bool is_seen = true;
     if (mask) {
         is_seen = begin_mask(mask, node, place);
@@ -364,6 +369,9 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
         ++pushed;
     }
     if (is_seen) {
+        std::for_each(effects.rbegin(), effects.rend(),
+                      [&](weir::paths::EffectId effect) { drawing_.scene.push_layer({.effect = effect}); });
+        pushed += effects.size();
         content();
     }
     for (; pushed != 0; --pushed) {

@@ -41,6 +41,7 @@ public:
     weir::Result<> read(const std::string& name, const std::function<float(float, float)>& scale_of);
 
 private:
+    friend class FilterReader;
     friend class TextReader;
     using Node = pugi::xml_node;
     using Transform = weir::paths::Transform;
@@ -172,6 +173,8 @@ private:
     void draw_tiles(const Pattern& pattern, const Place& place, const weir::paths::Rect& tiles);
     /// Returns true if contents extend beyond a tile. Otherwise a clip would draw the edges of a tile twice.
     [[nodiscard]] bool is_tile_clipped(const Pattern& pattern);
+    /// Draws contents into a bitmap. They are in units of its pixels.
+    weir::paths::BitmapId drawn(std::uint32_t width, std::uint32_t height, const std::function<void()>& content);
     /// Draws a tile into a bitmap, or returns one with equal pixels.
     weir::paths::BitmapId bitmap_of(const Pattern& pattern, std::uint32_t width, std::uint32_t height);
 
@@ -179,13 +182,21 @@ private:
     /// Begins a layer inside a clip path.
     void push_clip(const Node& clip, const Node& element, const Place& place, const weir::paths::Layer& layer = {});
     void draw_clip(const Node& clip, const Node& element, const Place& place);
+    /// Returns the region of a mask or a filter, from its attributes x, y, width and height. Returns nullopt if it is
+    /// empty.
+    [[nodiscard]] static std::optional<weir::paths::Rect>
+    effect_region(const Server& attributes, bool in_user_space, const weir::paths::Rect& box, const Place& place);
     bool begin_mask(const Node& mask, const Node& element, const Place& place);
     void draw_markers(const weir::paths::Path& path, const Style& style, const Place& place);
     void draw_marker(const Node& marker, weir::paths::Point at, float angle, bool is_start, const Style& style,
                      const Place& place, const weir::paths::Rect& shape_box);
 
+    // filters.cpp
+    /// Adds the effects of an element, in the order in which they apply. Returns nullopt if it must not be drawn.
+    [[nodiscard]] std::optional<std::vector<weir::paths::EffectId>> effects_of(const Node& node, const Style& style,
+                                                                               const Place& place);
+
     // pictures.cpp: images
-    void draw_image(const Node& node, const Style& style, const Place& place);
     /// Contents of an image element: pixels or another document.
     struct Image {
         float width = 0, height = 0; ///< own size; 0: cannot be drawn
@@ -195,6 +206,10 @@ private:
         std::unique_ptr<pugi::xml_document> document;
         std::unique_ptr<Reader> reader; ///< reader of the document; null for pixels
     };
+    void draw_image(const Node& node, const Style& style, const Place& place);
+    /// Draws an image into the rectangle from 0, 0 to `width`, `height`. `ratio` is preserveAspectRatio.
+    void draw_image(Image& image, float width, float height, const char* ratio, const Style& style,
+                    const Transform& transform);
     Image& image_of(const Node& node);
     weir::paths::BitmapId bitmap_of(Image& image);
     void draw_document(Image& image, const Transform& to);

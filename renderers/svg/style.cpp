@@ -146,6 +146,8 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
         style.is_pixelated = value == "optimizeSpeed" || value == "pixelated" || value == "crisp-edges";
     } else if (name == "color-interpolation") {
         style.is_linear_mask = value == "linearRGB";
+    } else if (name == "color-interpolation-filters") {
+        style.is_linear_filter = value != "sRGB";
     }
 }
 
@@ -162,22 +164,7 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
         style.opacity = read_opacity(value).value_or(1.0F);
     } else if (name == "mix-blend-mode") {
         style.composite = value == "plus-lighter" ? Composite::plus : Composite::src_over;
-        choose(value, style.blend,
-               {{"multiply", Blend::multiply},
-                {"screen", Blend::screen},
-                {"overlay", Blend::overlay},
-                {"darken", Blend::darken},
-                {"lighten", Blend::lighten},
-                {"color-dodge", Blend::color_dodge},
-                {"color-burn", Blend::color_burn},
-                {"hard-light", Blend::hard_light},
-                {"soft-light", Blend::soft_light},
-                {"difference", Blend::difference},
-                {"exclusion", Blend::exclusion},
-                {"hue", Blend::hue},
-                {"saturation", Blend::saturation},
-                {"color", Blend::color},
-                {"luminosity", Blend::luminosity}});
+        style.blend = blend_of(value).value_or(style.blend);
     } else if (name == "isolation") {
         style.is_isolated = value == "isolate";
     } else if (name == "clip-path") {
@@ -185,7 +172,7 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
     } else if (name == "mask") {
         link(style.mask);
     } else if (name == "filter") {
-        style.has_filter = value != "none";
+        style.filter = value == "none" ? "" : value;
     } else if (name == "overflow") {
         style.overflow = value;
     } else if (name == "mask-type") {
@@ -194,6 +181,10 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
         style.stop_color = read_color_or_current(value, style.color).value_or(style.stop_color);
     } else if (name == "stop-opacity") {
         style.stop_opacity = read_opacity(value).value_or(1.0F);
+    } else if (name == "flood-color") {
+        style.flood_color = read_color_or_current(value, style.color).value_or(style.flood_color);
+    } else if (name == "flood-opacity") {
+        style.flood_opacity = read_opacity(value).value_or(1.0F);
     } else if (name == "background-color") {
         style.background = read_color_or_current(value, style.color).value_or(style.background);
     }
@@ -209,6 +200,12 @@ void inherit_own(Style& style, const std::string& name, const Style& parent) {
         style.stop_color = parent.stop_color;
     } else if (name == "stop-opacity") {
         style.stop_opacity = parent.stop_opacity;
+    } else if (name == "flood-color") {
+        style.flood_color = parent.flood_color;
+    } else if (name == "flood-opacity") {
+        style.flood_opacity = parent.flood_opacity;
+    } else if (name == "filter") {
+        style.filter = parent.filter;
     } else if (name == "clip-path") {
         style.clip_path = parent.clip_path;
     } else if (name == "mask") {
@@ -262,7 +259,8 @@ const char* initial_value(std::string_view name) {
                                                                    {"marker-end", "none"},
                                                                    {"image-rendering", "auto"},
                                                                    {"shape-rendering", "auto"},
-                                                                   {"color-interpolation", "sRGB"}};
+                                                                   {"color-interpolation", "sRGB"},
+                                                                   {"color-interpolation-filters", "linearRGB"}};
     for (const auto& [property, value] : values) {
         if (name == property) {
             return value;
@@ -294,7 +292,7 @@ bool is_value(std::string_view name, std::string_view value) {
                            : scanner.at_end() && (has_unit || length->value == 0);
     }
     const bool is_paint = name == "fill" || name == "stroke";
-    if (!is_paint && name != "color" && name != "stop-color" && name != "background-color") {
+    if (!is_paint && name != "color" && name != "stop-color" && name != "flood-color" && name != "background-color") {
         return true;
     }
     for (const char* word : {"inherit", "initial", "unset"}) {
@@ -303,6 +301,28 @@ bool is_value(std::string_view name, std::string_view value) {
         }
     }
     return is_paint ? read_paint(value, {}).has_value() : read_color_or_current(value, {}).has_value();
+}
+
+std::optional<Blend> blend_of(std::string_view name) {
+    constexpr std::pair<std::string_view, Blend> modes[] = {{"normal", Blend::normal},
+                                                            {"multiply", Blend::multiply},
+                                                            {"screen", Blend::screen},
+                                                            {"overlay", Blend::overlay},
+                                                            {"darken", Blend::darken},
+                                                            {"lighten", Blend::lighten},
+                                                            {"color-dodge", Blend::color_dodge},
+                                                            {"color-burn", Blend::color_burn},
+                                                            {"hard-light", Blend::hard_light},
+                                                            {"soft-light", Blend::soft_light},
+                                                            {"difference", Blend::difference},
+                                                            {"exclusion", Blend::exclusion},
+                                                            {"hue", Blend::hue},
+                                                            {"saturation", Blend::saturation},
+                                                            {"color", Blend::color},
+                                                            {"luminosity", Blend::luminosity}};
+    const auto* const found =
+        std::find_if(std::begin(modes), std::end(modes), [&](const auto& mode) { return mode.first == name; });
+    return found == std::end(modes) ? std::nullopt : std::optional(found->second);
 }
 
 std::string id_of_url(Scanner& scanner) {
@@ -326,13 +346,16 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.opacity = 1;
     style.blend = initial.blend;
     style.composite = initial.composite;
-    style.is_isolated = style.has_filter = style.has_clip_path = false;
+    style.is_isolated = style.has_clip_path = false;
+    style.filter.clear();
     style.clip_path.clear();
     style.mask.clear();
     style.overflow.clear();
     style.mask_type.clear();
     style.stop_color = initial.stop_color;
     style.stop_opacity = 1;
+    style.flood_color = initial.flood_color;
+    style.flood_opacity = 1;
     style.background = initial.background;
     style.geometry.clear();
     style.text.reset_own();

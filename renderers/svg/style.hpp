@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,12 +59,15 @@ struct Style {
     bool is_isolated = false;
     std::string clip_path, mask; ///< ids
     bool has_clip_path = false;  ///< has a clip path or a mask, even if the id does not exist
-    bool has_filter = false;
+    std::string filter;          ///< value of the property; empty: none
     std::string overflow;
     std::string mask_type;
-    bool is_linear_mask = false; ///< color-interpolation is linearRGB; inherited
+    bool is_linear_mask = false;  ///< color-interpolation is linearRGB; inherited
+    bool is_linear_filter = true; ///< color-interpolation-filters is linearRGB; inherited
     weir::paths::Color stop_color{0, 0, 0, 1};
     float stop_opacity = 1;
+    weir::paths::Color flood_color{0, 0, 0, 1};
+    float flood_opacity = 1;
     weir::paths::Color background{0, 0, 0, 0}; ///< background of the whole document
     std::shared_ptr<const Properties> custom;  ///< values of --name; null: none; inherited
     Properties geometry;                       ///< x, width, d and so on from CSS, which override attributes
@@ -78,6 +82,9 @@ Style style_of(const Properties& properties, const Style& parent);
 /// Returns true if a declaration is valid: colors must be parsable, other properties must not be empty. An invalid
 /// declaration does not replace an earlier one.
 bool is_value(std::string_view name, std::string_view value);
+
+/// Returns the blend mode of a name in CSS.
+std::optional<weir::paths::Blend> blend_of(std::string_view name);
 
 /// Returns the id of "url(#id)"; empty if there is none.
 std::string id_of_url(Scanner& scanner);
