@@ -242,6 +242,9 @@ std::optional<effect::Work> FilterReader::image(const Node& primitive, const Sty
     }
     Reader::Place place = place_;
     place.transform = to_pixels * Transform::translation(area.left, area.top);
+    if (to_pixels.yx == 0 && to_pixels.xy == 0 && to_pixels.xx > 0 && to_pixels.yy > 0) {
+        place.transform.dx = place.transform.dy = 0; // as in resvg, an image begins at a whole pixel
+    }
     const auto bitmap = reader_.drawn(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), [&] {
         if (target) {
             place.style = reader_.style_in_document(target.parent());

@@ -89,6 +89,23 @@ std::optional<Reader::Pattern> Reader::pattern_of(const Node& node, const Rect& 
     return pattern;
 }
 
+Reader::Pattern Reader::snapped_to_pixels(const Pattern& pattern, const Transform& in_picture, float width,
+                                          float height) {
+    const float across = width < 1 ? 1 : std::round(width) / width, down = height < 1 ? 1 : std::round(height) / height;
+    Pattern snapped = pattern;
+    snapped.width *= across;
+    snapped.height *= down;
+    if (!is_tile_clipped(pattern)) { // contents that end at the edge of the tile must do so again
+        snapped.to_tile = Transform::scaling(across, down) * snapped.to_tile;
+    }
+    if (in_picture.yx == 0 && in_picture.xy == 0 && width > 0 && height > 0) {
+        const weir::paths::Point corner = in_picture({pattern.x, pattern.y});
+        snapped.x += (std::ceil(corner.x - 0.5F) - corner.x) / in_picture.xx;
+        snapped.y += (std::ceil(corner.y - 0.5F) - corner.y) / in_picture.yy;
+    }
+    return snapped;
+}
+
 std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opacity, const Place& place,
                                              const Transform& to_draw, const std::function<void()>& cover,
                                              const Rect& painted) {
@@ -113,14 +130,16 @@ std::optional<PaintId> Reader::pattern_paint(const Pattern& pattern, float opaci
         draw_tiles(pattern, place, tiles);
         drawing_.scene.pop_layer();
     } else if (std::isfinite(width * height)) {
+        const Pattern snapped = snapped_to_pixels(pattern, in_picture, width, height);
         const float scale = std::min(tile_scale, std::sqrt(most_tile_pixels / (width * height)));
-        const std::uint32_t columns = to_pixels(width * scale), rows = to_pixels(height * scale);
+        const std::uint32_t columns = to_pixels(width * scale * snapped.width / pattern.width);
+        const std::uint32_t rows = to_pixels(height * scale * snapped.height / pattern.height);
         const Transform from_bitmap =
-            Transform::scaling(pattern.width / static_cast<float>(columns), pattern.height / static_cast<float>(rows));
-        paint = drawing_.scene.add_paint({.bitmap = bitmap_of(pattern, columns, rows),
+            Transform::scaling(snapped.width / static_cast<float>(columns), snapped.height / static_cast<float>(rows));
+        paint = drawing_.scene.add_paint({.bitmap = bitmap_of(snapped, columns, rows),
                                           .across = Spread::repeat,
                                           .down = Spread::repeat,
-                                          .transform = to_draw * pattern.corner(0, 0) * from_bitmap,
+                                          .transform = to_draw * snapped.corner(0, 0) * from_bitmap,
                                           .opacity = opacity});
     }
     leave();

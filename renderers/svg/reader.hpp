@@ -166,6 +166,10 @@ private:
     };
     /// Returns nullopt if the pattern is not valid or is in use by itself.
     [[nodiscard]] std::optional<Pattern> pattern_of(const Node& node, const weir::paths::Rect& box, const Place& place);
+    /// Moves tiles to whole pixels of the picture, as resvg does: their size, and without rotation also their corners.
+    /// `width` and `height` are the pixels of a tile.
+    [[nodiscard]] Pattern snapped_to_pixels(const Pattern& pattern, const Transform& in_picture, float width,
+                                            float height);
     std::optional<weir::paths::PaintId> pattern_paint(const Pattern& pattern, float opacity, const Place& place,
                                                       const Transform& to_draw, const std::function<void()>& cover,
                                                       const weir::paths::Rect& painted);

@@ -311,6 +311,9 @@ drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnU
 same many_tiles "$(cat tiles.svg)" "<rect $all/>"
 seams="<pattern id='p' width='3.3' height='3.3' patternUnits='userSpaceOnUse' patternTransform='rotate(20)'><rect width='3.3' height='3.3' fill='navy'/></pattern>"
 same no_seams_between_tiles "$seams<rect $all fill='url(#p)'/>" "<rect $all fill='navy'/>"
+larger="<pattern id='p' width='3.6' height='7.7' patternUnits='userSpaceOnUse'><rect width='3.6' height='7.7' fill='navy'"
+same no_seams_between_larger_tiles "$larger/></pattern><rect $all fill='url(#p)'/>" "<rect $all fill='navy'/>"
+same no_seams_between_larger_tiles_with_strokes "$larger stroke='navy'/></pattern><rect $all fill='url(#p)'/>" "<rect $all fill='navy'/>"
 drawing "<pattern id='p' width='1e30' height='1e-30' patternUnits='userSpaceOnUse'><rect $all/></pattern><rect $all fill='url(#p)'/>
 <pattern id='q' x='-1e12' width='9' height='9' patternUnits='userSpaceOnUse'><rect $all/></pattern><rect width='9' height='9' fill='url(#q)'/>" >extreme.svg
 timeout 20 "$program" extreme.svg --cpu >/dev/null 2>extreme.err
@@ -319,6 +322,8 @@ same tiles_with_opacity "$seams<rect $all fill='url(#p)' fill-opacity='0.6'/>" "
 board="<pattern id='p' width='4' height='4' patternUnits='userSpaceOnUse'><rect width='2' height='2'/><rect x='2' y='2' width='2' height='2'/></pattern>"
 drawing "$board<rect $all fill='url(#p)'/>" >board.svg
 reports pattern_is_one_draw 'scene +1 draws' board.svg
+same tiles_have_whole_pixels "<pattern id='p' x='.5' y='8.3' width='4.2' height='3.8' patternUnits='userSpaceOnUse'><rect width='2.1' height='1.9'/>
+<rect x='2.1' y='1.9' width='2.1' height='1.9'/></pattern><rect $all fill='url(#p)'/>" "$board<rect $all fill='url(#p)'/>"
 same tiles_are_sharp "$board<rect $all fill='url(#p)'/>" "$(for ((y = 0; y < 16; y += 2)); do for ((x = y % 4; x < 32; x += 4)); do
     printf '<rect x="%d" y="%d" width="2" height="2"/>' $x $y; done; done)"
 drawing "$board<pattern id='q' width='9' height='9' patternUnits='userSpaceOnUse'><circle cx='4' cy='4' r='4' fill='url(#p)'/>
