@@ -225,6 +225,82 @@ drawing "<linearGradient id='g'><stop stop-color='red'/><stop offset='1' stop-co
     font-size='9' fill='url(#g)' stroke='green' stroke-width='.2' text-decoration='underline'>Text</text>" >text.svg
 same_as_cpu text text.svg --scale 5 --background white # see image_with_alpha
 
+# Filters.
+red="<rect x='4' y='4' width='16' height='8' fill='red'"
+# Checks that a filter on a red rectangle gives the same picture as other contents.
+filtered() { # NAME PRIMITIVES CONTENTS [ATTRIBUTES]
+    same "filter_$1" "<filter id='f' ${4-}>$2</filter>$red filter='url(#f)'/>" "$3"
+}
+all_user="filterUnits='userSpaceOnUse' x='0' y='0' width='32' height='16'"
+moved="<rect x='8' y='4' width='16' height='8' fill='red'/>"
+filtered offset "<feOffset dx='4'/>" "$moved" "$all_user"
+filtered offset_in_box "<feOffset dx='25%' dy='.5'/><feOffset dx='.25'/>" "<rect x='8' y='8' width='16' height='8' fill='red'/>" \
+    "$all_user primitiveUnits='objectBoundingBox'"
+filtered region "<feFlood flood-color='lime'/>" "<rect x='8' y='2' width='12' height='10' fill='lime'/>" "x='25%' y='-.25' width='.75' height='125%'"
+filtered usual_region "<feFlood flood-color='lime'/>" "<rect x='2' y='3' width='20' height='10' fill='lime'/>" # -10% and 120%, in whole pixels
+filtered subregion "<feFlood flood-color='lime' x='5' width='25%' y='6' height='2'/>" "<rect x='5' y='6' width='8' height='2' fill='lime'/>" "$all_user"
+filtered subregion_in_box "<feFlood flood-color='lime' x='.5' width='25%' y='.25'/>" "<rect x='12' y='6' width='4' height='7' fill='lime'/>" \
+    "primitiveUnits='objectBoundingBox'"
+filtered empty_region "<feFlood/>" "" "width='0'"
+filtered by_href "" "$moved" "href='#g'/><filter id='g' $all_user><feOffset dx='4'/></filter><filter id='h'"
+filtered by_a_wrong_href "" "" "href='#r'/><rect id='r'/><filter id='h'"
+filtered inputs "<feOffset dx='4' result='a'/><feFlood flood-color='lime'/><feComposite in2='a' operator='in' result='b'/>
+<feOffset in='SourceAlpha' dx='-4'/><feMerge><feMergeNode in='SourceGraphic'/><feMergeNode/><feMergeNode in='b'/></feMerge>" \
+    "<rect x='20' y='4' width='1' height='8' fill='red'/><rect y='4' width='8' height='8'/><rect x='8' y='4' width='16' height='8' fill='lime'/>" "$all_user"
+filtered unknown_inputs "<feOffset dx='4' in='none'/><feOffset in='none'/>" "$moved" "$all_user"
+filtered by_nothing "<desc/>" ""
+filtered merge_of_nothing "<feMerge/>" ""
+same filter_of_nothing "<filter id='f' $all_user><feFlood flood-color='lime' flood-opacity='60%' width='8' height='8'/></filter><g filter='url(#f)'/>" \
+    "<rect width='8' height='8' fill='lime' opacity='.6'/>"
+half="<feColorMatrix values='.5 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1 0'"
+filtered in_linear_light "$half/>" "<rect x='4' y='4' width='16' height='8' fill='rgb(188, 0, 0)'/>"
+filtered in_srgb "<feColorMatrix/>$half color-interpolation-filters='sRGB'/>" "<rect x='4' y='4' width='16' height='8' fill='rgb(128, 0, 0)'/>"
+filtered in_inherited_srgb "$half/>" "<rect x='4' y='4' width='16' height='8' fill='rgb(128, 0, 0)'/>" "style='color-interpolation-filters: sRGB'"
+filtered matrix_of_hue "<feColorMatrix type='hueRotate' values='360'/><feColorMatrix values='1 2'/>" "$red/>"
+filtered matrix_of_saturation "<feColorMatrix type='saturate' values='9'/><feColorMatrix type='saturate'/>" "$red/>"
+filtered transfer "<feComponentTransfer><feFuncR type='table' tableValues='1 0'/><feFuncG type='linear' intercept='.5' slope='0'/><feFuncG type='discrete'
+tableValues='1 0'/><feFuncB type='gamma' amplitude='0' offset='1'/><feFuncB type='none'/></feComponentTransfer>" "<rect x='4' y='4' width='16' height='8' fill='cyan'/>"
+filtered blend "<feFlood flood-color='#ff0'/><feBlend in='SourceGraphic' mode='multiply' x='4' width='16' y='4' height='8'/>" "$red/>"
+filtered arithmetic "<feFlood flood-color='blue' x='4' width='16' y='4' height='8' result='a'/><feComposite in='SourceGraphic' in2='a'
+operator='arithmetic' k2='1' k3='1'/>" "<rect x='4' y='4' width='16' height='8' fill='magenta'/>"
+filtered tile "<feFlood flood-color='red' x='4' y='4' width='2' height='2' result='t'/><feMerge x='4' y='4' width='4' height='4'><feMergeNode in='t'/></feMerge><feTile/>" \
+    "<pattern id='p' width='4' height='4' patternUnits='userSpaceOnUse'><rect width='2' height='2' fill='red'/></pattern><rect $all fill='url(#p)'/>" "$all_user"
+filtered erosion "<feMorphology radius='2 1'/>" "<rect x='6' y='5' width='12' height='6' fill='red'/>"
+filtered image "<feImage x='1' y='2' width='9' height='4' preserveAspectRatio='none' href='data:image/png;base64,$png'/>" \
+    "<rect x='1' y='2' width='9' height='4' fill='rgb(10, 20, 30)'/>" "$all_user"
+same filter_image_of_an_element "<defs fill='lime'><rect id='r' x='2' y='1' width='8' height='9'/></defs><filter id='f' $all_user>
+<feImage x='4' y='2' width='20' height='9' href='#r'/></filter>$red filter='url(#f)'/>" "<rect x='6' y='3' width='8' height='8' fill='lime'/>"
+same filter_image_of_itself "<filter id='f' $all_user><feImage href='#r'/></filter><g id='r' filter='url(#f)'>$red/></g>" ""
+functions() { # NAME FUNCTIONS CONTENTS [CONTENTS OF DEFS]
+    same "filter_function_$1" "${4-}<g style='filter: $2' color='blue'>$red/></g>" "$3"
+}
+functions colors 'invert() brightness(50%) contrast(1)' "<rect x='4' y='4' width='16' height='8' fill='rgb(0, 128, 128)'/>"
+functions gray 'grayscale(1)' "<rect x='4' y='4' width='16' height='8' fill='rgb(54, 54, 54)'/>"
+functions turns 'hue-rotate(1turn) hue-rotate(0) saturate(100%) sepia(0)' "$red/>"
+functions opacity 'opacity(.6)' "$red opacity='.6'/>"
+functions shadow 'drop-shadow(currentColor 8px -.25em)' "<rect x='12' y='1' width='16' height='8' fill='blue'/>$red/>"
+functions none none "$red/>"
+functions invalid 'invert() blur(-1px)' "$red/>"
+functions unknown 'invert() nothing(1)' "$red/>"
+functions link 'url(#none)' ''
+functions link_and_others 'url(#none) invert()' "<rect x='4' y='4' width='16' height='8' fill='cyan'/>"
+functions twice 'url(#f) url("#f")' "$moved" "<filter id='f' $all_user><feOffset dx='2'/></filter>"
+clips="<clipPath id='c'><rect x='10' width='6' height='16'/></clipPath><mask id='m'><rect width='32' height='8' fill='white'/></mask>"
+same filter_before_clip "$clips<filter id='f' $all_user><feOffset dx='4'/></filter><g filter='url(#f)' clip-path='url(#c)' mask='url(#m)' opacity='.6'>$red/></g>" \
+    "$clips<rect x='10' y='4' width='6' height='4' fill='red' opacity='.6'/>"
+same filter_of_a_tile "<filter id='f' $all_user><feOffset dx='2'/></filter><pattern id='p' width='8' height='8' patternUnits='userSpaceOnUse'>
+<rect width='4' height='8' fill='red' filter='url(#f)'/></pattern><rect $all fill='url(#p)'/>" "<pattern id='p' width='8' height='8' patternUnits='userSpaceOnUse'>
+<rect x='2' width='4' height='8' fill='red'/></pattern><rect $all fill='url(#p)'/>"
+drawing "<filter id='f'><feTurbulence/><feConvolveMatrix/><feOffset dx='1'/><feDiffuseLighting/><feSpecularLighting/><feDisplacementMap/><feImage/>
+</filter><g filter='url(#f)'>$red/></g>" >primitives.svg
+"$program" primitives.svg --cpu >/dev/null 2>primitives.err
+[[ $(sed 's/^svg: not drawn: //' primitives.err) == "$(printf '1 x %s, ' feConvolveMatrix feDiffuseLighting feDisplacementMap feImage feSpecularLighting)1 x feTurbulence" ]]
+result reports_filter_primitives $? "$(cat primitives.err)"
+filtered without_a_primitive "<feOffset dx='4'/><feTurbulence result='a'/><feFlood/><feOffset in='a'/><feTurbulence/>" "$moved" "$all_user"
+drawing "<filter id='f'><feGaussianBlur stdDeviation='1 2' result='b'/><feDropShadow dx='2' in='SourceGraphic'/><feBlend in2='b' mode='screen'/></filter>
+<g transform='rotate(9)' filter='url(#f)' opacity='.8'>$red/><circle cx='22' cy='5' r='4' style='filter: blur(1px)'/></g>" >filters.svg
+same_as_cpu filters filters.svg --scale 3 --background white
+
 # Everything that the tables of the reader name as unsupported is reported, once.
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
 words() { table "$1" | grep -o '"[^"]*"' | tr -d '"'; }
