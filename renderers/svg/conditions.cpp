@@ -9,7 +9,7 @@ bool Reader::is_for_us(const Node& node) {
     if (node.attribute("requiredExtensions")) { // no extensions are supported, so the attribute never holds
         return false;
     }
-    // Features of static pictures without text and filters.
+    // Features of static pictures.
     constexpr std::string_view features[] = {"SVG-static",
                                              "CoreAttribute",
                                              "Structure",
@@ -32,6 +32,7 @@ bool Reader::is_for_us(const Node& node) {
                                              "BasicClip",
                                              "Mask",
                                              "XlinkAttribute",
+                                             "BasicFilter",
                                              "BasicText",
                                              "Text",
                                              "SVGDOM-static"};
