@@ -27,7 +27,7 @@ layout(std430, set = 0, binding = 3) readonly buffer Places {
 layout(std430, set = 0, binding = 4) readonly buffer Groups {
     uvec4 groups[]; // arguments of the dispatches, and the number of workgroups that have work
 };
-layout(std430, set = 0, binding = 7) buffer Pictures {
+layout(std430, set = 0, binding = 5) buffer Pictures {
     uvec2 pixels[];
 };
 

@@ -2,8 +2,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-#include "blend.glsl"
+layout(constant_id = 7) const uint features = 0; // scene_...
+
 #include "effect_pass.glsl"
+#include "blend.glsl"
 #include "paint.glsl"
 
 layout(local_size_x = 64) in;

@@ -75,12 +75,13 @@ BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const St
                              read(effects.effects),
                              read(effects.places),
                              read(effects.groups),
+                             access,
                              unless_blur(read(scene.paints)),
                              unless_blur(or_paints(scene.stops)),
-                             access,
+                             unused(scene.paints),
                              unless_blur(or_paints(scene.texels))};
             if (!is_blur) {
-                pass.constants = {0, 0, 0, 0, 0, 0, scene.texels.valid() ? 1U : 0U};
+                pass.constants = {0, 0, 0, 0, 0, 0, scene.texels.valid() ? 1U : 0U, scene.features};
             }
             pass.push = {data};
             add_operations(pass, scene, effects, index);
