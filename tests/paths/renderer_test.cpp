@@ -63,6 +63,25 @@ TEST(PathRenderer, RoomGrowsFromOneElement) {
     EXPECT_EQ(ok(again.draw(view)).tries, 1U);
 }
 
+TEST(PathRenderer, EstimatesSufficeForFirstDraw) {
+    Renderer renderer = ok(Renderer::create(test_context(), circles()));
+    EXPECT_EQ(ok(renderer.draw(view)).tries, 1U);
+    std::mt19937 random(4);
+    int small_ones = 0;
+    for (int i = 0; i < 100; ++i) {
+        const View seen{.width = static_cast<std::uint32_t>(random() % 500 + 20),
+                        .height = static_cast<std::uint32_t>(random() % 500 + 20)};
+        const auto size = static_cast<float>(std::max(seen.width, seen.height));
+        const RandomScene made(random, size, {.dashes = i % 2 == 0, .layers = i % 3 == 0});
+        const Sizes needed = sizes_of(cpu_strips(made.scene(), seen)), estimated = estimated_sizes(made.scene(), seen);
+        const bool suffices = estimated.centers >= needed.centers && estimated.lines >= needed.lines &&
+                              estimated.cuts >= needed.cuts && estimated.strips >= needed.strips;
+        small_ones += suffices ? 0 : 1;
+        EXPECT_LE(estimated.cuts, 50 * needed.cuts + 1000) << i; // memory matters, too
+    }
+    EXPECT_LE(small_ones, 2);
+}
+
 TEST(PathRenderer, ZoomAndSizeCanChange) {
     const Scene scene = circles();
     Renderer renderer = ok(Renderer::create(test_context(), scene));

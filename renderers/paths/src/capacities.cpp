@@ -26,6 +26,14 @@ std::vector<Stage> stages_of(const StripBuffers& strips) {
             {"tiles of effects", &Sizes::effects, strips.effects.needed}};
 }
 
+void estimate(Sizes& capacities, const Scene& scene, const View& view) {
+    const Sizes estimated = estimated_sizes(scene, view);
+    for (const Stage& stage : stages_of({})) {
+        std::uint32_t& capacity = capacities.*stage.size;
+        capacity = capacity == 0 ? estimated.*stage.size : capacity;
+    }
+}
+
 bool grow(Sizes& capacities, const Sizes& needed) {
     bool has_grown = false;
     for (const Stage& stage : stages_of({})) {

@@ -29,6 +29,9 @@ inline std::uint32_t capacity_of(std::uint32_t size) {
     return size == 0 ? 1 : size;
 }
 
+/// Replaces capacities of 0 by estimates.
+void estimate(Sizes& capacities, const Scene& scene, const View& view);
+
 /// Increases the capacity of each stage that needs more, to the needed number and a reserve. Returns true if a
 /// capacity has grown.
 bool grow(Sizes& capacities, const Sizes& needed);

@@ -15,11 +15,16 @@ Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const 
         return tl::unexpected(stored.error());
     }
     renderer.scene_ = std::make_shared<StoredScene>(std::move(*stored));
+    renderer.unmeasured_ = scene;
     return renderer;
 }
 
 Result<> Renderer::update(const Scene& scene) {
-    return scene_->update(gpu_, scene);
+    auto updated = scene_->update(gpu_, scene);
+    if (updated && unmeasured_) {
+        unmeasured_ = scene;
+    }
+    return updated;
 }
 
 Result<> Renderer::build(const View& view) {
@@ -69,9 +74,19 @@ Result<Drawn> Renderer::draw(const View& view) {
     is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && shape_ == scene_->shape() &&
                 capacities_.effects == effects;
     view_ = view;
+    const Sizes given = capacities_;
+    if (unmeasured_) {
+        estimate(capacities_, *std::exchange(unmeasured_, std::nullopt), view);
+    }
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built_) {
             if (auto built = build(view); !built) {
+                const bool is_too_large =
+                    built.error().code == ErrorCode::out_of_memory || built.error().code == ErrorCode::limit_exceeded;
+                if (!program_ && is_too_large && capacities_ != given) { // the need may be below the estimate
+                    capacities_ = given;
+                    continue;
+                }
                 return tl::unexpected(built.error());
             }
             is_built_ = true;

@@ -26,7 +26,7 @@ struct FrameReport {
 /// Options of FrameRenderer::create.
 struct FrameOptions {
     std::uint32_t frames_in_flight = 2; ///< maximum number of pending frames; at least 1
-    Sizes capacities = {};              ///< initial capacities
+    Sizes capacities = {};              ///< initial capacities; see estimated_sizes
     /// Last access of the application to the picture before a frame. Also determines the layout before the frame.
     Access arrives = Access::fragment_shader_read;
     /// Next access of the application after a frame. Also determines the layout after the frame.

@@ -34,7 +34,8 @@ struct Picture {
 /// complete picture or returns an error. Not thread-safe.
 class Renderer {
 public:
-    /// Uploads a scene. `capacities` holds the initial ones. Errors: `out_of_memory`, `limit_exceeded`.
+    /// Uploads a scene. `capacities` holds the initial ones; 0: `estimated_sizes` of the first view. Errors:
+    /// `out_of_memory`, `limit_exceeded`.
     [[nodiscard]] static Result<Renderer> create(const Context& gpu, const Scene& scene, const Sizes& capacities = {});
 
     /// Replaces the contents of the scene. Of the scene of the latest call, writes only the blocks of 64 draws that
@@ -70,7 +71,8 @@ private:
     std::vector<std::shared_ptr<Buffer>> buffers_; ///< bound to the program
     SceneShape shape_;                             ///< shape of the program
     Sizes capacities_;
-    View view_; ///< view of the program
+    std::optional<Scene> unmeasured_; ///< scene of a first `draw`, for estimates
+    View view_;                       ///< view of the program
     SceneBuffers imports_;
     StripBuffers strips_;
     HostData data_;

@@ -103,6 +103,10 @@ struct StripBuffers {
 EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                                 std::uint32_t capacity);
 
+/// Returns capacities that nearly always suffice for a scene: upper estimates from the lengths of its curves, at most
+/// 2^22 each. Takes about as long as one of the stages on the CPU.
+Sizes estimated_sizes(const Scene& scene, const View& view);
+
 /// Adds the passes that compute the strips of a scene. Segments are flattened into lines. Lines are cut at the edges of
 /// tiles. Cuts are sorted by row of tiles, draw and column. One scan computes strips, winding numbers and gaps. The
 /// strips of each row are therefore in painter's order. `data` holds a ViewData. If a stage needs more than its
