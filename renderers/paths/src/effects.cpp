@@ -83,7 +83,7 @@ namespace {
 enum class Space : std::uint8_t { any, srgb, linear };
 
 /// A picture while operations are added. Operation i computes picture i; 0 is the layer's picture.
-struct Picture {
+struct StepPicture {
     Space space = Space::any;
     std::array<std::uint32_t, 3> converted = {}; ///< the same picture in each space; 0: not yet computed
 };
@@ -319,7 +319,7 @@ private:
     const Effect& effect_;
     std::vector<float>& values_;
     std::vector<EffectOpRecord> ops_;
-    std::vector<Picture> pictures_;
+    std::vector<StepPicture> pictures_;
     std::uint32_t count_ = 0, result_ = 0; ///< number of pictures after `assign_pictures`, and the result's
     std::vector<std::uint32_t> results_;   ///< pictures of the steps
     std::uint32_t alpha_ = 0;              ///< picture with the alpha of the layer; 0: not yet computed
