@@ -221,7 +221,7 @@ TEST(PathFrames, EffectsAreDrawnInEveryFrame) {
     Application application(2);
     FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
     ok(renderer.settle(view, application.picture()));
-    EXPECT_EQ(renderer.report()->needed.effects, effect_tiles(scene, view));
+    EXPECT_EQ(renderer.report()->needed.effects, effect_tiles(scene.effects(), view));
     for (int i = 0; i < 4; ++i) {
         application.draw(renderer, zoomed(1 - 0.2F * static_cast<float>(i))); // fits into the same buffers
     }

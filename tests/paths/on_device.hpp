@@ -83,7 +83,7 @@ inline void expect_same(const paths::Scene& scene, const paths::View& view) {
     using namespace paths;
     const CpuStrips expected = cpu_strips(scene, view);
     Sizes sizes = sizes_of(expected);
-    sizes.effects = effect_tiles(scene, view);
+    sizes.effects = effect_tiles(scene.effects(), view);
     const OnDevice drawn = on_device(scene, view, sizes);
     ASSERT_EQ(drawn.needed, sizes) << drawn.needed.lines << ' ' << drawn.needed.cuts << ' ' << drawn.needed.strips
                                    << ", expected " << sizes.lines << ' ' << sizes.cuts << ' ' << sizes.strips;

@@ -187,7 +187,7 @@ TEST(PathRenderer, EffectsFollowViewsAndUpdates) {
     for (const float zoom : {0.2F, 1.0F, 1.6F}) {
         View other = view;
         other.transform = Transform::scaling(zoom, zoom);
-        EXPECT_EQ(ok(renderer.draw(other)).needed.effects, effect_tiles(near, other));
+        EXPECT_EQ(ok(renderer.draw(other)).needed.effects, effect_tiles(near.effects(), other));
         EXPECT_LE(difference(ok(renderer.download()), picture_of(near, other)), 1) << zoom;
     }
     ok(renderer.update(far));

@@ -57,7 +57,7 @@ Pixel converted(Conversion conversion, const Texel& texel) {
 }
 
 Pixel composite(effect::Operator kind, const Pixel& a, const Pixel& b, std::span<const float> k) {
-    Pixel c;
+    Pixel c{};
     for (std::size_t i = 0; i < 4; ++i) {
         switch (kind) {
         case effect::Operator::over: c[i] = a[i] + b[i] * (1 - a[3]); break;
