@@ -328,7 +328,7 @@ SceneBuffers import_scene(const GraphCall& graph, const SceneShape& shape) {
     import("effects", buffers.effects, true);
     import("operations of effects", buffers.effect_ops, true);
     import("passes of effects", buffers.effect_passes, true);
-    import("values of effects", buffers.effect_values, true);
+    import("values of effects", buffers.effect_values, !buffers.effects.valid());
     buffers.passes = shape.effect_passes;
     buffers.features = shape.features;
     if (buffers.layers.valid()) {
