@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include <weir/paths/effects.hpp>
 #include <weir/paths/renderer.hpp>
 
 namespace paths = weir::paths;
@@ -29,6 +30,15 @@ int main() {
                                         .transform = paths::Transform::scaling(4, 4)});
     scene.fill(scene.add_outline(paths::Path().add_rect(0, 56, 96, 8)), floor);
     // [/image]
+
+    // [effect]
+    paths::Effect shadow;
+    shadow.region = {20, 34, 76, 60};
+    shadow.add_drop_shadow(paths::effect::source, {1.5F, 1.5F}, {1, 2}, {0, 0, 0, 0.7F});
+    scene.push_layer({.effect = scene.add_effect(shadow)});
+    scene.fill(scene.add_outline(paths::Path().add_rect(28, 40, 40, 12, 4, 4)), scene.add_paint({1, 1, 1, 1}));
+    scene.pop_layer();
+    // [/effect]
 
     // [draw]
     auto gpu = weir::check(weir::Context::create());

@@ -193,8 +193,28 @@ TEST(PathRenderer, EffectsFollowViewsAndUpdates) {
     ok(renderer.update(far));
     ok(renderer.draw(view));
     EXPECT_LE(difference(ok(renderer.download()), picture_of(far, view)), 1);
-    EXPECT_THAT(renderer.update(with_effect(effect::Blur{2, 2})).error().message,
-                testing::HasSubstr("the effects of the new scene have other steps"));
+    Scene more = with_effect(effect::Blur{2, 2}); // buffers get capacity for more records than it has
+    more.append(far, Transform::scaling(0.5F, 0.5F));
+    for (const Scene& scene : {more, near, circles(), more}) {
+        ok(renderer.update(scene));
+        ok(renderer.draw(view));
+        EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, view)), 1) << scene.effects().size();
+    }
+}
+
+TEST(PathRenderer, TooDeeplyNestedEffectsAreAnError) {
+    Scene scene;
+    const EffectId effect = scene.add_effect({});
+    for (std::uint32_t i = 0; i <= max_nested_effects; ++i) {
+        scene.push_layer({.effect = effect});
+    }
+    for (std::uint32_t i = 0; i <= max_nested_effects; ++i) {
+        scene.pop_layer();
+    }
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    const Error error = renderer.draw({.width = 4, .height = 4}).error();
+    EXPECT_EQ(error.code, ErrorCode::limit_exceeded);
+    EXPECT_THAT(error.message, testing::HasSubstr("layers with effects are nested 256 deep"));
 }
 
 TEST(PathRenderer, InvalidSizesAreErrors) {

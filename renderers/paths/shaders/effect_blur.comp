@@ -85,7 +85,7 @@ void main() {
     const uint start = axis == 0 ? uint(line * width) : uint(line);
     from = effect.first + op.inputs[0] * effect.area + start;
     to = effect.first + op.to * effect.area + start;
-    // Of the other axis: is the line in the bounds?
+    // Position of the line along the other axis.
     const int other = line + (axis == 0 ? effect.bounds.y : effect.bounds.x);
     const bool is_visible = axis == 0 ? other >= visible.y && other < visible.w : other >= visible.x && other < visible.z;
     in_bounds = !is_visible ? ivec2(0) : axis == 0 ? visible.xz - effect.bounds.x : visible.yw - effect.bounds.y;

@@ -23,7 +23,7 @@ const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per 
 #if GRADIENTS
 #include "paint.glsl"
 #endif
-// What is drawn: draws of this kind in this range, into this layer.
+// The layer that is drawn, and the kind and the range of its draws.
 #if EFFECTS == 2
 uint root_layer, own_kind, first_draw, end_draw;
 #else

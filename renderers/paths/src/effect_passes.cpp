@@ -32,13 +32,12 @@ EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scen
     pass.bindings = {read(scene.effects),      read(scene.effect_ops),  read(scene.effect_passes),
                      write_first(out.effects), write_first(out.places), write(out.groups),
                      write(out.needed)};
-    pass.push = {data,
-                 view.width,
-                 view.height,
-                 scene.effects.capacity,
-                 scene.effect_ops.capacity,
-                 out.capacity,
-                 fine_shape(graph->capabilities()).tiles};
+    std::uint32_t count = 0, ops = 0; // buffers may have capacity for more
+    for (std::uint32_t index = 0; index < scene.passes.size(); ++index) {
+        count += index % effect_kernels == 0 ? scene.passes[index].count : 0; // each effect draws its layer once
+        ops += scene.passes[index].count;
+    }
+    pass.push = {data, view.width, view.height, count, ops, out.capacity, fine_shape(graph->capabilities()).tiles};
     pass.dispatch = Dispatch::groups(1);
     graph->add_pass(std::move(pass));
     return out;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
@@ -62,6 +63,9 @@ struct PlacedOp {
 /// Returns the pixels of the effect's pictures: those of its region, rounded to tiles.
 PixelRect placed(const View& view, const EffectRecord& effect);
 PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpRecord& op);
+
+/// Returns the maximum number of nested effects.
+std::uint32_t depth_of(std::span<const EffectRecord> effects);
 
 /// Draws a layer with an effect, in `bounds`. `results`: of earlier effects.
 using DrawLayer =

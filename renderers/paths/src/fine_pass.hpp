@@ -18,7 +18,12 @@ struct FineShape {
 
 FineShape fine_shape(const Capabilities& device);
 
-/// What `fine` draws into, and the pictures of effects.
+/// Returns true if layers have effects. A buffer with capacity for effects may be empty.
+inline bool has_effects_in(const SceneBuffers& scene) {
+    return !scene.passes.empty();
+}
+
+/// Output of `fine`, and the pictures of effects.
 struct FineTarget {
     Binding picture;                               ///< the picture; not accessed when layers are drawn
     Binding pictures = {};                         ///< if the scene has effects

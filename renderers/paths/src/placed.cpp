@@ -82,4 +82,12 @@ std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& vi
     return static_cast<std::uint32_t>(tiles);
 }
 
+std::uint32_t depth_of(std::span<const EffectRecord> effects) {
+    std::uint32_t depth = 0;
+    for (const EffectRecord& effect : effects) {
+        depth = std::max(depth, effect.depth);
+    }
+    return depth;
+}
+
 } // namespace weir::paths

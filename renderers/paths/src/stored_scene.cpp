@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "effects.hpp"
+
 namespace weir::paths {
 
 namespace {
@@ -91,6 +93,7 @@ Result<> StoredScene::update(const Context& gpu, const Scene& scene) {
     shape.mask_slots = std::max(shape.mask_slots, scene.mask_slots());
     shape.features |= scene.features();
     shape.effect_passes = scene.effect_passes();
+    shape.effect_depth = depth_of(scene.effects());
     std::vector<std::optional<std::size_t>> written(records_.size()); // copies
     for (std::size_t i = 0; i < records_.size(); ++i) {
         const std::size_t bytes = contents[i].bytes.size();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "effects.hpp"
 #include "fine_pass.hpp"
 #include "keys.hpp"
 #include "weir_paths_shaders.hpp"
@@ -295,7 +296,8 @@ SceneShape shape_of(const Scene& scene) {
     SceneShape shape{.color_slots = scene.color_slots(),
                      .mask_slots = scene.mask_slots(),
                      .features = scene.features(),
-                     .effect_passes = scene.effect_passes()};
+                     .effect_passes = scene.effect_passes(),
+                     .effect_depth = depth_of(scene.effects())};
     for (const SceneContents& contents : contents_of({}, scene)) {
         shape.bytes.push_back(contents.bytes.size());
     }
@@ -330,6 +332,7 @@ SceneBuffers import_scene(const GraphCall& graph, const SceneShape& shape) {
     import("passes of effects", buffers.effect_passes, true);
     import("values of effects", buffers.effect_values, !buffers.effects.valid());
     buffers.passes = shape.effect_passes;
+    buffers.effect_depth = shape.effect_depth;
     buffers.features = shape.features;
     if (buffers.layers.valid()) {
         buffers.color_slots = shape.color_slots;
@@ -412,7 +415,7 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                                   {"room", strip_room}},
                        .load = strips_load,
                        .store = strips_store});
-    if (scene.effects.valid()) {
+    if (has_effects_in(scene)) {
         out.effects = add_effect_places(graph, scene, view, data, capacities.effects);
     }
     return out;
@@ -421,7 +424,7 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
                    HostData data, const FineTarget& target) {
     const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
-               has_effects = scene.effects.valid();
+               has_effects = has_effects_in(scene);
     const bool has_gradients = has_layers || has_images || scene.stops.valid();
     const auto shader = target.effect_pass ? shaders::fine_into_effects
                         : has_effects      ? shaders::fine_effects
@@ -471,10 +474,16 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
               HostData data, ImageId picture) {
     FineTarget target{.picture = write(picture)};
-    if (scene.effects.valid()) {
+    if (has_effects_in(scene)) {
         if (!strips.effects.effects.valid()) {
             graph->fail({ErrorCode::invalid_argument,
                          "fine: the scene has effects and StripBuffers::effects is invalid; see add_effect_places"});
+            return;
+        }
+        if (scene.effect_depth > max_nested_effects) {
+            graph->fail({ErrorCode::limit_exceeded, "fine: layers with effects are nested " +
+                                                        std::to_string(scene.effect_depth) + " deep; at most " +
+                                                        std::to_string(max_nested_effects) + " are supported"});
             return;
         }
         target.pictures = read(add_effects(graph, scene, strips, view, data));

@@ -231,6 +231,9 @@ class SceneState {
     std::uint64_t edits_ = 0;                  ///< number of edits so far
 };
 
+/// Maximum number of layers with effects that are nested.
+inline constexpr std::uint32_t max_nested_effects = 255;
+
 /// Maximum of Scene::color_slots and Scene::mask_slots of a scene that is drawn on a device.
 inline constexpr std::uint32_t max_layers = 256;
 

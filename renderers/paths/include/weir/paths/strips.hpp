@@ -32,6 +32,7 @@ struct SceneBuffers {
     BufferRef<EffectPassRecord> effect_passes; ///< Scene::effect_passes
     BufferRef<float> effect_values;            ///< Scene::effect_values
     std::vector<EffectPassRecord> passes = {}; ///< Scene::effect_passes
+    std::uint32_t effect_depth = 0;            ///< maximum of EffectRecord::depth
     std::uint32_t color_slots = 1;             ///< Scene::color_slots
     std::uint32_t mask_slots = 0;              ///< Scene::mask_slots
     std::uint32_t features = 0;                ///< Scene::features
@@ -44,6 +45,7 @@ struct SceneShape {
     std::uint32_t mask_slots = 0;   ///< Scene::mask_slots
     std::uint32_t features = 0;     ///< Scene::features
     std::vector<EffectPassRecord> effect_passes = {}; ///< Scene::effect_passes
+    std::uint32_t effect_depth = 0;                   ///< maximum of EffectRecord::depth
     friend bool operator==(const SceneShape&, const SceneShape&) = default;
 };
 
