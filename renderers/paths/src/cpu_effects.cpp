@@ -24,6 +24,34 @@ Box box_of(float deviation, std::uint32_t stage) {
     return {-(d / 2) + (stage == 1 ? is_even : 0), d / 2 - (stage == 0 ? is_even : 0)};
 }
 
+/// Sum of colors, modulo 2^32.
+using Sum = std::array<std::uint32_t, 4>;
+
+void add_texel(Sum& sum, const Texel& texel, std::uint32_t factor) {
+    for (std::size_t i = 0; i < 4; ++i) {
+        sum[i] += texel[i] * factor;
+    }
+}
+
+/// Divides sums by the size of a box and rounds. A multiplication that gives the exact quotient, since sums are below
+/// 2^32 and sizes at most 2^16.
+class Mean {
+public:
+    explicit Mean(Box box)
+        : size_(static_cast<std::uint64_t>(box.last - box.first + 1)), factor_(((1ULL << 48) + size_ - 1) / size_) {}
+
+    Texel operator()(const Sum& sum) const {
+        Texel mean;
+        for (std::size_t i = 0; i < 4; ++i) {
+            mean[i] = static_cast<std::uint16_t>((sum[i] + size_ / 2) * factor_ >> 48);
+        }
+        return mean;
+    }
+
+private:
+    std::uint64_t size_, factor_;
+};
+
 Pixel clamped(Pixel c) {
     c[3] = std::clamp(c[3], 0.0F, 1.0F);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -253,6 +281,9 @@ private:
     void blur(const EffectPicture& from, EffectPicture& to) const {
         const std::uint32_t axis = op_->mode & 1, stage = op_->mode >> 1;
         const float deviation = axis == 0 ? place_.x : place_.y;
+        if (place_.bounds.left >= place_.bounds.right || place_.bounds.top >= place_.bounds.bottom) {
+            return;
+        }
         if (deviation >= 2) {
             blur_by_box(box_of(deviation, stage), axis, from, to);
         } else if (stage == 0 && deviation > 0) {
@@ -263,33 +294,55 @@ private:
     }
 
     void blur_by_box(Box box, std::uint32_t axis, const EffectPicture& from, EffectPicture& to) const {
-        const auto size = static_cast<std::uint32_t>(box.last - box.first + 1);
-        for_lines(axis, from, to,
-                  [&](std::int32_t first, std::int32_t end, std::int32_t least, std::int32_t most, const auto& texel,
-                      const auto& set) {
-                      std::array<std::uint32_t, 4> sum = {};
-                      const auto add = [&](std::int32_t i, std::uint32_t factor) {
-                          if (i >= least && i < most) {
-                              const Texel& c = texel(i);
-                              for (std::size_t k = 0; k < 4; ++k) {
-                                  sum[k] += c[k] * factor; // modulo 2^32
-                              }
-                          }
-                      };
-                      for (std::int32_t i = std::max(least, first + box.first); i <= std::min(most, first + box.last);
-                           ++i) {
-                          add(i, 1);
-                      }
-                      for (std::int32_t i = first; i < end; ++i) {
-                          Texel mean;
-                          for (std::size_t k = 0; k < 4; ++k) {
-                              mean[k] = static_cast<std::uint16_t>((sum[k] + size / 2) / size);
-                          }
-                          set(i, mean);
-                          add(i + box.first, ~0U);
-                          add(i + box.last + 1, 1);
-                      }
-                  });
+        if (axis == 1) {
+            blur_columns(box, from, to);
+            return;
+        }
+        const Mean mean(box);
+        const PixelRect &b = place_.bounds, &all = from.bounds;
+        for (std::int32_t y = b.top; y < b.bottom; ++y) {
+            const Texel* row = &from.texels[from.index(all.left, y)];
+            Texel* out = &to.texels[to.index(b.left, y)];
+            Sum sum = {};
+            for (std::int32_t x = std::max(all.left, b.left + box.first);
+                 x <= std::min(all.right - 1, b.left + box.last); ++x) {
+                add_texel(sum, row[x - all.left], 1);
+            }
+            for (std::int32_t x = b.left; x < b.right; ++x) {
+                *out++ = mean(sum);
+                if (x + box.first >= all.left) {
+                    add_texel(sum, row[x + box.first - all.left], ~0U);
+                }
+                if (x + box.last + 1 < all.right) {
+                    add_texel(sum, row[x + box.last + 1 - all.left], 1);
+                }
+            }
+        }
+    }
+
+    /// Blurs along y, all columns at once, row by row.
+    void blur_columns(Box box, const EffectPicture& from, EffectPicture& to) const {
+        const PixelRect& b = place_.bounds;
+        const Mean mean(box);
+        std::vector<Sum> sums(static_cast<std::size_t>(b.right - b.left));
+        const auto add_row = [&](std::int32_t y, std::uint32_t factor) {
+            if (y >= from.bounds.top && y < from.bounds.bottom) {
+                const Texel* texel = &from.texels[from.index(b.left, y)];
+                for (Sum& sum : sums) {
+                    add_texel(sum, *texel++, factor);
+                }
+            }
+        };
+        for (std::int32_t y = std::max(from.bounds.top, b.top + box.first);
+             y <= std::min(from.bounds.bottom, b.top + box.last); ++y) {
+            add_row(y, 1);
+        }
+        for (std::int32_t y = b.top; y < b.bottom; ++y) {
+            std::transform(sums.begin(), sums.end(),
+                           to.texels.begin() + static_cast<std::ptrdiff_t>(to.index(b.left, y)), mean);
+            add_row(y + box.first, ~0U);
+            add_row(y + box.last + 1, 1);
+        }
     }
 
     void blur_by_weights(float deviation, std::uint32_t axis, const EffectPicture& from, EffectPicture& to) const {
@@ -314,7 +367,7 @@ private:
                           }
                           Texel mean;
                           for (std::size_t n = 0; n < 4; ++n) {
-                              mean[n] = static_cast<std::uint16_t>(sum[n] / total + 0.5F);
+                              mean[n] = static_cast<std::uint16_t>(std::lround(sum[n] / total));
                           }
                           set(i, mean);
                       }
@@ -360,7 +413,7 @@ Pixel EffectPicture::color(std::int32_t x, std::int32_t y) const {
 Texel texel_of(const Pixel& color) {
     Texel texel;
     for (std::size_t i = 0; i < 4; ++i) {
-        texel[i] = static_cast<std::uint16_t>(std::clamp(color[i], 0.0F, 1.0F) * 65535 + 0.5F);
+        texel[i] = static_cast<std::uint16_t>(std::floor(std::clamp(color[i], 0.0F, 1.0F) * 65535 + 0.5F));
     }
     return texel;
 }
