@@ -8,7 +8,6 @@
 namespace weir::svg {
 
 using weir::paths::Effect;
-using weir::paths::Rect;
 using weir::paths::effect::ColorMatrix;
 
 namespace {
