@@ -235,7 +235,8 @@ std::optional<effect::Work> FilterReader::image(const Node& primitive, const Sty
     const float left = std::floor(reach.left), top = std::floor(reach.top);
     const float width = std::ceil(reach.right) - left, height = std::ceil(reach.bottom) - top;
     to_pixels = Transform::translation(-left, -top) * to_pixels;
-    const bool is_readable = target || (image->width > 0 && image->height > 0);
+    // Elements with images of elements would take exponential time.
+    const bool is_readable = target ? !reader_.is_in_fe_image_ : image->width > 0 && image->height > 0;
     if (!is_readable || !(width <= weir::paths::max_bitmap_size && height <= weir::paths::max_bitmap_size)) {
         reader_.warn("feImage");
         return {};
@@ -248,7 +249,9 @@ std::optional<effect::Work> FilterReader::image(const Node& primitive, const Sty
     const auto bitmap = reader_.drawn(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), [&] {
         if (target) {
             place.style = reader_.style_in_document(target.parent());
+            reader_.is_in_fe_image_ = true;
             reader_.draw(target, place);
+            reader_.is_in_fe_image_ = false;
         } else {
             reader_.draw_image(*image, area.right - area.left, area.bottom - area.top,
                                primitive.attribute("preserveAspectRatio").value(), style, place.transform);

@@ -229,6 +229,7 @@ private:
     std::filesystem::path folder_;
     float width_ = 0, height_ = 0; ///< size of the document
     bool is_image_ = false;        ///< the document is an image in another document
+    bool is_in_fe_image_ = false;  ///< an element is drawn for feImage
     std::map<std::string, Node, std::less<>> ids_;
     StyleSheet sheet_;
     mutable Node css_node_; ///< argument and result of the last call of css_of

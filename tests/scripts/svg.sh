@@ -296,6 +296,10 @@ drawing "<filter id='f'><feTurbulence/><feConvolveMatrix/><feOffset dx='1'/><feD
 "$program" primitives.svg --cpu >/dev/null 2>primitives.err
 [[ $(sed 's/^svg: not drawn: //' primitives.err) == "$(printf '1 x %s, ' feConvolveMatrix feDiffuseLighting feDisplacementMap feImage feSpecularLighting)1 x feTurbulence" ]]
 result reports_filter_primitives $? "$(cat primitives.err)"
+drawing "<filter id='f'><feImage href='#b'/></filter><filter id='g'><feImage href='#a'/></filter><g id='a'>$red filter='url(#f)'/></g><g id='b'>$red
+filter='url(#g)'/></g>" >images.svg
+"$program" images.svg --cpu >/dev/null 2>images.err && grep -q 'not drawn: 2 x feImage$' images.err
+result filter_images_of_images $? "$(cat images.err)"
 filtered without_a_primitive "<feOffset dx='4'/><feTurbulence result='a'/><feFlood/><feOffset in='a'/><feTurbulence/>" "$moved" "$all_user"
 drawing "<filter id='f'><feGaussianBlur stdDeviation='1 2' result='b'/><feDropShadow dx='2' in='SourceGraphic'/><feBlend in2='b' mode='screen'/></filter>
 <g transform='rotate(9)' filter='url(#f)' opacity='.8'>$red/><circle cx='22' cy='5' r='4' style='filter: blur(1px)'/></g>" >filters.svg
