@@ -239,7 +239,7 @@ filtered offset_in_box "<feOffset dx='25%' dy='.5'/><feOffset dx='.25'/>" "<rect
 filtered region "<feFlood flood-color='lime'/>" "<rect x='8' y='2' width='12' height='10' fill='lime'/>" "x='25%' y='-.25' width='.75' height='125%'"
 filtered usual_region "<feFlood flood-color='lime'/>" "<rect x='2' y='3' width='20' height='10' fill='lime'/>" # -10% and 120%, in whole pixels
 filtered subregion "<feFlood flood-color='lime' x='5' width='25%' y='6' height='2'/>" "<rect x='5' y='6' width='8' height='2' fill='lime'/>" "$all_user"
-filtered subregion_in_box "<feFlood flood-color='lime' x='.5' width='25%' y='.25'/>" "<rect x='12' y='6' width='4' height='7' fill='lime'/>" \
+filtered subregion_in_box "<feFlood flood-color='lime' width='25%' y='.25' height='.25'/>" "<rect x='4' y='6' width='4' height='2' fill='lime'/>" \
     "primitiveUnits='objectBoundingBox'"
 filtered empty_region "<feFlood/>" "" "width='0'"
 filtered by_href "" "$moved" "href='#g'/><filter id='g' $all_user><feOffset dx='4'/></filter><filter id='h'"
