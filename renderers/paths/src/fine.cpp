@@ -457,7 +457,8 @@ std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, cons
         for (std::uint32_t i = 0; i < count; ++i) {
             std::array<std::int32_t, 4> bytes;
             for (int c = 0; c < 4; ++c) {
-                bytes[c] = static_cast<std::int32_t>(255 * std::clamp(pixels[i][c], 0.0F, 1.0F) + 0.5F);
+                const float nearest = 255 * std::clamp(pixels[i][c], 0.0F, 1.0F) + 0.5F;
+                bytes[c] = static_cast<std::int32_t>(nearest);
             }
             picture[at + i] = static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8 | bytes[2] << 16) |
                               static_cast<std::uint32_t>(bytes[3]) << 24;
