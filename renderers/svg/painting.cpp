@@ -138,6 +138,20 @@ Stroke Reader::stroke_of(const Style& style, const Place& place) const {
 }
 
 void Reader::draw_stroke(const Path& path, OutlineId outline, const Style& style, const Place& place) {
+    if (style.is_non_scaling) { // the path is moved, so that the stroke is not; the paint stays in its space
+        Path moved;
+        moved.add(path, place.transform);
+        Place flat = place;
+        flat.transform = {};
+        Style own = style;
+        own.is_non_scaling = false;
+        if (!own.stroke.space) {
+            own.stroke.space =
+                std::make_shared<const PaintSpace>(PaintSpace{place.transform, place.box.value_or(path.bounds())});
+        }
+        draw_stroke(moved, drawing_.scene.add_outline(moved), own, flat);
+        return;
+    }
     const Stroke stroke = stroke_of(style, place);
     if (!(stroke.width > 0) || !std::isfinite(stroke.width) || stroke.miter_limit < 1) {
         return;

@@ -165,6 +165,8 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
     } else if (name == "mix-blend-mode") {
         style.composite = value == "plus-lighter" ? Composite::plus : Composite::src_over;
         style.blend = blend_of(value).value_or(style.blend);
+    } else if (name == "vector-effect") {
+        style.is_non_scaling = value == "non-scaling-stroke";
     } else if (name == "isolation") {
         style.is_isolated = value == "isolate";
     } else if (name == "clip-path") {
@@ -346,7 +348,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.opacity = 1;
     style.blend = initial.blend;
     style.composite = initial.composite;
-    style.is_isolated = style.has_clip_path = false;
+    style.is_isolated = style.is_non_scaling = style.has_clip_path = false;
     style.filter.clear();
     style.clip_path.clear();
     style.mask.clear();

@@ -57,6 +57,7 @@ struct Style {
     weir::paths::Blend blend = weir::paths::Blend::normal;
     weir::paths::Composite composite = weir::paths::Composite::src_over; ///< plus if mix-blend-mode is plus-lighter
     bool is_isolated = false;
+    bool is_non_scaling = false; ///< vector-effect is non-scaling-stroke
     std::string clip_path, mask; ///< ids
     bool has_clip_path = false;  ///< has a clip path or a mask, even if the id does not exist
     std::string filter;          ///< value of the property; empty: none

@@ -26,7 +26,7 @@ constexpr Property partial_properties[] = {
     {"perspective", "*", true},
     {"stroke-linejoin", "arcs"},
     {"transform-box", "border-box content-box fill-box stroke-box"},
-    {"vector-effect", "fixed-position non-rotation non-scaling-size non-scaling-stroke"},
+    {"vector-effect", "fixed-position non-rotation non-scaling-size"},
 };
 
 /// Functions of CSS that make a value invalid here.

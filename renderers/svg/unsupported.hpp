@@ -8,7 +8,7 @@
 
 namespace weir::svg {
 
-/// Appends what the reader ignores in the value of a property, as short names: "vector-effect: non-scaling-stroke",
+/// Appends what the reader ignores in the value of a property, as short names: "vector-effect: non-rotation",
 /// "var()". `is_css` is false for presentation attributes.
 void find_unsupported(std::string_view property, std::string_view value, bool is_css, std::vector<std::string>& found);
 

@@ -110,6 +110,9 @@ same crisp_edges "<g shape-rendering='crispEdges'><rect x='1.4' y='2' width='7.2
     "<rect x='1' y='2' width='8' height='3'/><path d='M12 4.5h5' stroke='red'/>"
 same plus_lighter "<g style='isolation: isolate'><rect $all fill='#800'/><rect $all fill='#0f0' style='mix-blend-mode: plus-lighter'/></g>" \
     "<rect $all fill='#8f0'/>"
+same non_scaling_stroke "<linearGradient id='g' gradientUnits='userSpaceOnUse' x2='8'>$stops</linearGradient><g transform='scale(4 2)'>
+<path d='M1 2h6' stroke='url(#g)' stroke-width='2' vector-effect='non-scaling-stroke'/></g>" \
+    "<linearGradient id='g' gradientUnits='userSpaceOnUse' x2='32'>$stops</linearGradient><path d='M4 4h24' stroke='url(#g)' stroke-width='2'/>"
 same miter_clip "<path d='M0 12h16v-10' fill='none' stroke='red' stroke-width='4' stroke-linejoin='miter-clip' stroke-miterlimit='1'/>" \
     "<path d='M0 10h14v-8h4v10.828427l-1.171573 1.171573h-16.828427z' fill='red'/>"
 same optimize_speed_of_clips "<clipPath id='c' shape-rendering='optimizeSpeed'><rect x='1.4' width='9' height='9'/></clipPath><rect $all clip-path='url(#c)'/>" \
