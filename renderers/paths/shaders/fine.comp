@@ -16,9 +16,21 @@ layout(constant_id = 2) const uint invocation_rows = 1;
 layout(constant_id = 3) const uint least_subgroup = 4;
 layout(constant_id = 4) const bool is_lockstep = false; // lanes of a subgroup need no barriers
 layout(constant_id = 7) const uint features = 0;        // scene_...
+layout(constant_id = 8) const bool has_blue_first = false; // Target::bgra8
+layout(constant_id = 9) const bool is_linear = false;      // Target::linear_rgba16f
 const uint invocations = gl_WorkGroupSize.x, tile_invocations = invocation_columns * invocation_rows;
 const uint pixel_columns = uint(tile_width) / invocation_columns;
 const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per invocation
+
+// Converts a premultiplied color from sRGB to linear light.
+vec4 linear_color(vec4 color) {
+    if (color.a == 0.0) {
+        return color;
+    }
+    const vec3 srgb = color.rgb / color.a;
+    const vec3 linear = mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), greaterThan(srgb, vec3(0.04045)));
+    return vec4(linear * color.a, color.a);
+}
 
 #if GRADIENTS
 #include "paint.glsl"
@@ -63,8 +75,11 @@ layout(std430, set = 0, binding = 3) readonly buffer Rows {
 layout(std430, set = 0, binding = 5) readonly buffer Spans {
     uint spans[];
 };
+#ifndef FORMAT
+#define FORMAT rgba8
+#endif
 #if EFFECTS != 2
-layout(set = 0, binding = 4, rgba8) writeonly uniform image2D picture;
+layout(set = 0, binding = 4, FORMAT) writeonly uniform image2D picture;
 #endif
 
 // Active invocations of the subgroup, which may be larger than the workgroup.
@@ -370,7 +385,8 @@ void main() {
         store(ivec2(pixel), colors[layers[root_layer].color_slot * pixels + i]);
 #else
         if (pixel.x < width && pixel.y < height) {
-            imageStore(picture, ivec2(pixel), colors[i]);
+            const vec4 color = is_linear ? linear_color(colors[i]) : colors[i];
+            imageStore(picture, ivec2(pixel), has_blue_first ? color.bgra : color);
         }
 #endif
     }

@@ -4,8 +4,8 @@
 // The nested layers and masks that are open in a tile, and the color of each pixel in each of them. A layer opens at
 // the first draw into it, and its clip is drawn then. A layer with a mask opens when its mask closes. A mask without
 // draws of its layer in the tile is not drawn. In tiles that the mask or the clip does not reach, the layer stays closed
-// and its draws are not visible. The including kernel must define `pixels`, the number of pixels per invocation, and the
-// functions declared below.
+// and its draws are not visible. The including kernel must define `pixels`, the number of pixels per invocation,
+// linear_color, and the functions declared below.
 
 #include "blend.glsl"
 
@@ -30,11 +30,7 @@ float luminance_of(uint kind, vec4 color) {
     if (kind == mask_by_alpha) {
         return color.a;
     }
-    vec3 c = color.rgb;
-    if (kind != mask_by_luminance && color.a > 0.0) {
-        const vec3 srgb = c / color.a;
-        c = mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), greaterThan(srgb, vec3(0.04045))) * color.a;
-    }
+    const vec3 c = kind == mask_by_luminance ? color.rgb : linear_color(color).rgb;
     return dot(c, vec3(0.2125, 0.7154, 0.0721));
 }
 

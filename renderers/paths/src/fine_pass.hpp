@@ -28,6 +28,7 @@ struct FineTarget {
     Binding picture;                               ///< the picture; not accessed when layers are drawn
     Binding pictures = {};                         ///< if the scene has effects
     std::optional<std::uint32_t> effect_pass = {}; ///< draws the layers of this pass of effects
+    Target format = Target::rgba8;                 ///< format of the picture
 };
 
 void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,

@@ -109,11 +109,11 @@ Result<> FrameRenderer::build(const View& view) {
                                                      Access::none);
     const Count complete = add_report(graph, strips, made.capacities, made.report);
     graph.export_buffer(made.report, Access::host_read);
-    made.picture = graph.import_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}},
-                                      options_.arrives);
+    made.picture = graph.import_image(
+        "picture", {.format = format_of(options_.target), .extent = {view.width, view.height, 1}}, options_.arrives);
     {
         auto scope = graph.only_if(complete); // if a stage overflowed, the picture does not change
-        add_fine(graph, made.imports, strips, view, made.data, made.picture);
+        add_fine(graph, made.imports, strips, view, made.data, made.picture, options_.target);
     }
     graph.export_image(made.picture, options_.leaves);
     auto program = compiled_ ? compiled_->program->resized(graph)

@@ -421,16 +421,22 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
     return out;
 }
 
+VkFormat format_of(Target target) {
+    return target == Target::rgba8 || target == Target::bgra8 ? VK_FORMAT_R8G8B8A8_UNORM
+                                                              : VK_FORMAT_R16G16B16A16_SFLOAT;
+}
+
 void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
                    HostData data, const FineTarget& target) {
     const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
                has_effects = has_effects_in(scene);
     const bool has_gradients = has_layers || has_images || scene.stops.valid();
+    const bool is_half = format_of(target.format) != VK_FORMAT_R8G8B8A8_UNORM;
     const auto shader = target.effect_pass ? shaders::fine_into_effects
-                        : has_effects      ? shaders::fine_effects
-                        : has_layers       ? shaders::fine_layers
-                        : has_gradients    ? shaders::fine_gradients
-                                           : shaders::fine;
+                        : has_effects      ? (is_half ? shaders::fine_effects_half : shaders::fine_effects)
+                        : has_layers       ? (is_half ? shaders::fine_layers_half : shaders::fine_layers)
+                        : has_gradients    ? (is_half ? shaders::fine_gradients_half : shaders::fine_gradients)
+                                           : (is_half ? shaders::fine_half : shaders::fine);
     Pass pass;
     pass.name = target.effect_pass ? "fine layers" : "fine";
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
@@ -458,6 +464,8 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
     pass.constants.push_back(std::bit_ceil(has_effects ? std::max(4U, slots) : slots));
     pass.constants.push_back(has_images ? 1 : 0);
     pass.constants.push_back(scene.features);
+    pass.constants.push_back(target.format == Target::bgra8 ? 1 : 0);
+    pass.constants.push_back(target.format == Target::linear_rgba16f ? 1 : 0);
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
     pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());
     if (has_effects) {
@@ -472,8 +480,8 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
 }
 
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              HostData data, ImageId picture) {
-    FineTarget target{.picture = write(picture)};
+              HostData data, ImageId picture, Target format) {
+    FineTarget target{.picture = write(picture), .format = format};
     if (has_effects_in(scene)) {
         if (!strips.effects.effects.valid()) {
             graph->fail({ErrorCode::invalid_argument,

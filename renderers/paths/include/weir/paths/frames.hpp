@@ -31,7 +31,8 @@ struct FrameOptions {
     Access arrives = Access::fragment_shader_read;
     /// Next access of the application after a frame. Also determines the layout after the frame.
     Access leaves = Access::fragment_shader_read;
-    bool times = false; ///< measure the GPU time of each pass for FrameReport::times
+    Target target = Target::rgba8; ///< format and encoding of the picture
+    bool times = false;            ///< measure the GPU time of each pass for FrameReport::times
 };
 
 /// Records a scene's drawing into the application's command buffers. All frames draw into an image that the application
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] Result<> update(const Scene& scene);
 
     /// Records a frame. Call it outside of a render pass. The frame `frames_in_flight` before it must be complete: the
-    /// application has waited for its fence. The picture must be a storage image of VK_FORMAT_R8G8B8A8_UNORM, of the
+    /// application has waited for its fence. The picture must be a storage image of FrameOptions::target, of the
     /// size of the view, in the layout of FrameOptions::arrives. If the size has changed or a frame needed more
     /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. After an error
     /// no frame has been added. Errors: `invalid_argument` for a size of 0 or above `max_pixels`; `out_of_memory` and

@@ -116,13 +116,26 @@ Sizes estimated_sizes(const Scene& scene, const View& view);
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& capacities);
 
-/// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute effects
-/// of layers. The picture must be a storage image of VK_FORMAT_R8G8B8A8_UNORM. Errors: `invalid_argument` if the scene
-/// has effects and StripBuffers::effects is invalid; `limit_exceeded` if layers are nested too deeply.
-void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              HostData data, ImageId picture);
+/// Format and encoding of a picture. Colors are blended in the space of the scene, usually sRGB, and premultiplied.
+enum class Target : std::uint8_t {
+    rgba8, ///< VK_FORMAT_R8G8B8A8_UNORM
+    /// VK_FORMAT_R8G8B8A8_UNORM with blue first: a view of an image of VK_FORMAT_B8G8R8A8_UNORM or _SRGB.
+    bgra8,
+    rgba16f,        ///< VK_FORMAT_R16G16B16A16_SFLOAT
+    linear_rgba16f, ///< VK_FORMAT_R16G16B16A16_SFLOAT; colors are converted from sRGB to linear light
+};
 
-/// Adds a pass that copies the picture into a buffer, row by row, with red in the lowest byte of each word.
+/// Returns the format of the view through which a picture is written.
+VkFormat format_of(Target target);
+
+/// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute effects
+/// of layers. The picture must be a storage image of `format_of(format)`. Errors: `invalid_argument` if the scene has
+/// effects and StripBuffers::effects is invalid; `limit_exceeded` if layers are nested too deeply.
+void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
+              HostData data, ImageId picture, Target format = Target::rgba8);
+
+/// Adds a pass that copies a picture of VK_FORMAT_R8G8B8A8_UNORM into a buffer, row by row, with its first component in
+/// the lowest byte of each word.
 BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view);
 
 } // namespace weir::paths
