@@ -41,7 +41,8 @@ TEST(PathEdges, AliasedRectangleCoversCenters) {
         const View view{.width = 60, .height = 60};
         const auto picture = drawn(scene, view);
         for (std::uint32_t at = 0; at < 60 * 60; ++at) {
-            const float x = static_cast<float>(at % 60) + 0.5F, y = static_cast<float>(at / 60) + 0.5F;
+            const std::uint32_t row = at / 60;
+            const float x = static_cast<float>(at % 60) + 0.5F, y = static_cast<float>(row) + 0.5F;
             ASSERT_EQ(picture[at][3], x >= left && x < right && y >= top && y < bottom ? 1 : 0) << x << ' ' << y;
         }
     }

@@ -49,7 +49,8 @@ TEST(PathGradients, SweepFollowsTheAngle) {
         gradient.end_angle = end;
         const auto picture = drawn(gradient);
         for (std::uint32_t i = 0; i < size * size; ++i) {
-            const float x = static_cast<float>(i % size) + 0.5F, y = static_cast<float>(i / size) + 0.5F;
+            const std::uint32_t row = i / size;
+            const float x = static_cast<float>(i % size) + 0.5F, y = static_cast<float>(row) + 0.5F;
             float angle = std::atan2(y - 17.7F, x - 13.2F);
             angle = angle < 0 ? angle + 2 * pi : angle;
             float t = (angle - start) / (end - start);

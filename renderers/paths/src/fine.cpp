@@ -90,7 +90,11 @@ Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, boo
     std::array<double, tile_pixels> steps{};
     for (std::uint32_t i = strip.first_cut; i < strips.strips[index + 1].first_cut; ++i) {
         const CutRecord& cut = strips.cuts[i];
-        (cut.top & cut_is_aliased) != 0 ? add_crossings(cut, steps) : add_areas(cut, steps);
+        if ((cut.top & cut_is_aliased) != 0) {
+            add_crossings(cut, steps);
+        } else {
+            add_areas(cut, steps);
+        }
     }
     for (std::uint32_t row = 0; row < tile_height; ++row) {
         double sum = windings[row] / 256.0;
