@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <weir/paths/bounds.hpp>
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/effects.hpp>
 #include <weir/paths/frames.hpp>
@@ -157,6 +158,31 @@ TEST(PathFrames, PendingFramesKeepTheirScene) {
             }));
         }
     }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], expected[i]), 1) << i;
+    }
+}
+
+TEST(PathFrames, ScissorKeepsOtherPixels) {
+    Application application(2);
+    Scene scene = circles();
+    FrameOptions options = application.options();
+    options.capacities = {2000, 4000, 8000, 4000};
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, options));
+    ok(renderer.settle(view, application.picture()));
+    const std::uint32_t all_lines = renderer.report()->needed.lines;
+    std::vector<std::vector<std::array<float, 4>>> expected;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const Scene before = scene;
+        scene.set_visible(i, false);
+        ok(renderer.update(scene));
+        View part = view;
+        part.scissor = changed_bounds(before, scene, view);
+        application.draw(renderer, part);
+        expected.push_back(picture_of(scene, view));
+    }
+    EXPECT_LT(renderer.report()->needed.lines, all_lines / 2);
     const auto pictures = application.pictures();
     for (std::size_t i = 0; i < pictures.size(); ++i) {
         EXPECT_LE(difference(pictures[i], expected[i]), 1) << i;

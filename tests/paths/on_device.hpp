@@ -92,7 +92,7 @@ inline void expect_same(const paths::Scene& scene, const paths::View& view) {
         ASSERT_TRUE(drawn.strips[i] == expected.strips[i] && drawn.spans[i] == expected.spans[i]) << "strip " << i;
     }
     EXPECT_TRUE(drawn.rows == expected.rows);
-    EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);
+    EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected), view), 1);
 }
 
 } // namespace weir::tests

@@ -32,4 +32,18 @@ inline double difference(const std::vector<std::uint32_t>& pixels, const std::ve
     return greatest;
 }
 
+/// Returns the maximum difference inside the scissor of a view.
+inline double difference(std::vector<std::uint32_t> pixels, std::vector<std::array<float, 4>> expected,
+                         const paths::View& view) {
+    const paths::PixelRect inside = view.visible();
+    for (std::uint32_t i = 0; i < pixels.size(); ++i) {
+        const std::uint32_t x = i % view.width, y = i / view.width;
+        if (x < inside.left || x >= inside.right || y < inside.top || y >= inside.bottom) {
+            pixels[i] = 0;
+            expected.at(i) = {};
+        }
+    }
+    return difference(pixels, expected);
+}
+
 } // namespace weir::tests

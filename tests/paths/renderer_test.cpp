@@ -227,6 +227,11 @@ TEST(PathRenderer, InvalidSizesAreErrors) {
         EXPECT_EQ(drawn.error().code, ErrorCode::invalid_argument);
         EXPECT_THAT(drawn.error().message, testing::HasSubstr(std::to_string(size)));
     }
+    View part = view;
+    part.scissor.right = view.width - 1;
+    const auto drawn = renderer.draw(part);
+    ASSERT_FALSE(drawn);
+    EXPECT_THAT(drawn.error().message, testing::HasSubstr("scissor"));
 }
 
 TEST(PathRenderer, LimitedMemoryDrawsAllOrFails) {

@@ -104,7 +104,7 @@ float bend(vec2 a, vec2 b, vec2 c) {
 bool is_seen(Curve curve, float margin) {
     precise const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3)) - margin;
     precise const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3)) + margin;
-    return low.x < float(width) && low.y < float(height) && high.y > 0.0;
+    return low.x < float(scissor[2]) && low.y < float(scissor[3]) && high.y > float(scissor[1]);
 }
 
 // Returns true if only winding numbers matter: the curve is left of the picture, so that only the heights of its ends

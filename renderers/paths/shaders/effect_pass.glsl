@@ -11,6 +11,7 @@ layout(push_constant) uniform Push {
     Transform view; // from the scene to pixels
     float tolerance;
     float background[4];
+    uint scissor[4];
     uint first_op, op_count; // places of the operations of the pass
     uint pass;
 };

@@ -51,6 +51,7 @@ layout(push_constant) uniform Push {
     Transform view;     // from the scene to pixels
     float tolerance;
     float background[4];
+    uint scissor[4];    // left, top, right, bottom, in pixels of the picture
     uint width, height; // pixels
     uint columns;       // in tiles
     uint capacity;      // in strips
@@ -354,7 +355,9 @@ void main() {
     }
     const uint begin = first_strip(first_draw), end = first_strip(end_draw);
 #else
-    if (column >= columns) {
+    const uvec2 tile = at - corner;
+    if (column >= columns || tile.x >= scissor[2] || tile.x + tile_width <= scissor[0] || tile.y >= scissor[3] ||
+        tile.y + tile_height <= scissor[1]) {
         return;
     }
     const uint begin = rows[row].x, end = min(rows[row].y, capacity);
@@ -384,7 +387,7 @@ void main() {
 #if EFFECTS == 2
         store(ivec2(pixel), colors[layers[root_layer].color_slot * pixels + i]);
 #else
-        if (pixel.x < width && pixel.y < height) {
+        if (pixel.x >= scissor[0] && pixel.x < scissor[2] && pixel.y >= scissor[1] && pixel.y < scissor[3]) {
             const vec4 color = is_linear ? linear_color(colors[i]) : colors[i];
             imageStore(picture, ivec2(pixel), has_blue_first ? color.bgra : color);
         }

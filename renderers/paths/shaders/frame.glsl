@@ -9,6 +9,7 @@ layout(push_constant) uniform Frame {
     Transform view;     // from the scene to pixels
     float tolerance;    // maximum distance of a curve from its lines, in pixels
     float background[4];
+    uint scissor[4];    // left, top, right, bottom, in pixels of the picture
     uint width, height; // pixels
     uint columns;       // in tiles
     uint draw_count;

@@ -28,7 +28,8 @@ vec2 clipped(vec2 a, vec2 b) {
 
 // Returns the part of a line that is in the picture or left of it; without height if there is none.
 ivec4 line_of(vec2 a, vec2 b) {
-    if (max(a.y, b.y) <= 0.0 || min(a.y, b.y) >= float(height) || min(a.x, b.x) >= float(width)) {
+    if (max(a.y, b.y) <= float(scissor[1]) || min(a.y, b.y) >= float(scissor[3]) ||
+        min(a.x, b.x) >= float(scissor[2])) {
         return ivec4(0);
     }
     const vec2 from = clipped(a, b), to = clipped(b, a);

@@ -11,6 +11,7 @@ layout(push_constant) uniform Push {
     Transform view;     // from the scene to pixels
     float tolerance;
     float background[4];
+    uint scissor[4];
     uint width, height; // pixels
     uint effect_count, op_count, capacity; // capacity: in tiles of pictures
     uint tiles_per_group; // adjacent tiles that a workgroup draws

@@ -204,7 +204,11 @@ void find_rows(const Scene& scene, const View& view, CpuStrips& out) {
 
 } // namespace
 
-CpuStrips cpu_strips(const Scene& scene, const View& view, const CpuOptions& /*options*/) {
+CpuStrips cpu_strips(const Scene& scene, const View& part, const CpuOptions& /*options*/) {
+    View view = part;
+    if (!scene.effects().empty()) { // they need pixels outside of the scissor
+        view.scissor = View().scissor;
+    }
     CpuStrips strips;
     make_lines(scene, view, strips);
     make_cuts(scene, view, strips);

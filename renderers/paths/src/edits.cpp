@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t block = 64; ///< number of draws with one time of their latest edit
 
-bool is_same(const std::weak_ptr<const void>& a, const std::weak_ptr<const void>& b) {
+bool have_same_owner(const std::weak_ptr<const void>& a, const std::weak_ptr<const void>& b) {
     return !a.owner_before(b) && !b.owner_before(a);
 }
 
@@ -46,7 +46,7 @@ SceneState Scene::state() const {
 }
 
 bool Scene::is_later_than(const SceneState& state) const {
-    return is_same(state.scene_, identity_.key) && edits_ >= state.edits_;
+    return have_same_owner(state.scene_, identity_.key) && edits_ >= state.edits_;
 }
 
 std::vector<DrawRange> Scene::changed_draws(const SceneState& state) const {
@@ -67,7 +67,7 @@ std::vector<DrawRange> Scene::changed_draws(const SceneState& state) const {
 }
 
 bool Scene::has_texels_of(const SceneState& state) const {
-    return is_same(state.texels_, texels_);
+    return have_same_owner(state.texels_, texels_);
 }
 
 } // namespace weir::paths

@@ -136,8 +136,9 @@ float reach_of(const StrokeRecord& stroke, float scale) {
 bool is_seen(const View& view, const Curve& curve, float margin) {
     const float left = std::min({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
     const auto [top, bottom] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
-    return left - margin < static_cast<float>(view.width) && top - margin < static_cast<float>(view.height) &&
-           bottom + margin > 0;
+    const PixelRect seen = view.visible();
+    return left - margin < static_cast<float>(seen.right) && top - margin < static_cast<float>(seen.bottom) &&
+           bottom + margin > static_cast<float>(seen.top);
 }
 
 bool is_left(const Curve& curve, float margin) {
@@ -220,10 +221,12 @@ Point direction_of(const Curve& curve, Point a, Point b, bool is_end) {
 }
 
 LineRecord line_of(const View& view, Point a, Point b) {
-    const auto width = static_cast<float>(view.width), height = static_cast<float>(view.height);
-    if (std::max(a.y, b.y) <= 0 || std::min(a.y, b.y) >= height || std::min(a.x, b.x) >= width) {
+    const PixelRect seen = view.visible();
+    if (std::max(a.y, b.y) <= static_cast<float>(seen.top) || std::min(a.y, b.y) >= static_cast<float>(seen.bottom) ||
+        std::min(a.x, b.x) >= static_cast<float>(seen.right)) {
         return {};
     }
+    const auto height = static_cast<float>(view.height);
     const Point from = clipped(a, b, height), to = clipped(b, a, height);
     return {to_units(from.x), to_units(from.y), to_units(to.x), to_units(to.y)};
 }

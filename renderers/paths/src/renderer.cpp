@@ -69,6 +69,11 @@ Result<Drawn> Renderer::draw(const View& view) {
     if (auto checked = check_size(view); !checked) {
         return tl::unexpected(checked.error());
     }
+    if (view.visible() != PixelRect{0, 0, view.width, view.height}) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "View::scissor leaves out pixels, and the image of a Renderer does not keep them; "
+                                    "use FrameRenderer"});
+    }
     const std::uint32_t effects = capacities_.effects;
     reserve_effects(capacities_, scene_->effects(), view);
     is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && shape_ == scene_->shape() &&

@@ -27,18 +27,20 @@ bool is_of_effects(std::size_t contents) {
 std::vector<Range> changed_ranges(const Scene& scene, std::span<const std::byte> bytes, const SceneState& state,
                                   std::size_t known) {
     const bool is_later = scene.is_later_than(state);
-    if (!is_later && !(is_of(bytes, scene.texels()) && scene.has_texels_of(state))) {
-        known = 0;
-    } else if (is_of(bytes, scene.draws())) {
+    if (is_later && is_of(bytes, scene.draws())) {
         std::vector<Range> ranges;
         for (const DrawRange& draws : scene.changed_draws(state)) {
             ranges.emplace_back(draws.first * sizeof(DrawRecord), draws.end * sizeof(DrawRecord));
         }
         return ranges;
-    } else if ((is_of(bytes, scene.layers()) || is_of(bytes, scene.effects()) || is_of(bytes, scene.effect_ops()) ||
-                is_of(bytes, scene.effect_passes())) &&
-               scene.has_changed_layers(state)) {
-        known = 0; // a layer that ends changes records of earlier ones
+    }
+    // A layer that ends changes records of earlier ones.
+    const bool has_edits = (is_of(bytes, scene.layers()) || is_of(bytes, scene.effects()) ||
+                            is_of(bytes, scene.effect_ops()) || is_of(bytes, scene.effect_passes())) &&
+                           scene.has_changed_layers(state);
+    const bool is_known = is_later || (is_of(bytes, scene.texels()) && scene.has_texels_of(state));
+    if (!is_known || has_edits) {
+        known = 0;
     }
     return known < bytes.size() ? std::vector<Range>{{known, bytes.size()}} : std::vector<Range>();
 }

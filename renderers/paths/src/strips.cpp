@@ -361,7 +361,10 @@ std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene&
 
 ViewData data_of(const View& view) {
     const Color& c = view.background;
-    return {view.transform, view.tolerance, {c.red * c.alpha, c.green * c.alpha, c.blue * c.alpha, c.alpha}};
+    return {view.transform,
+            view.tolerance,
+            {c.red * c.alpha, c.green * c.alpha, c.blue * c.alpha, c.alpha},
+            view.visible()};
 }
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,

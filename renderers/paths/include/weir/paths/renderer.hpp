@@ -45,8 +45,8 @@ public:
     [[nodiscard]] Result<> update(const Scene& scene);
 
     /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
-    /// `invalid_argument` for a size of 0 or above `max_pixels`; `out_of_memory` and `limit_exceeded` with the number
-    /// of bytes or elements that a stage needs; `device_lost`.
+    /// `invalid_argument` for a size of 0 or above `max_pixels`, and for a View::scissor that leaves out pixels;
+    /// `out_of_memory` and `limit_exceeded` with the number of bytes or elements that a stage needs; `device_lost`.
     [[nodiscard]] Result<Drawn> draw(const View& view);
 
     /// Downloads the pixels of the picture, row by row, premultiplied: red in the lowest byte, then green, blue and

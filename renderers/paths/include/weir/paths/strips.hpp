@@ -72,6 +72,7 @@ struct ViewData {
     Transform transform;                  ///< View::transform
     float tolerance = 0.1F;               ///< View::tolerance
     std::array<float, 4> background = {}; ///< View::background, premultiplied
+    PixelRect scissor;                    ///< View::visible
 };
 
 /// Returns the data of a view.

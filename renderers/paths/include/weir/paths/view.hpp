@@ -1,11 +1,33 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <weir/paths/geometry.hpp>
 #include <weir/paths/scene.hpp>
 
 namespace weir::paths {
+
+/// Pixels from `left` to `right` - 1 and from `top` to `bottom` - 1.
+struct PixelRect {
+    std::uint32_t left = 0, top = 0, right = 0, bottom = 0;
+
+    [[nodiscard]] bool empty() const { return left >= right || top >= bottom; } ///< true if it has no pixels
+    /// Returns the pixels of both.
+    [[nodiscard]] PixelRect intersected(const PixelRect& other) const {
+        return {std::max(left, other.left), std::max(top, other.top), std::min(right, other.right),
+                std::min(bottom, other.bottom)};
+    }
+    /// Returns the smallest rectangle with the pixels of both.
+    [[nodiscard]] PixelRect united(const PixelRect& other) const {
+        if (empty() || other.empty()) {
+            return empty() ? other : *this;
+        }
+        return {std::min(left, other.left), std::min(top, other.top), std::max(right, other.right),
+                std::max(bottom, other.bottom)};
+    }
+    friend bool operator==(const PixelRect&, const PixelRect&) = default;
+};
 
 /// Parameters of a picture of a scene.
 struct View {
@@ -14,6 +36,13 @@ struct View {
         height = 1;                  ///< pixels, 1 to `max_pixels`
     float tolerance = 0.1F;          ///< maximum distance of a curve from its lines, in pixels
     Color background = {0, 0, 0, 0}; ///< behind everything
+    /// Pixels that are drawn; others keep their color. Lines that do not matter for them are left out.
+    /// Effects of layers need all lines: CPU stages and FrameRenderer then draw all pixels. In your own graph, leave it
+    /// out for a scene with effects.
+    PixelRect scissor = {0, 0, ~0U, ~0U};
+
+    /// Returns the pixels of the scissor in the picture.
+    [[nodiscard]] PixelRect visible() const { return scissor.intersected({0, 0, width, height}); }
 
     /// Returns the number of columns of tiles.
     [[nodiscard]] std::uint32_t columns() const { return (width + tile_width - 1) / tile_width; }
