@@ -148,6 +148,7 @@ test_installed() { # KIND
     done
     if [[ $kind == static ]]; then
         check static_scene prints "ff " "$out/build-static/scene"
+        check static_hover prints "12 frames draw 43920 of 369600 pixels " "$out/build-static/hover"
         check static_svg_to_image prints "WIDTH 512 HEIGHT 256 255 0 0 255 0 255 0 255 " draws_svg "$out/build-static/svg_to_image"
         [[ ! -e $out/build-static/label ]] || check static_label prints "11 glyphs, white " "$out/build-static/label"
         check static_frames "$out/build-static/frames"

@@ -7,6 +7,7 @@
 
 #include "flatten.hpp"
 #include "keys.hpp"
+#include "lines.hpp"
 #include "stroke.hpp"
 
 namespace weir::paths {
@@ -58,16 +59,17 @@ void sort_stably(Iterator first, Iterator end, const Less& is_less) {
     }
 }
 
-void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
-    const auto instances = static_cast<std::uint32_t>(scene.instances().size());
-    std::vector<Parts> parts(instances);
-    for (std::uint32_t i = 0; i < instances; ++i) {
+} // namespace
+
+void add_lines(const Scene& scene, const View& view, std::uint32_t first, std::uint32_t end, std::vector<Parts>& parts,
+               CpuStrips& out) {
+    for (std::uint32_t i = first; i < end; ++i) {
         parts[i] = parts_of(scene, view, i);
         out.centers += parts[i].count;
     }
     std::vector<OutlineLine> outline;
     std::uint32_t length = 0; // length of the subpath so far, in units of the dash pattern
-    for (std::uint32_t i = 0; i < instances; ++i) {
+    for (std::uint32_t i = first; i < end; ++i) {
         const DrawRecord& draw = scene.draws()[scene.instances()[i]];
         const Transform m = transform_of(view, draw);
         const auto add = [&](Point a, Point b) {
@@ -108,6 +110,8 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
         }
     }
 }
+
+namespace {
 
 /// A cut before sorting. Cuts are made in the order of draws.
 struct UnsortedCut : Cut {
@@ -210,7 +214,8 @@ CpuStrips cpu_strips(const Scene& scene, const View& part, const CpuOptions& /*o
         view.scissor = View().scissor;
     }
     CpuStrips strips;
-    make_lines(scene, view, strips);
+    std::vector<Parts> parts(scene.instances().size());
+    add_lines(scene, view, 0, static_cast<std::uint32_t>(parts.size()), parts, strips);
     make_cuts(scene, view, strips);
     make_strips(scene, view, strips);
     find_rows(scene, view, strips);
