@@ -70,7 +70,7 @@ BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const St
                                 : kernel("compute layers", weir_paths::shaders::effect_pixels);
             const auto unless_blur = [&](Binding binding) { return is_blur ? unused(binding.resource) : binding; };
             pass.bindings = {read(scene.effect_ops),
-                             unless_blur(read(scene.effect_values)),
+                             unless_blur(or_paints(scene.effect_values)),
                              read(effects.effects),
                              read(effects.places),
                              read(effects.groups),
