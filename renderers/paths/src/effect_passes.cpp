@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,17 @@ void add_operations(Pass& pass, const SceneBuffers& scene, const EffectBuffers& 
 
 BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
                      HostData data) {
+    if (!strips.effects.effects.valid()) {
+        graph->fail({ErrorCode::invalid_argument,
+                     "fine: the scene has effects and StripBuffers::effects is invalid; see add_effect_places"});
+        return {};
+    }
+    if (scene.effect_depth > max_nested_effects) {
+        graph->fail({ErrorCode::limit_exceeded, "fine: layers with effects are nested " +
+                                                    std::to_string(scene.effect_depth) + " deep; at most " +
+                                                    std::to_string(max_nested_effects) + " are supported"});
+        return {};
+    }
     const EffectBuffers& effects = strips.effects;
     const auto pictures =
         graph->transient_buffer<std::array<std::uint32_t, 2>>("pictures of effects", effects.capacity * 64);

@@ -37,7 +37,7 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
 /// Sets the dispatch of a pass of effects, and appends its push constants.
 void add_operations(Pass& pass, const SceneBuffers& scene, const EffectBuffers& effects, std::uint32_t index);
 
-/// Adds the passes of all effects. Returns their pictures.
+/// Adds the passes of all effects. Returns their pictures, or null after an error of the graph.
 BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
                      HostData data);
 

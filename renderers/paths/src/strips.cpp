@@ -486,18 +486,11 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
               HostData data, ImageId picture, Target format) {
     FineTarget target{.picture = write(picture), .format = format};
     if (has_effects_in(scene)) {
-        if (!strips.effects.effects.valid()) {
-            graph->fail({ErrorCode::invalid_argument,
-                         "fine: the scene has effects and StripBuffers::effects is invalid; see add_effect_places"});
+        const BufferId pictures = add_effects(graph, scene, strips, view, data);
+        if (!pictures.valid()) {
             return;
         }
-        if (scene.effect_depth > max_nested_effects) {
-            graph->fail({ErrorCode::limit_exceeded, "fine: layers with effects are nested " +
-                                                        std::to_string(scene.effect_depth) + " deep; at most " +
-                                                        std::to_string(max_nested_effects) + " are supported"});
-            return;
-        }
-        target.pictures = read(add_effects(graph, scene, strips, view, data));
+        target.pictures = read(pictures);
     }
     add_fine_pass(graph, scene, strips, view, data, target);
 }
