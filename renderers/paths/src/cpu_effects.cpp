@@ -247,7 +247,7 @@ private:
     }
 
     [[nodiscard]] Texel repeated(const EffectPicture& from, std::int32_t x, std::int32_t y) const {
-        const PixelRect& r = place_.from;
+        const PixelBounds& r = place_.from;
         if (r.left >= r.right || r.top >= r.bottom) {
             return {};
         }
@@ -262,7 +262,7 @@ private:
     /// place of the line in `from`, and the range of places.
     template <class Line>
     void for_lines(std::uint32_t axis, const EffectPicture& from, EffectPicture& to, const Line& line) const {
-        const PixelRect &b = place_.bounds, &all = from.bounds;
+        const PixelBounds &b = place_.bounds, &all = from.bounds;
         for (std::int32_t at = axis == 0 ? b.top : b.left; at < (axis == 0 ? b.bottom : b.right); ++at) {
             const auto texel = [&](std::int32_t i) -> const Texel& {
                 return from.texels[axis == 0 ? from.index(i, at) : from.index(at, i)];
@@ -299,7 +299,7 @@ private:
             return;
         }
         const Mean mean(box);
-        const PixelRect &b = place_.bounds, &all = from.bounds;
+        const PixelBounds &b = place_.bounds, &all = from.bounds;
         for (std::int32_t y = b.top; y < b.bottom; ++y) {
             const Texel* row = &from.texels[from.index(all.left, y)];
             Texel* out = &to.texels[to.index(b.left, y)];
@@ -322,7 +322,7 @@ private:
 
     /// Blurs along y, all columns at once, row by row.
     void blur_columns(Box box, const EffectPicture& from, EffectPicture& to) const {
-        const PixelRect& b = place_.bounds;
+        const PixelBounds& b = place_.bounds;
         const Mean mean(box);
         std::vector<Sum> sums(static_cast<std::size_t>(b.right - b.left));
         const auto add_row = [&](std::int32_t y, std::uint32_t factor) {

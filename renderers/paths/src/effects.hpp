@@ -25,7 +25,7 @@ inline float srgb_of(float linear) {
 }
 
 /// Pixels of a rectangle. Empty if left >= right or top >= bottom.
-struct PixelRect {
+struct PixelBounds {
     std::int32_t left = 0, top = 0, right = 0, bottom = 0;
 };
 
@@ -34,7 +34,7 @@ using Texel = std::array<std::uint16_t, 4>;
 
 /// A picture of an effect.
 struct EffectPicture {
-    PixelRect bounds; ///< edges of tiles
+    PixelBounds bounds; ///< edges of tiles
     std::vector<Texel> texels;
 
     /// Returns the index of a pixel in `bounds`.
@@ -55,13 +55,13 @@ Texel texel_of(const Pixel& color);
 
 /// An operation in pixels.
 struct PlacedOp {
-    PixelRect bounds;   ///< pixels that are not transparent
+    PixelBounds bounds; ///< pixels that are not transparent
     float x = 0, y = 0; ///< deviations, distance or radii, in pixels
-    PixelRect from;     ///< pixels that are repeated
+    PixelBounds from;   ///< pixels that are repeated
 };
 
 /// Returns the pixels of the effect's pictures: those of its region, rounded to tiles.
-PixelRect placed(const View& view, const EffectRecord& effect);
+PixelBounds placed(const View& view, const EffectRecord& effect);
 PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpRecord& op);
 
 /// Returns the maximum number of nested effects.

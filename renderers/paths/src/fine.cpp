@@ -404,7 +404,7 @@ std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, co
                                         const CpuOptions& options) {
     return cpu_effects(
         scene, view, [&](const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& layer) {
-            const PixelRect& bounds = layer.bounds;
+            const PixelBounds& bounds = layer.bounds;
             if (bounds.left >= bounds.right || bounds.top >= bounds.bottom) {
                 return;
             }

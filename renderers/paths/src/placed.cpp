@@ -26,7 +26,7 @@ std::int32_t whole(float x, std::int32_t size) {
 }
 
 /// Returns the pixels of the picture that a rectangle touches by more than the rounding of its edges.
-PixelRect pixels_in(const View& view, const Transform& m, const Rect& rect) {
+PixelBounds pixels_in(const View& view, const Transform& m, const Rect& rect) {
     if (!(rect.right > rect.left && rect.bottom > rect.top)) {
         return {};
     }
@@ -44,9 +44,9 @@ PixelRect pixels_in(const View& view, const Transform& m, const Rect& rect) {
 
 } // namespace
 
-PixelRect placed(const View& view, const EffectRecord& effect) {
+PixelBounds placed(const View& view, const EffectRecord& effect) {
     constexpr auto across = static_cast<std::int32_t>(tile_width), down = static_cast<std::int32_t>(tile_height);
-    const PixelRect r = pixels_in(view, pixels_of(view, effect), effect.region);
+    const PixelBounds r = pixels_in(view, pixels_of(view, effect), effect.region);
     if (r.left >= r.right || r.top >= r.bottom) {
         return {};
     }
@@ -56,7 +56,7 @@ PixelRect placed(const View& view, const EffectRecord& effect) {
 
 PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpRecord& op) {
     const Transform m = pixels_of(view, effect);
-    const PixelRect all = pixels_in(view, m, effect.region), own = pixels_in(view, m, op.region);
+    const PixelBounds all = pixels_in(view, m, effect.region), own = pixels_in(view, m, op.region);
     PlacedOp to;
     to.bounds = {std::max(all.left, own.left), std::max(all.top, own.top), std::min(all.right, own.right),
                  std::min(all.bottom, own.bottom)};
@@ -74,7 +74,7 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
 std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& view) {
     std::uint64_t tiles = 0;
     for (const EffectRecord& effect : effects) {
-        const PixelRect r = placed(view, effect);
+        const PixelBounds r = placed(view, effect);
         const auto across = static_cast<std::uint64_t>(r.right - r.left) / tile_width;
         tiles += across * static_cast<std::uint64_t>(r.bottom - r.top) / tile_height * effect.pictures;
         tiles = std::min<std::uint64_t>(tiles, ~0U);
