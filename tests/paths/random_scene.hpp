@@ -230,8 +230,7 @@ private:
             if (variety_.layers && depth < 4 && random_() % 3 == 0) {
                 paths::Layer layer{.opacity = one(),
                                    .blend = static_cast<paths::Blend>(random_() % 16),
-                                   .composite =
-                                       static_cast<paths::Composite>(variety_.operators ? random_() % 13 : 0)};
+                                   .composite = static_cast<paths::Composite>(variety_.operators ? random_() % 13 : 0)};
                 if (variety_.effects && random_() % 2 == 0) {
                     layer.effect = effect();
                 }
