@@ -144,7 +144,7 @@ bool is_parallel(const Transform& m) {
 }
 
 /// The draws of a picture: that of the view, or that of a layer with an effect.
-struct Target {
+struct PictureDraws {
     std::uint32_t first_draw = 0, end_draw = ~0U;
     std::uint32_t kind = 0;  ///< bits of span_kind
     std::uint32_t layer = 0; ///< outermost layer
@@ -156,7 +156,7 @@ struct Drawing {
     const View& view;
     const CpuStrips& strips;
     const std::vector<EffectPicture>& results; ///< results of effects of layers in the picture
-    Target target;
+    PictureDraws draws;
 };
 
 /// The pixels of a tile, with their colors in the open layers. See shaders/layers.glsl and clips.glsl.
@@ -164,16 +164,16 @@ class Tile {
 public:
     explicit Tile(const Drawing& drawing)
         : scene_(drawing.scene), view_(drawing.view), strips_(drawing.strips), results_(drawing.results),
-          target_(drawing.target), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {}
+          draws_(drawing.draws), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {}
 
     /// Draws a tile. `strips`: indices of those that reach it, without clips. Returns its pixels.
     const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row,
                                                std::span<const std::uint32_t> strips) {
         column_ = column;
         row_ = row;
-        open(target_.layer);
+        open(draws_.layer);
         hidden_layer_ = 0;
-        if (target_.layer == 0) {
+        if (draws_.layer == 0) {
             const Color& back = view_.background;
             colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
         }
@@ -183,10 +183,10 @@ public:
                 draw(strip);
             }
         }
-        while (open_layer_ != target_.layer) {
+        while (open_layer_ != draws_.layer) {
             close();
         }
-        return colors_[layers()[target_.layer].color_slot];
+        return colors_[layers()[draws_.layer].color_slot];
     }
 
 private:
@@ -304,7 +304,7 @@ private:
         if (layer.kind != 0) {
             const LayerRecord& masked = layers()[layer.mask];
             if (layer.mask == 0 ||
-                !find(masked.first_draw, masked.end_draw, target_.kind, [](std::size_t) { return true; })) {
+                !find(masked.first_draw, masked.end_draw, draws_.kind, [](std::size_t) { return true; })) {
                 return false;
             }
         } else if (layer.mask != 0) { // it would be open if its mask reached the tile
@@ -343,7 +343,7 @@ private:
     const View& view_;
     const CpuStrips& strips_;
     const std::vector<EffectPicture>& results_;
-    Target target_;
+    PictureDraws draws_;
     std::uint32_t column_ = 0, row_ = 0;
     std::uint32_t open_layer_ = 0, hidden_layer_ = 0;
     std::vector<std::array<Pixel, tile_pixels>> colors_; ///< by color slot
@@ -362,11 +362,11 @@ void find_strips(const Drawing& drawing, const TileRect& rect, std::uint32_t row
         tile.clear();
     }
     const CpuStrips& strips = drawing.strips;
-    const Target& target = drawing.target;
+    const PictureDraws& draws = drawing.draws;
     for (std::uint32_t i = strips.rows[row].first; i < strips.rows[row].end; ++i) {
         const SpanRecord span = strips.spans[i];
         const std::uint32_t draw = strips.strips[i].draw;
-        if ((span & span_kind) != target.kind || draw < target.first_draw || draw >= target.end_draw) {
+        if ((span & span_kind) != draws.kind || draw < draws.first_draw || draw >= draws.end_draw) {
             continue;
         }
         const std::uint32_t place = span & span_column; // the first tile of the gap
@@ -408,13 +408,14 @@ std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, co
             if (bounds.left >= bounds.right || bounds.top >= bounds.bottom) {
                 return;
             }
-            const Target target{effect.first_draw, effect.end_draw, effect.depth << draw_effect_shift, effect.layer};
+            const PictureDraws draws{effect.first_draw, effect.end_draw, effect.depth << draw_effect_shift,
+                                     effect.layer};
             const auto tiles = [](std::int32_t pixels, std::uint32_t size) {
                 return static_cast<std::uint32_t>(pixels) / size;
             };
             const TileRect rect = {tiles(bounds.left, tile_width), tiles(bounds.top, tile_height),
                                    tiles(bounds.right, tile_width), tiles(bounds.bottom, tile_height)};
-            draw_tiles({scene, view, strips, results, target}, rect, options,
+            draw_tiles({scene, view, strips, results, draws}, rect, options,
                        [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
                            const auto left = static_cast<std::int32_t>(column * tile_width),
                                       top = static_cast<std::int32_t>(row * tile_height);
