@@ -53,6 +53,20 @@ TEST(PathStrokes, EdgesAreWithinTolerance) {
     }
 }
 
+/// The contours at a smooth join must not overlap at the inner edge, where their coverage would add up.
+TEST(PathStrokes, SmoothJoinsDoNotFold) {
+    const Path path = Path()
+                          .move_to({43.64F, 20})
+                          .arc_to({.rx = 5, .ry = 5, .is_large = true, .is_sweep = true}, {47.25F, 28.46F})
+                          .line_to({11.75F, 28.46F});
+    const Scene scene = stroked(path, {.width = 3, .cap = Cap::round});
+    const View view{.transform = Transform::scaling(4, 4), .width = 256, .height = 160};
+    View fine = view;
+    fine.tolerance = 1e-3F;
+    EXPECT_LE(distance(picture_of(scene, view), picture_of(scene, fine)), 0.2F);
+    expect_same(scene, view);
+}
+
 TEST(PathStrokes, DashesOfLongLinesAreInPlace) {
     const Stroke dashed{.width = 20, .dashes = {10, 5}};
     const auto line = [&](float from, float to) {

@@ -166,6 +166,17 @@ Curve stroked_curve(Draw draw, Stroke stroke, Segment segment) {
     return curve;
 }
 
+// Returns the vector of a line. For a line without length at an end, returns that of the line next to it, because
+// joins there must not fold.
+vec2 vector_near(Curve curve, Parts made, Part part) {
+    if (part.end == 1 && (made.turns & turns_at_start) != 0) {
+        part = Part(1, 2);
+    } else if (part.first + 1 == made.n && (made.turns & turns_at_end) != 0) {
+        part = Part(made.n - 2, made.n - 1);
+    }
+    return scaled_sum(point_of(curve, made, part.end), -1.0, point_of(curve, made, part.first));
+}
+
 // Returns line `rank` of an instance.
 Center center_of(Draw draw, Stroke stroke, uint instance, uint rank) {
     const Segment segment = segment_of(draw, instance);
@@ -202,7 +213,7 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank) {
     }
     const vec2 begin = point_of(next, next_made, next_part.first), end = point_of(next, next_made, next_part.end);
     const vec2 direction = direction_of(next, begin, end, next_part.first != 0);
-    const vec2 this_line = scaled_sum(center.b, -1.0, center.a), next_line = scaled_sum(end, -1.0, begin);
+    const vec2 this_line = vector_near(curve, made, part), next_line = vector_near(next, next_made, next_part);
     precise const float lengths = min(dot_of(this_line, center.direction), dot_of(next_line, direction));
     center.has_join = true;
     center.join = join_of(stroke, center.b, center.direction, direction, lengths, is_in_curve, center.radius);

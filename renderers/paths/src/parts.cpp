@@ -9,7 +9,6 @@ namespace weir::paths {
 namespace {
 
 constexpr std::uint32_t few_lines = 8;
-constexpr std::uint32_t turns_at_start = 1, turns_at_end = 2;
 enum : std::uint32_t { half_is_kept, half_is_dropped, half_is_left };
 
 std::uint32_t lines_left(std::uint32_t halves) {

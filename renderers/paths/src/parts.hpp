@@ -8,6 +8,9 @@
 
 namespace weir::paths {
 
+/// Bits of Parts::turns.
+inline constexpr std::uint32_t turns_at_start = 1, turns_at_end = 2;
+
 /// Selected lines of a curve.
 struct Parts {
     std::uint32_t n = 0;                  ///< lines of the whole curve, including those of `turns`

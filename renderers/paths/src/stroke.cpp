@@ -134,6 +134,15 @@ Curve stroked_curve(const Scene& scene, const View& view, const DrawRecord& draw
     return is_in_pixels ? transformed(transform_of(view, draw), curve) : curve;
 }
 
+Point vector_near(const Curve& curve, const Parts& made, Part part) {
+    if (part.end == 1 && (made.turns & turns_at_start) != 0) {
+        part = {1, 2};
+    } else if (part.first + 1 == made.n && (made.turns & turns_at_end) != 0) {
+        part = {made.n - 2, made.n - 1};
+    }
+    return scaled_sum(point_of(curve, made, part.end), -1, point_of(curve, made, part.first));
+}
+
 } // namespace
 
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
@@ -167,8 +176,8 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     const Curve next = stroked_curve(scene, view, draw, next_instance);
     const Point begin = point_of(next, next_made, next_part.first), end = point_of(next, next_made, next_part.end);
     const Point direction = direction_of(next, begin, end, next_part.first != 0);
-    const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
-                                   dot_of(scaled_sum(end, -1, begin), direction));
+    const float lengths = std::min(dot_of(vector_near(curve, made, part), center.direction),
+                                   dot_of(vector_near(next, next_made, next_part), direction));
     center.has_join = true;
     center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, is_in_curve, center.radius);
     return center;
