@@ -37,7 +37,7 @@ StrokeSize size_of(const View& view, const StrokeRecord& stroke, const Transform
     size.end_cuts = 3 * size.radius * (cuts_across + cuts_down);
     if (stroke.dashes != 0) {
         const float patterns = stroke.dash_scale / 65536 / scale;
-        size.dashes_per_pixel = std::min(patterns, 16.0F) * static_cast<float>(stroke.dashes / 2);
+        size.dashes_per_pixel = std::min(patterns, 16.0F) * (0.5F * static_cast<float>(stroke.dashes));
     }
     return size;
 }
