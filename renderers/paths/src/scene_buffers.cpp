@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "effects.hpp"
+
 namespace weir::paths {
 
 SceneShape shape_of(const Scene& scene) {

@@ -12,9 +12,9 @@ namespace weir::paths {
 PixelRect bounds_of(const Scene& scene, const View& view, std::uint32_t draw);
 
 /// Returns pixels outside of which the pictures of two scenes are equal: those of draws with different transforms,
-/// paints, outlines and strokes in both scenes, and of draws that one scene lacks. If layers differ or a scene has effects, returns the
-/// whole picture. Compares draws of the same index: for a scene that was edited since `before` was copied from it. Reads all
-/// records of both scenes.
+/// paints, outlines and strokes in both scenes, and of draws that one scene lacks. If layers differ or a scene has
+/// effects, returns the whole picture. Compares draws of the same index: for a scene that was edited since `before` was
+/// copied from it. Reads all records of both scenes.
 PixelRect changed_bounds(const Scene& before, const Scene& after, const View& view);
 
 } // namespace weir::paths

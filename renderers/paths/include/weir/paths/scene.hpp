@@ -371,7 +371,10 @@ private:
         Identity() = default;
         Identity(const Identity& /*other*/) : Identity() {}
         Identity(Identity&& other) noexcept = default;
-        Identity& operator=(const Identity& /*other*/) { return *this = Identity(); }
+        Identity& operator=(const Identity& other) {
+            key = this == &other ? key : Identity().key;
+            return *this;
+        }
         Identity& operator=(Identity&& other) noexcept = default;
         ~Identity() = default;
     };
