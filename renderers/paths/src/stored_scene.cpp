@@ -15,7 +15,7 @@ namespace {
 using Range = std::pair<std::size_t, std::size_t>;
 
 bool is_of(std::span<const std::byte> bytes, const auto& records) {
-    return !bytes.empty() && bytes.data() == std::as_bytes(std::span(records)).data();
+    return bytes.data() == std::as_bytes(std::span(records)).data();
 }
 
 /// Returns true for contents of records of effects, which are the last four.
