@@ -14,11 +14,14 @@
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::edges_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathEdges.*"}; // random scenes run on others too
 
 /// Draws a scene on the CPU, and checks that the device draws the same picture.
 std::vector<std::array<float, 4>> drawn(const Scene& scene, const View& view) {

@@ -14,11 +14,14 @@
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::effects_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathEffects.*"}; // random scenes run on others too
 using Color4 = std::array<float, 4>;
 
 constexpr Rect square = {16, 16, 32, 32};

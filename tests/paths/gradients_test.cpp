@@ -12,11 +12,14 @@
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::gradients_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathGradients.*"}; // random scenes run on others too
 
 constexpr std::uint32_t size = 32;
 constexpr float pi = std::numbers::pi_v<float>;

@@ -10,11 +10,14 @@
 
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/random_scene.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::hit_tests {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathHit.*"}; // random scenes run on others too
 using Hit = std::optional<std::uint32_t>;
 
 const View view{.width = 64, .height = 64};

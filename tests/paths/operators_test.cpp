@@ -9,11 +9,14 @@
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::operators_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathOperators.*"}; // random scenes run on others too
 using Color4 = std::array<float, 4>;
 
 constexpr Color source{0, 1, 0, 0.5F}, destination{1, 0, 0, 0.75F};

@@ -16,11 +16,14 @@
 #include "tests/paths/random_scene.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::targets_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathTargets.*"}; // random scenes run on others too
 using Color4 = std::array<float, 4>;
 
 /// Draws a scene into a picture of a target. Returns its texels.
