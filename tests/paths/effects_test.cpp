@@ -46,7 +46,8 @@ void expect_pixels(const std::vector<Color4>& picture, const std::function<Color
                    float tolerance = 1.0F / 255) {
     for (int y = 0; y < 48; ++y) {
         for (int x = 0; x < 48; ++x) {
-            const Color4 color = picture[static_cast<std::size_t>(y * 48 + x)], right = expected(x, y);
+            const Color4 color = picture[static_cast<std::size_t>(y) * 48 + static_cast<std::size_t>(x)],
+                         right = expected(x, y);
             for (std::size_t i = 0; i < 4; ++i) {
                 ASSERT_NEAR(color[i], right[i], tolerance) << "component " << i << " at " << x << ", " << y;
             }

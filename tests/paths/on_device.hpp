@@ -60,7 +60,7 @@ inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, co
     }
     Program program = ok(compile(gpu, graph));
     const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
-    ok(program.set(data, data_of(view)));
+    ok(program.set(data, data_of(view, imports)));
     ok(program.run());
 
     OnDevice out;

@@ -66,6 +66,10 @@ TEST(PathRenderer, RoomGrowsFromOneElement) {
 TEST(PathRenderer, EstimatesSufficeForFirstDraw) {
     Renderer renderer = ok(Renderer::create(test_context(), circles()));
     EXPECT_EQ(ok(renderer.draw(view)).tries, 1U);
+    const VkDeviceSize estimated_memory = renderer.program().memory();
+    EXPECT_EQ(ok(renderer.draw(view)).tries, 1U); // with the capacities that the first one needed
+    EXPECT_LT(renderer.program().memory(), estimated_memory);
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(circles(), view)), 1);
     std::mt19937 random(4);
     int small_ones = 0;
     for (int i = 0; i < 100; ++i) {

@@ -102,7 +102,7 @@ TEST(Paths, CutCountAbove32Bits) {
     graph.export_buffer(strips.needed.cuts);
     Program program = ok(compile(gpu, graph));
     const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
-    ok(program.set(data, data_of(view)));
+    ok(program.set(data, data_of(view, imports)));
     ok(program.run());
     EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(strips.needed.lines), 1))[0], lines);
     EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(strips.needed.cuts), 1))[0], ~0U);
@@ -266,7 +266,7 @@ TEST(Paths, DeviceDrawsStripsOfCpu) {
                                      {imported.spans, std::as_bytes(std::span(strips.spans))},
                                      {imported.rows, std::as_bytes(std::span(strips.rows))}});
     const std::vector<Buffer> buffers = bind_contents(program, contents);
-    ok(program.set(data, data_of(view)));
+    ok(program.set(data, data_of(view, scene)));
     ok(program.run());
     EXPECT_LE(difference(ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height)),
                          cpu_fine(made.scene(), view, strips)),

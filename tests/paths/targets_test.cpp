@@ -42,7 +42,7 @@ std::vector<std::uint32_t> texels_of(const Scene& scene, const View& view, Targe
     graph.export_buffer(texels);
     Program program = ok(compile(gpu, graph));
     const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
-    ok(program.set(data, data_of(view)));
+    ok(program.set(data, data_of(view, imports)));
     ok(program.run());
     return ok(gpu.download<std::uint32_t>(program.view(texels), view.width * view.height * words));
 }

@@ -45,6 +45,19 @@ bool grow(Sizes& capacities, const Sizes& needed) {
     return has_grown;
 }
 
+bool fit(Sizes& capacities, const Sizes& needed, const Sizes& given) {
+    bool has_shrunk = false;
+    for (const Stage& stage : stages_of({})) {
+        const std::uint32_t enough = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
+        if (given.*stage.size == 0 && stage.size != &Sizes::effects &&
+            capacities.*stage.size > sum_of(enough, enough / 8)) {
+            capacities.*stage.size = enough;
+            has_shrunk = true;
+        }
+    }
+    return has_shrunk;
+}
+
 void reserve_effects(Sizes& capacities, std::span<const EffectRecord> effects, const View& view) {
     if (const std::uint32_t needed = effect_tiles(effects, view); needed > capacities.effects) {
         capacities.effects = capacities.effects == 0 ? needed : sum_of(needed, needed / 4);

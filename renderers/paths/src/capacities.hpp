@@ -36,6 +36,10 @@ void estimate(Sizes& capacities, const Scene& scene, const View& view);
 /// capacity has grown.
 bool grow(Sizes& capacities, const Sizes& needed);
 
+/// Reduces capacities that are much larger than needed, except those that are not 0 in `given`. Returns true if one has
+/// changed.
+bool fit(Sizes& capacities, const Sizes& needed, const Sizes& given);
+
 /// Increases the capacity for effects to what a view needs. Other stages learn their needs from the GPU.
 void reserve_effects(Sizes& capacities, std::span<const EffectRecord> effects, const View& view);
 

@@ -149,15 +149,11 @@ Result<> FrameRenderer::prepare(const View& view) {
 Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture) {
     Program& program = *compiled_->program;
     slot.scene = scene_->buffers();
-    View drawn = view;
-    if (compiled_->imports.effects.valid()) { // effects need pixels outside of the scissor
-        drawn.scissor = View().scissor;
-    }
     std::memset(slot.report.mapped(), 0, slot.report.size());
     auto done = bind_scene(program, compiled_->imports, slot.scene)
                     .and_then([&] { return program.bind(compiled_->report, slot.report); })
                     .and_then([&] { return program.bind(compiled_->picture, picture); })
-                    .and_then([&] { return program.set(compiled_->data, data_of(drawn)); });
+                    .and_then([&] { return program.set(compiled_->data, data_of(view, compiled_->imports)); });
     if (!done) {
         return done;
     }

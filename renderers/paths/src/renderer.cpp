@@ -80,8 +80,12 @@ Result<Drawn> Renderer::draw(const View& view) {
                 capacities_.effects == effects;
     view_ = view;
     const Sizes given = capacities_;
+    const bool is_estimated = unmeasured_.has_value();
     if (unmeasured_) {
         estimate(capacities_, *std::exchange(unmeasured_, std::nullopt), view);
+    } else if (estimated_) { // larger capacities than needed take time in every draw
+        is_built_ = is_built_ && !fit(capacities_, estimated_->needed, estimated_->given);
+        estimated_.reset();
     }
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built_) {
@@ -97,8 +101,9 @@ Result<Drawn> Renderer::draw(const View& view) {
             is_built_ = true;
         }
         buffers_ = scene_->buffers();
-        auto ready =
-            bind_scene(*program_, imports_, buffers_).and_then([&] { return program_->set(data_, data_of(view)); });
+        auto ready = bind_scene(*program_, imports_, buffers_).and_then([&] {
+            return program_->set(data_, data_of(view, imports_));
+        });
         if (!ready) {
             return tl::unexpected(ready.error());
         }
@@ -115,6 +120,9 @@ Result<Drawn> Renderer::draw(const View& view) {
         }
         is_built_ = !grow(capacities_, *needed);
         if (is_built_) {
+            if (is_estimated) {
+                estimated_ = {.given = given, .needed = *needed};
+            }
             return Drawn{*needed, tries, ran->gpu_ms};
         }
     }

@@ -292,12 +292,12 @@ FineShape fine_shape(const Capabilities& device) {
     return shape;
 }
 
-ViewData data_of(const View& view) {
+ViewData data_of(const View& view, const SceneBuffers& scene) {
     const Color& c = view.background;
     return {view.transform,
             view.tolerance,
             {c.red * c.alpha, c.green * c.alpha, c.blue * c.alpha, c.alpha},
-            view.visible()};
+            has_effects_in(scene) ? PixelRect{0, 0, view.width, view.height} : view.visible()};
 }
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,

@@ -72,7 +72,13 @@ private:
     SceneShape shape_;                             ///< shape of the program
     Sizes capacities_;
     std::optional<Scene> unmeasured_; ///< scene of a first `draw`, for estimates
-    View view_;                       ///< view of the program
+    /// Sizes of a first `draw` with estimated capacities.
+    struct Estimated {
+        Sizes given; ///< capacities before the estimate
+        Sizes needed;
+    };
+    std::optional<Estimated> estimated_;
+    View view_; ///< view of the program
     SceneBuffers imports_;
     StripBuffers strips_;
     HostData data_;

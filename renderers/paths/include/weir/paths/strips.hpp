@@ -75,8 +75,9 @@ struct ViewData {
     PixelRect scissor;                    ///< View::visible
 };
 
-/// Returns the data of a view.
-ViewData data_of(const View& view);
+/// Returns the data of a view of a scene. The scissor does not apply to a scene with effects, which need pixels outside
+/// of it.
+ViewData data_of(const View& view, const SceneBuffers& scene);
 
 /// Places of effects in pixels, in buffers.
 struct EffectBuffers {
