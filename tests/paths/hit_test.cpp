@@ -121,8 +121,9 @@ TEST(PathHit, AgreesWithPictures) {
             bool is_certain = true;
             for (std::uint32_t draw = 0; draw < count; ++draw) {
                 const float alpha = alone[draw][y * 256 + x][3];
-                for (std::uint32_t near = 0; near < 25; ++near) {
-                    is_certain = is_certain && alone[draw][(y + near / 5 - 2) * 256 + x + near % 5 - 2][3] == alpha;
+                for (std::uint32_t neighbor = 0; neighbor < 25; ++neighbor) {
+                    is_certain =
+                        is_certain && alone[draw][(y + neighbor / 5 - 2) * 256 + x + neighbor % 5 - 2][3] == alpha;
                 }
                 is_certain = is_certain && (alpha == 0 || alpha == 1);
                 expected = alpha == 1 ? Hit(draw) : expected;

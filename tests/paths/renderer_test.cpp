@@ -186,20 +186,20 @@ TEST(PathRenderer, EffectsFollowViewsAndUpdates) {
         scene.pop_layer();
         return scene;
     };
-    const Scene near = with_effect(effect::Offset{2, 2}), far = with_effect(effect::Offset{-20, 9});
-    Renderer renderer = ok(Renderer::create(test_context(), near));
+    const Scene in_front = with_effect(effect::Offset{2, 2}), moved = with_effect(effect::Offset{-20, 9});
+    Renderer renderer = ok(Renderer::create(test_context(), in_front));
     for (const float zoom : {0.2F, 1.0F, 1.6F}) {
         View other = view;
         other.transform = Transform::scaling(zoom, zoom);
-        EXPECT_EQ(ok(renderer.draw(other)).needed.effects, effect_tiles(near.effects(), other));
-        EXPECT_LE(difference(ok(renderer.download()), picture_of(near, other)), 1) << zoom;
+        EXPECT_EQ(ok(renderer.draw(other)).needed.effects, effect_tiles(in_front.effects(), other));
+        EXPECT_LE(difference(ok(renderer.download()), picture_of(in_front, other)), 1) << zoom;
     }
-    ok(renderer.update(far));
+    ok(renderer.update(moved));
     ok(renderer.draw(view));
-    EXPECT_LE(difference(ok(renderer.download()), picture_of(far, view)), 1);
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(moved, view)), 1);
     Scene more = with_effect(effect::Blur{2, 2}); // buffers get capacity for more records than it has
-    more.append(far, Transform::scaling(0.5F, 0.5F));
-    for (const Scene& scene : {more, near, circles(), more}) {
+    more.append(moved, Transform::scaling(0.5F, 0.5F));
+    for (const Scene& scene : {more, in_front, circles(), more}) {
         ok(renderer.update(scene));
         ok(renderer.draw(view));
         EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, view)), 1) << scene.effects().size();
