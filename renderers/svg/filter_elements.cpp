@@ -12,8 +12,6 @@ using weir::paths::Point;
 using weir::paths::Rect;
 using weir::paths::Transform;
 
-namespace {
-
 using Node = pugi::xml_node;
 
 float number_of(const Node& node, const char* name, float usual) {
@@ -27,6 +25,8 @@ std::optional<Point> pair_of(const Node& node, const char* name) {
     const std::vector<float> numbers = number_list(node.attribute(name).value());
     return numbers.empty() || numbers.size() > 2 ? std::nullopt : std::optional(Point{numbers.front(), numbers.back()});
 }
+
+namespace {
 
 weir::paths::Color flood_color(const Style& style) {
     weir::paths::Color color = style.flood_color;
@@ -120,7 +120,7 @@ effect::Morphology morphology_of(const Node& node, Point scale) {
             (radius.y == 0 ? 1 : radius.y) * scale.y};
 }
 
-/// Reads a primitive that is a single step. Returns nullopt for others.
+/// Reads a primitive that is a single step and has no positions. Returns nullopt for others.
 std::optional<effect::Work> work_of(const Node& node, const Style& style, Point scale) {
     const std::string_view name = node.name();
     if (name == "feGaussianBlur") {
@@ -158,8 +158,7 @@ std::optional<effect::Work> work_of(const Node& node, const Style& style, Point 
 
 /// Primitives that are not drawn. Their input takes the place of their result.
 bool is_unsupported(std::string_view name) {
-    return name == "feTurbulence" || name == "feDisplacementMap" || name == "feConvolveMatrix" ||
-           name == "feDiffuseLighting" || name == "feSpecularLighting";
+    return name == "feTurbulence" || name == "feDisplacementMap" || name == "feConvolveMatrix";
 }
 
 } // namespace
@@ -260,6 +259,18 @@ std::optional<effect::Work> FilterReader::image(const Node& primitive, const Sty
     return effect::Paint{reader_.drawing_.scene.add_paint({.bitmap = bitmap}), to_pixels.inverse()};
 }
 
+std::optional<effect::Work> FilterReader::work(const Node& primitive, const Style& style, const Units& units,
+                                               const Rect& area) const {
+    const std::string_view name = primitive.name();
+    if (name == "feImage") {
+        return image(primitive, style, area).value_or(effect::Flood{{0, 0, 0, 0}});
+    }
+    if (name == "feDiffuseLighting" || name == "feSpecularLighting") {
+        return lighting_of(primitive, style, units.origin, units.scale);
+    }
+    return work_of(primitive, style, units.scale);
+}
+
 void FilterReader::add(Effect& effect, const Node& primitive, const Style& style, const Units& units,
                        const Rect& area) {
     const std::string_view name = primitive.name();
@@ -272,13 +283,12 @@ void FilterReader::add(Effect& effect, const Node& primitive, const Style& style
     } else if (is_unsupported(name)) {
         reader_.warn(std::string(name));
         result = inputs[0];
-    } else if (const auto work = name == "feImage" ? image(primitive, style, area).value_or(effect::Flood{{0, 0, 0, 0}})
-                                                   : work_of(primitive, style, units.scale)) {
+    } else if (const auto read = work(primitive, style, units, area)) {
         // As in resvg, feOffset has no region of its own unless it is given.
         const bool has_area = name != "feOffset" || primitive.attribute("x") || primitive.attribute("y") ||
                               primitive.attribute("width") || primitive.attribute("height");
         result = effect.add(
-            {*work, std::move(inputs), has_area ? std::optional(area) : std::nullopt, style.is_linear_filter});
+            {*read, std::move(inputs), has_area ? std::optional(area) : std::nullopt, style.is_linear_filter});
     } else {
         return; // not a primitive
     }
@@ -308,6 +318,7 @@ std::optional<Effect> FilterReader::element(const Node& filter) {
         return {};
     }
     if (units.is_box) {
+        units.origin = {box_->left, box_->top};
         units.scale = {box_->right - box_->left, box_->bottom - box_->top};
     }
     Effect effect{.region = *region, .transform = place_.transform};

@@ -12,6 +12,14 @@
 
 namespace weir::svg {
 
+/// Returns the number of an attribute, or `usual` if it is missing or invalid.
+float number_of(const pugi::xml_node& node, const char* name, float usual);
+/// Returns one or two numbers; the second one is the first one if it is missing. Returns nullopt for others.
+std::optional<weir::paths::Point> pair_of(const pugi::xml_node& node, const char* name);
+/// Reads feDiffuseLighting or feSpecularLighting. `origin`, `scale`: of the units.
+weir::paths::effect::Work lighting_of(const pugi::xml_node& node, const Style& style, weir::paths::Point origin,
+                                      weir::paths::Point scale);
+
 /// Reads the filters of an element: the property `filter` and the elements that it refers to.
 class FilterReader {
 public:
@@ -34,6 +42,7 @@ private:
     /// Units of a filter's primitives.
     struct Units {
         bool is_box = false;            ///< parts of the bounding box
+        weir::paths::Point origin;      ///< zero of absolute positions
         weir::paths::Point scale{1, 1}; ///< size of a unit
     };
 
@@ -52,6 +61,9 @@ private:
     [[nodiscard]] Input input_of(const Node& node, const char* attribute) const;
     /// Returns the inputs of feMerge, or attributes `in` and `in2`.
     [[nodiscard]] std::vector<Input> inputs_of(const Node& primitive) const;
+    /// Reads a primitive that is a single step. Returns nullopt for others.
+    [[nodiscard]] std::optional<weir::paths::effect::Work> work(const Node& primitive, const Style& style,
+                                                                const Units& units, const Rect& area) const;
     /// Returns feImage as a paint. Returns nullopt if it has no image.
     [[nodiscard]] std::optional<weir::paths::effect::Work> image(const Node& primitive, const Style& style,
                                                                  const Rect& area) const;

@@ -187,6 +187,8 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
         style.flood_color = read_color_or_current(value, style.color).value_or(style.flood_color);
     } else if (name == "flood-opacity") {
         style.flood_opacity = read_opacity(value).value_or(1.0F);
+    } else if (name == "lighting-color") {
+        style.lighting_color = read_color_or_current(value, style.color).value_or(style.lighting_color);
     } else if (name == "background-color") {
         style.background = read_color_or_current(value, style.color).value_or(style.background);
     }
@@ -206,6 +208,8 @@ void inherit_own(Style& style, const std::string& name, const Style& parent) {
         style.flood_color = parent.flood_color;
     } else if (name == "flood-opacity") {
         style.flood_opacity = parent.flood_opacity;
+    } else if (name == "lighting-color") {
+        style.lighting_color = parent.lighting_color;
     } else if (name == "filter") {
         style.filter = parent.filter;
     } else if (name == "clip-path") {
@@ -294,7 +298,8 @@ bool is_value(std::string_view name, std::string_view value) {
                            : scanner.at_end() && (has_unit || length->value == 0);
     }
     const bool is_paint = name == "fill" || name == "stroke";
-    if (!is_paint && name != "color" && name != "stop-color" && name != "flood-color" && name != "background-color") {
+    if (!is_paint && name != "color" && name != "stop-color" && name != "flood-color" && name != "lighting-color" &&
+        name != "background-color") {
         return true;
     }
     for (const char* word : {"inherit", "initial", "unset"}) {
@@ -358,6 +363,7 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.stop_opacity = 1;
     style.flood_color = initial.flood_color;
     style.flood_opacity = 1;
+    style.lighting_color = initial.lighting_color;
     style.background = initial.background;
     style.geometry.clear();
     style.text.reset_own();

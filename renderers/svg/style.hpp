@@ -69,6 +69,7 @@ struct Style {
     float stop_opacity = 1;
     weir::paths::Color flood_color{0, 0, 0, 1};
     float flood_opacity = 1;
+    weir::paths::Color lighting_color{1, 1, 1, 1};
     weir::paths::Color background{0, 0, 0, 0}; ///< background of the whole document
     std::shared_ptr<const Properties> custom;  ///< values of --name; null: none; inherited
     Properties geometry;                       ///< x, width, d and so on from CSS, which override attributes

@@ -221,6 +221,67 @@ TEST(PathEffects, PaintFillsItsRegion) {
     });
 }
 
+/// Returns the unit vector of a vector.
+std::array<float, 3> unit(const std::array<float, 3>& v) {
+    const float length = std::hypot(v[0], v[1], v[2]);
+    return {v[0] / length, v[1] / length, v[2] / length};
+}
+
+float dot(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+TEST(PathEffects, DiffuseLightingOfEdges) {
+    Effect effect;
+    effect.region = {16, 16, 48, 48}; // begins at the edges of the square
+    effect.add({effect::DiffuseLighting{effect::DistantLight{0.5F, 1}, {1, 0.5F, 0, 1}, 2, 0.8F}});
+    const auto picture = drawn(effect, {1, 1, 1, 1});
+    const std::array<float, 3> light = {std::cos(0.5F) * std::cos(1.0F), std::sin(0.5F) * std::cos(1.0F),
+                                        std::sin(1.0F)};
+    const auto expect = [&](int x, int y, float normal_x, float normal_y) {
+        const float k = 0.8F * dot(unit({normal_x, normal_y, 1}), light);
+        const Color4 right = {k, k / 2, 0, 1};
+        for (std::size_t i = 0; i < 4; ++i) {
+            EXPECT_NEAR(picture[static_cast<std::size_t>(y * 48 + x)][i], right[i], 1.0F / 255) << x << ", " << y;
+        }
+    };
+    expect(16, 16, 0, 0); // kernels at the edges see no transparent pixels
+    expect(16, 20, 0, 0);
+    expect(20, 20, 0, 0);
+    expect(31, 20, 2, 0);
+    expect(32, 20, 2, 0);
+    expect(20, 31, 0, 2);
+    expect(31, 31, 2 * 0.75F, 2 * 0.75F);
+    expect(31, 16, 2, 0);
+    expect(32, 32, 2 * 0.25F, 2 * 0.25F);
+    expect(40, 40, 0, 0);
+    EXPECT_EQ(picture[0][3], 0);
+}
+
+TEST(PathEffects, LightsOfASpot) {
+    constexpr effect::SpotLight spot{24, 24, 20, 24, 24, 0, 3, 0.5F};
+    Effect effect;
+    effect.region = {8, 8, 40, 40};
+    effect.transform = Transform::translation(-4, 0) * Transform::scaling(1.25F, 1.25F); // the light is at 26, 30, 25
+    effect.add({effect::Flood{{1, 1, 1, 1}}});
+    effect.add({effect::SpecularLighting{spot, {1, 1, 0.5F, 1}, 4, 0.9F, 8}, {{0}}});
+    const auto picture = drawn(effect, {0, 0, 0, 1});
+    const auto at = [&](float x, float y) {
+        const float height = 4 * 1.25F;
+        const std::array<float, 3> light = unit({26 - x, 30 - y, 25 - height});
+        const float along = light[2], shine = unit({light[0], light[1], light[2] + 1})[2];
+        const float k = along < std::cos(0.5F) ? 0 : 0.9F * along * along * along * std::pow(shine, 8.0F);
+        return Color4{k, k, k / 2, k};
+    };
+    for (const auto& [x, y] : {std::pair{26, 30}, {30, 30}, {26, 26}, {29, 35}, {10, 30}, {26, 45}}) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            EXPECT_NEAR(picture[static_cast<std::size_t>(y * 48 + x)][i],
+                        at(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F)[i], 1.0F / 255)
+                << x << ", " << y;
+        }
+    }
+}
+
 TEST(PathEffects, LengthsFollowTheView) {
     const View view{.transform = Transform{0, 2, -2, 0, 80, -32}, .width = 48, .height = 48}; // a quarter turn
     const auto picture = drawn(of(effect::Offset{4, 1}), {1, 1, 1, 1}, view);

@@ -38,8 +38,11 @@ inline std::vector<Buffer> bind_contents(Program& program, const std::vector<pat
     return buffers;
 }
 
-inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, const paths::Sizes& room) {
+inline OnDevice on_device(const paths::Scene& scene, paths::View view, const paths::Sizes& room) {
     using namespace paths;
+    if (!scene.effects().empty()) { // they need pixels outside of the scissor
+        view.scissor = View().scissor;
+    }
     const Context& gpu = test_context();
     Graph graph(gpu);
     const SceneBuffers imports = import_scene(graph, scene);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -134,6 +135,19 @@ private:
         return {p.x - size_ / 2, p.y - size_ / 2, p.x + size_ * one(), p.y + size_ * one()};
     }
 
+    paths::effect::Light light() {
+        namespace effect = paths::effect;
+        const paths::Point at = point(), target = point();
+        switch (random_() % 3) {
+        case 0: return effect::DistantLight{7 * one(), 2 * one()};
+        case 1: return effect::PointLight{at.x, at.y, 5 + 30 * one()};
+        default:
+            return effect::SpotLight{
+                at.x,     at.y, 5 + 30 * one(), target.x,
+                target.y, 0,    1 + 9 * one(),  random_() % 2 == 0 ? std::optional(one()) : std::nullopt};
+        }
+    }
+
     paths::effect::Work work() {
         namespace effect = paths::effect;
         const auto function = [&] {
@@ -142,7 +156,7 @@ private:
             return effect::Function{kind == effect::Curve::discrete ? effect::Curve::table : kind,
                                     {one(), one() + 0.5F, one()}};
         };
-        switch (random_() % 11) {
+        switch (random_() % 13) {
         case 0: return effect::Blur{8 * one() * one(), random_() % 3 == 0 ? 0 : 8 * one()};
         case 1: return effect::Offset{30 * one() - 15, 30 * one() - 15};
         case 2: return effect::Flood{color()};
@@ -155,6 +169,8 @@ private:
         case 7: return effect::Morphology{random_() % 2 == 0, 4 * one(), random_() % 3 == 0 ? 0 : 4 * one()};
         case 8: return effect::Tile{};
         case 9: return effect::Paint{paint(), transform()};
+        case 10: return effect::DiffuseLighting{light(), color(), 8 * one() - 2, 0.5F + one()};
+        case 11: return effect::SpecularLighting{light(), color(), 8 * one() - 2, 0.5F + one(), 1 + 19 * one()};
         default: return effect::Merge{};
         }
     }

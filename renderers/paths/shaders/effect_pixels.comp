@@ -141,6 +141,14 @@ int within(int i, int first, int end) {
     return i >= first ? first + (i - first) % size : end - 1 - (first - 1 - i) % size;
 }
 
+// Returns the transform of an operation to pixels.
+Transform transform_at(uint v) {
+    return composed(
+        view, Transform(values[v], values[v + 1], values[v + 2], values[v + 3], values[v + 4], values[v + 5]));
+}
+
+#include "effect_lighting.glsl"
+
 uvec2 result_at(Op op, ivec2 at) {
     const uvec2 first = texel(op.inputs[0], at);
     const uint v = op.first_value;
@@ -169,12 +177,12 @@ uvec2 result_at(Op op, ivec2 at) {
     }
     case op_paint: {
         const uint paint = op.mode;
-        const Transform m =
-            Transform(values[v], values[v + 1], values[v + 2], values[v + 3], values[v + 4], values[v + 5]);
         const vec4 color = vec4(paints[paint].color[0], paints[paint].color[1], paints[paint].color[2],
                                 paints[paint].color[3]);
-        return packed(paints[paint].kind == 0 ? color : color_at(paint, composed(view, m), vec2(at) + 0.5));
+        return packed(paints[paint].kind == 0 ? color : color_at(paint, transform_at(v), vec2(at) + 0.5));
     }
+    case op_lighting:
+        return packed(lit(op, at));
     }
     return uvec2(0);
 }

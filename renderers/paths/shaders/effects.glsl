@@ -30,7 +30,8 @@ struct Op {
     float region[4], from[4];
 };
 const uint op_draw = 0, op_blur = 1, op_copy = 2, op_offset = 3, op_flood = 4, op_blend = 5, op_composite = 6,
-           op_matrix = 7, op_transfer = 8, op_morphology = 9, op_tile = 10, op_paint = 11;
+           op_matrix = 7, op_transfer = 8, op_morphology = 9, op_tile = 10, op_paint = 11,
+           op_lighting = 12;
 
 // The pictures of an effect.
 struct PlacedEffect {

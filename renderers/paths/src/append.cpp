@@ -65,8 +65,8 @@ void Scene::append_effects(const Scene& other, const Transform& transform, std::
     for (EffectOpRecord op : other.effect_ops_) {
         op.effect += effects;
         op.first_value += values;
-        if (op.kind == static_cast<std::uint32_t>(EffectOp::paint)) {
-            op.mode += first_paint;
+        op.mode += op.kind == static_cast<std::uint32_t>(EffectOp::paint) ? first_paint : 0;
+        if (has_transform(static_cast<EffectOp>(op.kind))) {
             float* v = &effect_values_[op.first_value];
             const Transform t = transform * Transform{v[0], v[1], v[2], v[3], v[4], v[5]};
             std::copy_n(std::array{t.xx, t.yx, t.xy, t.yy, t.dx, t.dy}.begin(), 6, v);

@@ -188,7 +188,8 @@ private:
     }
 
     void compute(const EffectPicture& a, const EffectPicture& b, EffectPicture& to) const {
-        const std::span<const float> values = std::span(scene_.effect_values()).subspan(op_->first_value);
+        const PixelOp op = pixel_op();
+        const std::span<const float> values = op.values;
         const auto for_colors = [&](const auto& color) {
             for_pixels(to, [&](std::int32_t x, std::int32_t y) { return texel_of(color(x, y)); });
         };
@@ -218,15 +219,26 @@ private:
             break;
         case EffectOp::morphology: morphology(a, to); break;
         case EffectOp::tile: for_pixels(to, [&](std::int32_t x, std::int32_t y) { return repeated(a, x, y); }); break;
-        case EffectOp::paint: {
-            DrawRecord draw;
-            draw.transform = {values[0], values[1], values[2], values[3], values[4], values[5]};
-            const Transform m = transform_of(view_, draw);
+        case EffectOp::paint:
             for_colors([&](std::int32_t x, std::int32_t y) {
-                return color_at(scene_, op_->mode, m, {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F});
+                return color_at(scene_, op_->mode, op.to_pixels,
+                                {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F});
             });
+            break;
+        case EffectOp::lighting: for_colors([&](std::int32_t x, std::int32_t y) { return lit(op, a, x, y); }); break;
         }
+    }
+
+    [[nodiscard]] PixelOp pixel_op() const {
+        PixelOp op{.values = std::span(scene_.effect_values()).subspan(op_->first_value),
+                   .mode = op_->mode,
+                   .from = place_.from};
+        if (has_transform(static_cast<EffectOp>(op_->kind))) {
+            DrawRecord draw;
+            draw.transform = {op.values[0], op.values[1], op.values[2], op.values[3], op.values[4], op.values[5]};
+            op.to_pixels = transform_of(view_, draw);
         }
+        return op;
     }
 
     void copy(const EffectPicture& from, EffectPicture& to) const {

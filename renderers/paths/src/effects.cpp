@@ -92,6 +92,26 @@ Color in_linear_light(const Color& c) {
     return {linear_of(c.red), linear_of(c.green), linear_of(c.blue), c.alpha};
 }
 
+/// Returns the kind of a light, its position or direction, its target, and the exponent and the cosine of its cone.
+std::array<float, 9> values_of(const effect::DistantLight& light) {
+    const float across = std::cos(light.elevation);
+    return {0, std::cos(light.azimuth) * across, std::sin(light.azimuth) * across, std::sin(light.elevation)};
+}
+std::array<float, 9> values_of(const effect::PointLight& light) {
+    return {1, light.x, light.y, light.z};
+}
+std::array<float, 9> values_of(const effect::SpotLight& light) {
+    return {2,
+            light.x,
+            light.y,
+            light.z,
+            light.target_x,
+            light.target_y,
+            light.target_z,
+            light.exponent,
+            light.cone ? std::cos(*light.cone) : -2};
+}
+
 /// Converts the steps of an effect to operations, one after the other. Each has a picture of its own at first.
 class Operations {
 public:
@@ -282,10 +302,30 @@ private:
     }
     std::uint32_t add_work(const effect::Paint& paint, std::size_t /*step*/, Space space) {
         const std::uint32_t made = add(EffectOp::paint, {}, Space::srgb, paint.paint.index);
-        const Transform t = effect_.transform * paint.transform;
-        values_.insert(values_.end(), {t.xx, t.yx, t.xy, t.yy, t.dx, t.dy});
+        add_transform(effect_.transform * paint.transform);
         return in_space(made, space);
     }
+    std::uint32_t add_work(const effect::DiffuseLighting& work, std::size_t i, Space space) {
+        return add_lighting(work, 0, i, space);
+    }
+    std::uint32_t add_work(const effect::SpecularLighting& work, std::size_t i, Space space) {
+        const std::uint32_t made = add_lighting(work, 1, i, space);
+        values_.push_back(work.exponent);
+        return made;
+    }
+    template <class Lighting>
+    std::uint32_t add_lighting(const Lighting& work, std::uint32_t mode, std::size_t i, Space space) {
+        const std::uint32_t made = add_simple(EffectOp::lighting, i, space, mode);
+        ops_.back().from = effect_.region;
+        add_transform(effect_.transform);
+        values_.insert(values_.end(),
+                       {work.color.red, work.color.green, work.color.blue, work.surface_scale, work.constant});
+        const std::array<float, 9> light = std::visit([](const auto& one) { return values_of(one); }, work.light);
+        values_.insert(values_.end(), light.begin(), light.end());
+        return made;
+    }
+
+    void add_transform(const Transform& t) { values_.insert(values_.end(), {t.xx, t.yx, t.xy, t.yy, t.dx, t.dy}); }
 
     /// Replaces pictures by as few as possible: a picture whose last reader is done is used again.
     void assign_pictures(std::uint32_t result) {

@@ -64,6 +64,17 @@ struct PlacedOp {
 PixelBounds placed(const View& view, const EffectRecord& effect);
 PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpRecord& op);
 
+/// An operation that computes each pixel alone, on the CPU.
+struct PixelOp {
+    std::span<const float> values; ///< its values and all later ones
+    std::uint32_t mode = 0;
+    Transform to_pixels; ///< from the space of the effect; if has_transform
+    PixelBounds from;    ///< PlacedOp::from
+};
+
+/// Returns the reflected light at a pixel of `surface`.
+Pixel lit(const PixelOp& op, const EffectPicture& surface, std::int32_t x, std::int32_t y);
+
 /// Returns the maximum number of nested effects.
 std::uint32_t depth_of(std::span<const EffectRecord> effects);
 

@@ -35,7 +35,13 @@ enum class EffectOp : std::uint32_t {
     morphology, ///< along an axis. mode: axis, and 2 for the maximum
     tile,       ///< repeats the pixels in `from`
     paint,      ///< mode: index of the paint. 6 values: transform from its space to that of the scene
+    lighting,   ///< mode: 1 for specular reflection. Values: see shaders/effect_lighting.glsl
 };
+
+/// Returns true if the first 6 values of an operation are a transform to the space of the scene.
+constexpr bool has_transform(EffectOp kind) {
+    return kind == EffectOp::paint || kind == EffectOp::lighting;
+}
 
 /// Modes of EffectOp::copy.
 enum class Conversion : std::uint32_t { none, to_linear, to_srgb, to_alpha };
@@ -53,7 +59,7 @@ struct EffectOpRecord {
     float x = 0, y = 0;                       ///< deviations, distance or radii, in the space of the effect
     std::uint32_t unused = 0;                 ///< 0
     Rect region = {};                         ///< in the space of the effect
-    Rect from = {};                           ///< EffectOp::tile: region that is repeated
+    Rect from = {};                           ///< tile: region that is repeated. lighting: the input's region
 };
 
 /// Operations that are computed together. Pass `3 * time + kernel` has operations of one of three kernels: drawing

@@ -113,8 +113,49 @@ struct Paint {
     Transform transform = {}; ///< from the space of the paint to that of the effect
 };
 
+/// A light at an infinite distance. Angles are in radians.
+struct DistantLight {
+    float azimuth = 0;   ///< direction to the light, from the x axis towards the y axis
+    float elevation = 0; ///< angle between this direction and the picture
+};
+
+/// A light that shines in all directions. z points towards the viewer.
+struct PointLight {
+    float x = 0, y = 0, z = 0; ///< position
+};
+
+/// A light that shines in one direction. z points towards the viewer.
+struct SpotLight {
+    float x = 0, y = 0, z = 0;                      ///< position
+    float target_x = 0, target_y = 0, target_z = 0; ///< a point on its axis
+    float exponent = 1;                             ///< focus; the intensity is cos(angle from the axis) ^ exponent
+    std::optional<float> cone = {};                 ///< maximum angle from the axis
+};
+
+/// A light source.
+using Light = std::variant<DistantLight, PointLight, SpotLight>;
+
+/// Light that a matte surface reflects. The input's alpha is the height of the surface. The result is opaque.
+struct DiffuseLighting {
+    Light light;
+    Color color{1, 1, 1, 1}; ///< in linear light if the step is; alpha is ignored
+    float surface_scale = 1; ///< height of the surface where alpha is 1
+    float constant = 1;      ///< factor of the light
+};
+
+/// Light that a shiny surface reflects towards the viewer. The input's alpha is the height of the surface. The alpha of
+/// the result is the maximum of its red, green and blue.
+struct SpecularLighting {
+    Light light;
+    Color color{1, 1, 1, 1}; ///< in linear light if the step is; alpha is ignored
+    float surface_scale = 1; ///< height of the surface where alpha is 1
+    float constant = 1;      ///< factor of the light
+    float exponent = 1;      ///< shininess
+};
+
 /// The computation of a step.
-using Work = std::variant<Blur, Offset, Flood, Blend, Composite, ColorMatrix, Merge, Transfer, Morphology, Tile, Paint>;
+using Work = std::variant<Blur, Offset, Flood, Blend, Composite, ColorMatrix, Merge, Transfer, Morphology, Tile, Paint,
+                          DiffuseLighting, SpecularLighting>;
 
 /// A step of an effect.
 struct Step {
