@@ -153,12 +153,16 @@ std::optional<effect::Work> work_of(const Node& node, const Style& style, Point 
     if (name == "feTile") {
         return effect::Tile{};
     }
+    if (name == "feTurbulence") {
+        return turbulence_of(node);
+    }
+    if (name == "feDisplacementMap") {
+        return displacement_of(node, scale);
+    }
+    if (name == "feConvolveMatrix") {
+        return convolution_of(node);
+    }
     return {};
-}
-
-/// Primitives that are not drawn. Their input takes the place of their result.
-bool is_unsupported(std::string_view name) {
-    return name == "feTurbulence" || name == "feDisplacementMap" || name == "feConvolveMatrix";
 }
 
 } // namespace
@@ -186,7 +190,7 @@ std::vector<FilterReader::Input> FilterReader::inputs_of(const Node& primitive) 
         for (const Node& child : primitive.children("feMergeNode")) {
             inputs.push_back(input_of(child, "in"));
         }
-    } else if (name != "feFlood" && name != "feImage") {
+    } else if (name != "feFlood" && name != "feImage" && name != "feTurbulence") {
         inputs.push_back(input_of(primitive, "in"));
     }
     if (name == "feBlend" || name == "feComposite" || name == "feDisplacementMap") {
@@ -280,7 +284,7 @@ void FilterReader::add(Effect& effect, const Node& primitive, const Style& style
         result =
             effect.add_drop_shadow(inputs[0], blur_of(primitive, units.scale, 2), offset_of(primitive, units.scale, 2),
                                    flood_color(style), area, style.is_linear_filter);
-    } else if (is_unsupported(name)) {
+    } else if (name == "feConvolveMatrix" && has_large_matrix(primitive)) {
         reader_.warn(std::string(name));
         result = inputs[0];
     } else if (const auto read = work(primitive, style, units, area)) {

@@ -20,6 +20,13 @@ std::optional<weir::paths::Point> pair_of(const pugi::xml_node& node, const char
 weir::paths::effect::Work lighting_of(const pugi::xml_node& node, const Style& style, weir::paths::Point origin,
                                       weir::paths::Point scale);
 
+weir::paths::effect::Turbulence turbulence_of(const pugi::xml_node& node);
+/// `scale`: of the units.
+weir::paths::effect::Displacement displacement_of(const pugi::xml_node& node, weir::paths::Point scale);
+weir::paths::effect::Work convolution_of(const pugi::xml_node& node);
+/// Returns true if the matrix of feConvolveMatrix has more columns or rows than are supported.
+bool has_large_matrix(const pugi::xml_node& node);
+
 /// Reads the filters of an element: the property `filter` and the elements that it refers to.
 class FilterReader {
 public:

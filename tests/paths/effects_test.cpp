@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -280,6 +281,76 @@ TEST(PathEffects, LightsOfASpot) {
                 << x << ", " << y;
         }
     }
+}
+
+TEST(PathEffects, TurbulenceOfTheSpecification) {
+    // Values of the reference code of SVG, in double precision.
+    const std::vector<std::tuple<int, int, Color4>> noise = {{1, 2, {0.193F, 0.1239F, 0.1869F, 0.339F}},
+                                                             {20, 13, {0.2568F, 0.255F, 0.2277F, 0.5049F}},
+                                                             {37, 46, {0.1128F, 0.1494F, 0.1619F, 0.33F}},
+                                                             {47, 5, {0.2865F, 0.2653F, 0.3343F, 0.4769F}}};
+    const std::vector<std::tuple<int, int, Color4>> absolute = {{1, 2, {0.0621F, 0.0867F, 0.0329F, 0.3219F}},
+                                                                {37, 46, {0.1254F, 0.0321F, 0.0754F, 0.3399F}},
+                                                                {47, 5, {0.1519F, 0.1509F, 0.14F, 0.3484F}}};
+    for (const bool is_noise : {false, true}) {
+        const auto picture = drawn(of(effect::Turbulence{0.05F, 0.08F, 3, 7, is_noise}), {0, 0, 0, 1});
+        for (const auto& [x, y, color] : is_noise ? noise : absolute) {
+            for (std::size_t i = 0; i < 4; ++i) {
+                EXPECT_NEAR(picture[static_cast<std::size_t>(y * 48 + x)][i], color[i], 1.0F / 255) << x << ", " << y;
+            }
+        }
+    }
+}
+
+TEST(PathEffects, StitchedTurbulenceRepeats) {
+    Effect effect;
+    effect.region = {0, 0, 24, 24};
+    effect.add({effect::Turbulence{0.13F, 0.09F, 2, 3, true, true}});
+    effect.region = {0, 0, 48, 48};
+    effect.steps[0].region = Rect{0, 0, 24, 24};
+    effect.add({effect::Tile{}, {{0}}});
+    const auto picture = drawn(effect, {0, 0, 0, 1});
+    float greatest = 0; // difference of adjacent pixels
+    for (std::size_t y = 0; y < 48; ++y) {
+        for (std::size_t x = 1; x < 48; ++x) {
+            greatest = std::max(greatest, std::abs(picture[y * 48 + x][3] - picture[y * 48 + x - 1][3]));
+        }
+    }
+    EXPECT_GT(greatest, 0.01F);
+    EXPECT_LT(greatest, 0.2F);
+}
+
+TEST(PathEffects, DisplacementByComponents) {
+    Effect effect;
+    const effect::Input map = effect.add({effect::Flood{{1, 0.25F, 0, 0.5F}}});
+    effect.add({effect::Displacement{16, effect::Channel::red, effect::Channel::green}, {effect::source, map}});
+    expect_pixels(drawn(effect, {1, 1, 0, 1}), [](int x, int y) { // reads 8 to the right, 4 above
+        return is_in({8, 20, 24, 36}, x, y) ? Color4{1, 1, 0, 1} : Color4{};
+    });
+}
+
+TEST(PathEffects, ConvolutionByMatrix) {
+    effect::Convolution matrix{2, 1, {0.5F, 0.25F}};
+    matrix.target_x = 0;
+    matrix.target_y = 0;
+    Effect effect;
+    effect.region = {16, 8, 40, 40}; // begins at the left edge of the square
+    const auto expect = [&](effect::Edge edge, bool keeps_alpha, const std::function<float(int)>& alpha) {
+        matrix.edge = edge;
+        matrix.keeps_alpha = keeps_alpha;
+        effect.steps = {};
+        effect.add({matrix});
+        expect_pixels(drawn(effect, {1, 1, 1, 1}), [&](int x, int y) {
+            const float a = is_in({16, 16, 40, 32}, x, y) ? alpha(x) : 0;
+            return Color4{a, a, a, keeps_alpha && a > 0 ? 1 : a};
+        });
+    };
+    // The right half is transparent. 0.25 is the factor of the pixel itself, 0.5 that of the pixel on its right.
+    expect(effect::Edge::none, false, [](int x) { return x < 31 ? 0.75F : x == 31 ? 0.25F : 0; });
+    expect(effect::Edge::wrap, false, [](int x) { return x < 31 ? 0.75F : x == 31 ? 0.25F : x == 39 ? 0.5F : 0; });
+    expect(effect::Edge::none, true, [](int x) { return x < 31 ? 0.75F : x == 31 ? 0.25F : 0; });
+    effect.region = {16, 8, 32, 40};
+    expect(effect::Edge::duplicate, false, [](int x) { return x < 32 ? 0.75F : 0; });
 }
 
 TEST(PathEffects, LengthsFollowTheView) {

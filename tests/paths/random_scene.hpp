@@ -156,7 +156,7 @@ private:
             return effect::Function{kind == effect::Curve::discrete ? effect::Curve::table : kind,
                                     {one(), one() + 0.5F, one()}};
         };
-        switch (random_() % 13) {
+        switch (random_() % 16) {
         case 0: return effect::Blur{8 * one() * one(), random_() % 3 == 0 ? 0 : 8 * one()};
         case 1: return effect::Offset{30 * one() - 15, 30 * one() - 15};
         case 2: return effect::Flood{color()};
@@ -171,6 +171,28 @@ private:
         case 9: return effect::Paint{paint(), transform()};
         case 10: return effect::DiffuseLighting{light(), color(), 8 * one() - 2, 0.5F + one()};
         case 11: return effect::SpecularLighting{light(), color(), 8 * one() - 2, 0.5F + one(), 1 + 19 * one()};
+        case 12:
+            return effect::Turbulence{0.1F * one(),
+                                      0.1F * one(),
+                                      static_cast<std::uint32_t>(random_() % 5),
+                                      static_cast<std::int32_t>(random_()),
+                                      random_() % 2 == 0,
+                                      random_() % 2 == 0};
+        case 13: // by alpha, since the other components of nearly transparent colors depend on rounding
+            return effect::Displacement{40 * one() - 20};
+        case 14: {
+            effect::Convolution matrix{.columns = static_cast<std::uint32_t>(random_() % 6 + 1),
+                                       .rows = static_cast<std::uint32_t>(random_() % 6 + 1)};
+            for (std::uint32_t i = matrix.columns * matrix.rows; i != 0; --i) {
+                matrix.values.push_back(one() - 0.3F);
+            }
+            matrix.divisor = static_cast<float>(matrix.columns) * (0.5F + one());
+            matrix.bias = one() - 0.5F;
+            matrix.target_x = static_cast<std::uint32_t>(random_() % matrix.columns);
+            matrix.target_y = static_cast<std::uint32_t>(random_() % matrix.rows);
+            matrix.edge = static_cast<effect::Edge>(random_() % 3);
+            return matrix;
+        }
         default: return effect::Merge{};
         }
     }

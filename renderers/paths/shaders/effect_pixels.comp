@@ -148,6 +148,8 @@ Transform transform_at(uint v) {
 }
 
 #include "effect_lighting.glsl"
+#include "effect_neighbors.glsl"
+#include "effect_turbulence.glsl"
 
 uvec2 result_at(Op op, ivec2 at) {
     const uvec2 first = texel(op.inputs[0], at);
@@ -183,6 +185,12 @@ uvec2 result_at(Op op, ivec2 at) {
     }
     case op_lighting:
         return packed(lit(op, at));
+    case op_turbulence:
+        return packed(premultiplied(turbulence(op, at)));
+    case op_displace:
+        return packed(displaced(op, at));
+    case op_convolve:
+        return packed(convolved(op, at));
     }
     return uvec2(0);
 }

@@ -31,7 +31,7 @@ struct Op {
 };
 const uint op_draw = 0, op_blur = 1, op_copy = 2, op_offset = 3, op_flood = 4, op_blend = 5, op_composite = 6,
            op_matrix = 7, op_transfer = 8, op_morphology = 9, op_tile = 10, op_paint = 11,
-           op_lighting = 12;
+           op_lighting = 12, op_turbulence = 13, op_displace = 14, op_convolve = 15;
 
 // The pictures of an effect.
 struct PlacedEffect {

@@ -60,14 +60,6 @@ Pixel clamped(Pixel c) {
     return c;
 }
 
-/// Returns a color that is not premultiplied. Integers, since a function may jump at a value that is often exact.
-std::array<std::uint32_t, 4> components(const Texel& c) {
-    const auto part = [&](std::size_t i) {
-        return c[3] == 0 ? 0 : std::min(65535U, (c[i] * 65535U + c[3] / 2U) / c[3]);
-    };
-    return {part(0), part(1), part(2), c[3]};
-}
-
 Pixel premultiplied(Pixel c) {
     for (float& component : c) {
         component = std::clamp(component, 0.0F, 1.0F);
@@ -224,6 +216,15 @@ private:
                 return color_at(scene_, op_->mode, op.to_pixels,
                                 {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F});
             });
+            break;
+        case EffectOp::turbulence:
+            for_colors([&](std::int32_t x, std::int32_t y) { return premultiplied(turbulence(op, x, y)); });
+            break;
+        case EffectOp::displace:
+            for_colors([&](std::int32_t x, std::int32_t y) { return displaced(op, a, b.at(x, y), x, y); });
+            break;
+        case EffectOp::convolve:
+            for_colors([&](std::int32_t x, std::int32_t y) { return convolved(op, a, x, y); });
             break;
         case EffectOp::lighting: for_colors([&](std::int32_t x, std::int32_t y) { return lit(op, a, x, y); }); break;
         }
@@ -415,6 +416,14 @@ private:
 };
 
 } // namespace
+
+// Integers, since a function may jump at a value that is often exact.
+std::array<std::uint32_t, 4> components(const Texel& c) {
+    const auto part = [&](std::size_t i) {
+        return c[3] == 0 ? 0 : std::min(65535U, (c[i] * 65535U + c[3] / 2U) / c[3]);
+    };
+    return {part(0), part(1), part(2), c[3]};
+}
 
 Pixel EffectPicture::color(std::int32_t x, std::int32_t y) const {
     const Texel c = at(x, y);

@@ -112,6 +112,22 @@ std::array<float, 9> values_of(const effect::SpotLight& light) {
             light.cone ? std::cos(*light.cone) : -2};
 }
 
+/// The noise of a turbulence along an axis. With stitches, copies of a region fit together.
+struct Stitches {
+    Stitches(bool is_stitched, float given, float first, float last) : frequency(given) {
+        const float size = last - first;
+        if (!is_stitched || !(size > 0) || given == 0) {
+            return;
+        }
+        const float low = std::floor(size * given) / size, high = std::ceil(size * given) / size;
+        frequency = low > 0 && given / low < high / given ? low : high;
+        cells = std::floor(size * frequency + 0.5F);
+        end = std::floor(first * frequency) + 4096 + cells;
+    }
+
+    float frequency, cells = 0, end = 0; ///< cells of the region, and the first one after it
+};
+
 /// Converts the steps of an effect to operations, one after the other. Each has a picture of its own at first.
 class Operations {
 public:
@@ -311,6 +327,42 @@ private:
     std::uint32_t add_work(const effect::SpecularLighting& work, std::size_t i, Space space) {
         const std::uint32_t made = add_lighting(work, 1, i, space);
         values_.push_back(work.exponent);
+        return made;
+    }
+    std::uint32_t add_work(const effect::Turbulence& work, std::size_t i, Space space) {
+        const std::uint32_t made = add(EffectOp::turbulence, {}, space, work.is_noise ? 1 : 0);
+        add_transform(effect_.transform);
+        const Rect r = effect_.steps[i].region.value_or(effect_.region);
+        const Stitches across(work.is_stitched, work.x, r.left, r.right),
+            down(work.is_stitched, work.y, r.top, r.bottom);
+        values_.insert(values_.end(),
+                       {across.frequency, down.frequency, static_cast<float>(std::min(work.octaves, 16U)), across.cells,
+                        down.cells, across.end, down.end});
+        const std::vector<float> tables = turbulence_tables(work.seed);
+        values_.insert(values_.end(), tables.begin(), tables.end());
+        return made;
+    }
+    std::uint32_t add_work(const effect::Displacement& work, std::size_t i, Space space) {
+        const std::uint32_t made =
+            add_simple(EffectOp::displace, i, space,
+                       static_cast<std::uint32_t>(work.x) + 4 * static_cast<std::uint32_t>(work.y), 2);
+        add_transform(effect_.transform);
+        values_.push_back(work.scale);
+        return made;
+    }
+    std::uint32_t add_work(const effect::Convolution& work, std::size_t i, Space space) {
+        const std::size_t count = std::size_t{work.columns} * work.rows;
+        if (work.columns > 32 || work.rows > 32 || count == 0 || work.values.size() < count || work.divisor == 0) {
+            return add_flood({0, 0, 0, 0}, Space::any);
+        }
+        const std::uint32_t made = add_simple(EffectOp::convolve, i, space,
+                                              static_cast<std::uint32_t>(work.edge) + (work.keeps_alpha ? 4 : 0));
+        ops_.back().from = effect_.region;
+        for (const std::uint32_t one : {work.columns, work.rows, work.target_x, work.target_y}) {
+            values_.push_back(static_cast<float>(one));
+        }
+        values_.insert(values_.end(), {1 / work.divisor, work.bias});
+        values_.insert(values_.end(), work.values.rend() - static_cast<std::ptrdiff_t>(count), work.values.rend());
         return made;
     }
     template <class Lighting>

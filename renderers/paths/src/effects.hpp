@@ -75,6 +75,16 @@ struct PixelOp {
 /// Returns the reflected light at a pixel of `surface`.
 Pixel lit(const PixelOp& op, const EffectPicture& surface, std::int32_t x, std::int32_t y);
 
+/// Returns the permutation and the gradients of Perlin noise.
+std::vector<float> turbulence_tables(std::int32_t seed);
+/// Returns the noise at a pixel. It is not premultiplied.
+Pixel turbulence(const PixelOp& op, std::int32_t x, std::int32_t y);
+
+/// Returns a color as integers. It is not premultiplied.
+std::array<std::uint32_t, 4> components(const Texel& color);
+Pixel displaced(const PixelOp& op, const EffectPicture& from, const Texel& map, std::int32_t x, std::int32_t y);
+Pixel convolved(const PixelOp& op, const EffectPicture& from, std::int32_t x, std::int32_t y);
+
 /// Returns the maximum number of nested effects.
 std::uint32_t depth_of(std::span<const EffectRecord> effects);
 

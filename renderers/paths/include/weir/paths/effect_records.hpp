@@ -36,11 +36,15 @@ enum class EffectOp : std::uint32_t {
     tile,       ///< repeats the pixels in `from`
     paint,      ///< mode: index of the paint. 6 values: transform from its space to that of the scene
     lighting,   ///< mode: 1 for specular reflection. Values: see shaders/effect_lighting.glsl
+    turbulence, ///< mode: 1 for noise. Values: see shaders/effect_turbulence.glsl
+    displace,   ///< first input, by colors of the second one. See shaders/effect_neighbors.glsl
+    convolve,   ///< see shaders/effect_neighbors.glsl
 };
 
 /// Returns true if the first 6 values of an operation are a transform to the space of the scene.
 constexpr bool has_transform(EffectOp kind) {
-    return kind == EffectOp::paint || kind == EffectOp::lighting;
+    return kind == EffectOp::paint || kind == EffectOp::lighting || kind == EffectOp::turbulence ||
+           kind == EffectOp::displace;
 }
 
 /// Modes of EffectOp::copy.
@@ -59,7 +63,7 @@ struct EffectOpRecord {
     float x = 0, y = 0;                       ///< deviations, distance or radii, in the space of the effect
     std::uint32_t unused = 0;                 ///< 0
     Rect region = {};                         ///< in the space of the effect
-    Rect from = {};                           ///< tile: region that is repeated. lighting: the input's region
+    Rect from = {};                           ///< tile: region that is repeated. lighting, convolve: the input's region
 };
 
 /// Operations that are computed together. Pass `3 * time + kernel` has operations of one of three kernels: drawing

@@ -153,9 +153,46 @@ struct SpecularLighting {
     float exponent = 1;      ///< shininess
 };
 
+/// Perlin noise, with a value for each component, as specified for SVG. It has no input.
+struct Turbulence {
+    float x = 0, y = 0;        ///< frequencies
+    std::uint32_t octaves = 1; ///< number of noises, each with twice the frequency of the one before; at most 16
+    std::int32_t seed = 0;
+    bool is_noise = false;    ///< sum of values from -1 to 1, about 0.5; otherwise of absolute values
+    bool is_stitched = false; ///< changes frequencies so that copies of the step's region fit together
+};
+
+/// A component of a color.
+enum class Channel : std::uint8_t { red, green, blue, alpha };
+
+/// Moves the pixels of the first input. Components of the second one are distances, from -scale / 2 to scale / 2.
+struct Displacement {
+    float scale = 0;
+    Channel x = Channel::alpha, y = Channel::alpha; ///< components of the second input; not premultiplied
+};
+
+/// Pixels outside of the effect's region, for a convolution.
+enum class Edge : std::uint8_t {
+    duplicate, ///< the nearest pixel inside
+    wrap,      ///< the region is repeated
+    none,      ///< transparent
+};
+
+/// Sums up pixels around each pixel. In contrast to other steps, its size is in pixels. With fewer than columns * rows
+/// values, it is transparent.
+struct Convolution {
+    std::uint32_t columns = 3, rows = 3;      ///< at most 32
+    std::vector<float> values = {};           ///< row by row, turned by 180 degrees as in SVG
+    float divisor = 1;                        ///< of the sum
+    float bias = 0;                           ///< is added where the result is opaque
+    std::uint32_t target_x = 1, target_y = 1; ///< place of the pixel in the matrix
+    Edge edge = Edge::duplicate;
+    bool keeps_alpha = false; ///< copies alpha; colors are not premultiplied then
+};
+
 /// The computation of a step.
 using Work = std::variant<Blur, Offset, Flood, Blend, Composite, ColorMatrix, Merge, Transfer, Morphology, Tile, Paint,
-                          DiffuseLighting, SpecularLighting>;
+                          DiffuseLighting, SpecularLighting, Turbulence, Displacement, Convolution>;
 
 /// A step of an effect.
 struct Step {
