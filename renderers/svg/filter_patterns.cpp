@@ -49,8 +49,8 @@ effect::Work convolution_of(const pugi::xml_node& node) {
     const float sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0F);
     matrix.divisor = number_of(node, "divisor", std::abs(sum) < 1e-6F ? 1 : sum);
     matrix.bias = number_of(node, "bias", 0);
-    const float x = number_of(node, "targetX", static_cast<float>(matrix.columns / 2));
-    const float y = number_of(node, "targetY", static_cast<float>(matrix.rows / 2));
+    const float x = number_of(node, "targetX", std::floor(static_cast<float>(matrix.columns) / 2));
+    const float y = number_of(node, "targetY", std::floor(static_cast<float>(matrix.rows) / 2));
     if (matrix.values.size() != std::size_t{matrix.columns} * matrix.rows || matrix.divisor == 0 ||
         !(x >= 0 && x < static_cast<float>(matrix.columns)) || !(y >= 0 && y < static_cast<float>(matrix.rows))) {
         return effect::Flood{{0, 0, 0, 0}}; // invalid

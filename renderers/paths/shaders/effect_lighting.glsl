@@ -6,7 +6,6 @@
 // direction (3), target (3), exponent and cosine of the cone, exponent of specular reflection.
 
 const uint light_distant = 0, light_spot = 2;
-const float cone_edge = 0.016; // cosines over which the light of a spot fades, so that its edge is smooth
 
 int height(uint picture, ivec2 at) {
     return int(texel(picture, at).y >> 16);
@@ -57,7 +56,8 @@ vec4 lit(Op op, ivec2 at) {
     float power = values[v + 10];
     if (kind == light_spot) {
         const float along = dot(-light, unit(vector_at(m, v + 15, scale) - source));
-        const float edge = clamp((along - values[v + 19]) / cone_edge, 0.0, 1.0);
+        const float cone = values[v + 19], width = min(0.016, max((1.0 - cone) / 2.0, 1e-4)); // of a smooth edge
+        const float edge = clamp((along - cone) / width, 0.0, 1.0);
         power *= along > 0.0 ? pow(along, values[v + 18]) * edge : 0.0;
     }
     if (op.mode == 0) {

@@ -11,7 +11,6 @@ namespace {
 // As in shaders/effect_lighting.glsl.
 
 using Vector = std::array<float, 3>;
-constexpr float cone_edge = 0.016F;
 
 float dot(const Vector& a, const Vector& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -64,7 +63,8 @@ Pixel lit(const PixelOp& op, const EffectPicture& surface, std::int32_t x, std::
     float power = v[10];
     if (kind == 2) {
         const float along = -dot(light, unit(sum(vector_of(m, v.subspan(15), scale), source, -1)));
-        power *= along > 0 ? std::pow(along, v[18]) * std::clamp((along - v[19]) / cone_edge, 0.0F, 1.0F) : 0;
+        const float width = std::min(0.016F, std::max((1 - v[19]) / 2, 1e-4F)); // of a smooth edge
+        power *= along > 0 ? std::pow(along, v[18]) * std::clamp((along - v[19]) / width, 0.0F, 1.0F) : 0;
     }
     if (op.mode == 0) {
         power *= std::max(dot(normal, light), 0.0F);
