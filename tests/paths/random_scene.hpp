@@ -40,7 +40,9 @@ inline paths::Path random_path(std::mt19937& random, float size) {
 
 /// Contents of random scenes in addition to fills and strokes in plain colors.
 struct Variety {
-    bool dashes = false, gradients = false, layers = false, images = false;
+    bool dashes = false;
+    bool gradients = false; ///< and blurred rectangles
+    bool layers = false, images = false;
     bool operators = false;   ///< layers with Porter-Duff operators
     bool edges = false;       ///< draws without anti-aliasing, clipped miters, separate caps, strokes in pixels
     bool effects = false;     ///< of layers
@@ -67,6 +69,7 @@ private:
     void use_features() {
         if (variety_.gradients) {
             scene_.add_paint(paths::SweepGradient{});
+            scene_.add_blurred_rect({.rect = {0, 0, 1, 1}});
         }
         if (variety_.operators) {
             scene_.push_layer({.composite = paths::Composite::plus});
@@ -112,6 +115,13 @@ private:
         }
         if (!variety_.gradients || random_() % 2 == 0) {
             return scene_.add_paint(color());
+        }
+        if (random_() % 6 == 0) {
+            return scene_.add_blurred_rect({.rect = region(),
+                                            .radius = random_() % 2 == 0 ? 0 : size_ * one() / 2,
+                                            .deviation = 0.3F + 10 * one() * one(),
+                                            .color = color(),
+                                            .is_inverted = random_() % 3 == 0});
         }
         paths::Gradient gradient{.spread = static_cast<paths::Spread>(random_() % 3),
                                  .transform = transform(),

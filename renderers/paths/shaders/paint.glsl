@@ -20,8 +20,9 @@ layout(std430, set = 0, binding = 7) readonly buffer Stops {
     Stop stops[];
 };
 
-const uint paint_is_radial = 2, paint_is_image = 3, paint_is_sweep = 4;
+const uint paint_is_radial = 2, paint_is_image = 3, paint_is_sweep = 4, paint_is_blurred_rect = 6;
 
+#include "blurred_rect.glsl"
 #include "sampling.glsl"
 
 layout(constant_id = 6) const bool has_images = false;
@@ -131,10 +132,16 @@ vec4 gradient_color(Paint paint, float t) {
 // Returns the color of paint `index` at a pixel. `transform`: of the draw, to pixels.
 vec4 color_at(uint index, Transform transform, vec2 pixel) {
     const Paint paint = paints[index];
-    if (paint.stops == 0) {
+    const bool is_blurred_rect = (features & scene_has_blurred_rects) != 0 && paint.kind == paint_is_blurred_rect;
+    if (paint.stops == 0 && !is_blurred_rect) {
         return vec4(0.0);
     }
     const vec2 p = mapped(paint.transform, unmapped(transform, pixel));
+    if (is_blurred_rect) {
+        const float inside = blurred_rect(p, vec2(paint.focus_x, paint.focus_y), paint.focal_radius);
+        const vec4 color = vec4(paint.color[0], paint.color[1], paint.color[2], paint.color[3]);
+        return color * ((paint.spread & blurred_rect_is_inverted) != 0 ? 1.0 - inside : inside);
+    }
     if (has_images && paint.kind == paint_is_image) {
         return image_color(paint, transform, p);
     }

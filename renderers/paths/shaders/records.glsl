@@ -44,7 +44,8 @@ const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw
            draw_is_effect = 1u << 30, draw_is_hidden = 1u << 31, draw_effect_shift = 22;
 const uint no_draw = ~0u; // draw of an instance that is not in use
 const uint cut_is_aliased = 1u << 30;
-const uint scene_has_aliased = 1, scene_has_sweeps = 2, scene_has_operators = 4;
+const uint scene_has_aliased = 1, scene_has_sweeps = 2, scene_has_operators = 4,
+           scene_has_blurred_rects = 8;
 const uint span_column = 0x7FFu, span_gap_shift = 11, span_gap = 0x7FFu, span_kind = 0x7FC00000u,
            span_of_clip = 1u << 30, span_is_opaque = 1u << 31;
 
@@ -64,7 +65,8 @@ struct Stroke {
 const uint join_miter = 0, join_round = 1, join_bevel = 2, join_miter_clip = 3;
 const uint cap_butt = 0, cap_round = 1, cap_square = 2;
 
-const uint spread_pad = 0, spread_reflect = 1, spread_mask = 3, gradient_is_premultiplied = 4;
+const uint spread_pad = 0, spread_reflect = 1, spread_mask = 3, gradient_is_premultiplied = 4,
+           blurred_rect_is_inverted = 1;
 
 struct Paint {
     uint kind;

@@ -208,10 +208,16 @@ Pixel color_at(const Scene& scene, std::uint32_t index, const Transform& transfo
     if (paint.kind == 0) {
         return paint.color;
     }
-    if (paint.stops == 0) {
+    const bool is_blurred_rect = paint.kind == 6;
+    if (paint.stops == 0 && !is_blurred_rect) {
         return {};
     }
     const Point p = mapped(paint.transform, unmapped(transform, pixel));
+    if (is_blurred_rect) {
+        const float inside = blurred_rect(p, paint.focus, paint.focal_radius);
+        const float part = (paint.spread & blurred_rect_is_inverted) != 0 ? 1 - inside : inside;
+        return {paint.color[0] * part, paint.color[1] * part, paint.color[2] * part, paint.color[3] * part};
+    }
     if (paint.kind == 3) {
         return image_color(scene, paint, transform, p);
     }

@@ -17,6 +17,9 @@ Pixel color_at(const Scene& scene, std::uint32_t paint, const Transform& transfo
 /// Returns the color of an image paint at a position in the image. `m`: of the draw, to pixels.
 Pixel image_color(const Scene& scene, const PaintRecord& paint, const Transform& m, Point p);
 
+/// Returns the coverage of a rectangle from -size to size with corners of radius r, blurred. Lengths are in deviations.
+float blurred_rect(Point at, Point size, float r);
+
 /// Composites `source` with `backdrop`, as far as it is visible. `operation`: LayerRecord::blend.
 Pixel composited(std::uint32_t operation, const Pixel& backdrop, Pixel source, float visibility);
 

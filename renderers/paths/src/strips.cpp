@@ -366,7 +366,8 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
                    HostData data, const FineTarget& target) {
     const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
                has_effects = has_effects_in(scene);
-    const bool has_gradients = has_layers || has_images || scene.stops.valid();
+    const bool has_gradients =
+        has_layers || has_images || scene.stops.valid() || (scene.features & scene_has_blurred_rects) != 0;
     const bool is_half = format_of(target.format) != VK_FORMAT_R8G8B8A8_UNORM;
     const auto shader = target.effect_pass ? shaders::fine_into_effects
                         : has_effects      ? (is_half ? shaders::fine_effects_half : shaders::fine_effects)

@@ -46,7 +46,8 @@ inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
 /// Bits of Scene::features. Scenes without a feature are drawn by kernels without its code.
 inline constexpr std::uint32_t scene_has_aliased = 1, ///< a draw is not anti-aliased
     scene_has_sweeps = 2,                             ///< a paint is a sweep gradient
-    scene_has_operators = 4;                          ///< a layer has another operator than Composite::src_over
+    scene_has_operators = 4,                          ///< a layer has another operator than Composite::src_over
+    scene_has_blurred_rects = 8;                      ///< a paint is a blurred rectangle
 
 /// Draw index of an instance that is not in use.
 inline constexpr std::uint32_t no_draw = ~0U;
@@ -67,21 +68,24 @@ struct DrawRecord {
 
 /// A plain color, a gradient or an image.
 struct PaintRecord {
-    /// 0: color, 1: linear gradient, 2: radial gradient, 3: image, 4: sweep gradient, 5: result of an effect
+    /// 0: color, 1: linear gradient, 2: radial gradient, 3: image, 4: sweep gradient, 5: result of an effect,
+    /// 6: blurred rectangle
     std::uint32_t kind = 0;
     /// Value of Spread, and gradient_is_premultiplied. Image: that of `across`, 4 times that of `down`, and image_...
+    /// Blurred rectangle: blurred_rect_is_inverted
     std::uint32_t spread = 0;
     /// Stops of a gradient. Result of an effect: index of the effect, and 1. Image: first of its texels, and width |
     /// height << 16; its mipmaps follow, each half the size of the one before, rounded down, to 1 x 1.
     std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
     /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
-    /// circle is the unit circle. Image: units are pixels. Sweep: the center is the origin.
+    /// circle is the unit circle. Image: units are pixels. Sweep: the center is the origin. Blurred
+    /// rectangle: the center is the origin, and units are deviations.
     Transform transform;
     /// Radial: center of the focal circle. Sweep: the angle at which the gradient is 0, in turns, and its length per
-    /// turn.
+    /// turn. Blurred rectangle: half of its width and of its height.
     Point focus;
-    float focal_radius = 0; ///< radius of the focal circle; radial only
+    float focal_radius = 0; ///< radial: radius of the focal circle. Blurred rectangle: of its corners
 };
 
 /// Bits of PaintRecord::spread for images.
@@ -90,6 +94,9 @@ inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear
 
 /// Bit of PaintRecord::spread for gradients: colors of the stops are premultiplied.
 inline constexpr std::uint32_t gradient_is_premultiplied = 4;
+
+/// Bit of PaintRecord::spread for blurred rectangles: opaque outside.
+inline constexpr std::uint32_t blurred_rect_is_inverted = 1;
 
 /// A color of a gradient, not premultiplied unless the gradient interpolates premultiplied colors.
 struct StopRecord {

@@ -128,6 +128,16 @@ struct ImagePaint {
     float opacity = 1;
 };
 
+/// A color, as far as a rounded rectangle covers it under a Gaussian blur: the shadow of a box. It costs no layer and
+/// no pictures, for any deviation. The error of the coverage is below 0.003.
+struct BlurredRect {
+    Rect rect;
+    float radius = 0;    ///< of the corners, at most half of the shorter side
+    float deviation = 1; ///< of the Gaussian. 0 paints nothing. Below half a pixel, edges look jagged
+    Color color = {};
+    bool is_inverted = false; ///< paints outside of the blurred rectangle: an inset shadow
+};
+
 /// Pixels of an image, row by row: red in the lowest byte, then green, blue and alpha.
 struct Bitmap {
     std::uint32_t width = 0, height = 0;        ///< 1 to `max_bitmap_size`
@@ -252,6 +262,8 @@ public:
     PaintId add_paint(const RadialGradient& gradient);
     /// Adds a sweep gradient. Its points are in the space of the draw.
     PaintId add_paint(const SweepGradient& gradient);
+    /// Adds a blurred rectangle, in the space of the draw.
+    PaintId add_blurred_rect(const BlurredRect& paint);
     /// Adds a paint with an image.
     PaintId add_paint(const ImagePaint& paint);
 
@@ -262,6 +274,10 @@ public:
     /// Fills an outline. All its subpaths are closed. Returns the index of the draw.
     std::uint32_t fill(OutlineId outline, PaintId paint, const Transform& transform = {},
                        FillRule rule = FillRule::nonzero);
+
+    /// Fills the pixels that a blurred rectangle reaches, 3 deviations around it. With a deviation of 0, fills the
+    /// rectangle. Inverted ones reach farther: fill another outline with their paint. Returns the index of the draw.
+    std::uint32_t fill_blurred_rect(const BlurredRect& paint, const Transform& transform = {});
 
     /// Fills a run of glyphs, one draw per glyph. Outlines are stored once, however often they are drawn. `transform`
     /// applies to outlines and positions, so both may be in units of the font. Returns the index of the first draw; the
