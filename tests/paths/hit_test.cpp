@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
+#include <weir/paths/effects.hpp>
 #include <weir/paths/hit.hpp>
 
 #include "tests/paths/pictures.hpp"
@@ -55,6 +56,23 @@ TEST(PathHit, TopmostDrawIsHit) {
     EXPECT_EQ(hit_test(scene, zoomed, {17, 17}), Hit(below));
     scene = Scene();
     EXPECT_EQ(tester.hit({35, 35}), none);
+}
+
+/// Layers with effects and operators have draws of their own.
+TEST(PathHit, DrawsOfLayersAreNotHit) {
+    Scene scene;
+    const OutlineId square = scene.add_outline(Path().add_rect(10, 10, 20, 20));
+    Effect blur{.region = {0, 0, 60, 60}};
+    blur.add({.work = effect::Blur{2, 2}});
+    scene.push_layer({.effect = scene.add_effect(blur)});
+    const std::uint32_t blurred = scene.fill(square, scene.add_paint({1, 0, 0, 1}));
+    scene.pop_layer();
+    EXPECT_EQ(hit_test(scene, view, {15, 15}), Hit(blurred));
+    EXPECT_EQ(hit_test(scene, view, {35, 35}), none);
+    scene.push_layer({.composite = Composite::src_in});
+    scene.pop_layer();
+    EXPECT_EQ(hit_test(scene, view, {15, 15}), Hit(blurred));
+    EXPECT_EQ(hit_test(scene, view, {35, 35}), none);
 }
 
 TEST(PathHit, FillRulesDecide) {

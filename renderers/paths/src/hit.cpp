@@ -40,7 +40,8 @@ public:
         }
         refresh();
         for (auto draw = static_cast<std::uint32_t>(draws_.size()); draw-- > 0;) {
-            if (is_in_bounds(draw, pixel) && (scene_.draws()[draw].flags & draw_is_clip) == 0 &&
+            constexpr std::uint32_t not_drawn_by_application = draw_is_clip | draw_is_effect | draw_is_everywhere;
+            if (is_in_bounds(draw, pixel) && (scene_.draws()[draw].flags & not_drawn_by_application) == 0 &&
                 is_covered(draw, pixel) && is_visible(scene_.draws()[draw].layer, pixel)) {
                 return draw;
             }

@@ -302,7 +302,7 @@ void Scene::push_layer(const Layer& layer) {
             constexpr float reach = 1e9F;
             everywhere_ = {add_outline(Path().add_rect(-reach, -reach, 2 * reach, 2 * reach)), add_paint({0, 0, 0, 0})};
         }
-        fill(everywhere_->first, everywhere_->second);
+        draws_[fill(everywhere_->first, everywhere_->second)].flags |= draw_is_everywhere;
     }
     if (layer.effect) {
         begin_effect(*layer.effect);

@@ -38,6 +38,7 @@ inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
     draw_is_clip = 8,                                ///< part of a clip: not drawn itself
     draw_is_outermost = 16,                          ///< in the outermost layer of the picture or of an effect
     draw_is_aliased = 64,                            ///< Antialias::none
+    draw_is_everywhere = 128,                        ///< transparent; opens a layer in all tiles
     draw_is_effect = 1U << 30,                       ///< the paint is the result of an effect
     draw_is_hidden = 1U << 31,                       ///< has no lines
     draw_effect_shift = 22,                          ///< first bit of the number of effects of enclosing layers
