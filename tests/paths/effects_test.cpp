@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/effects.hpp>
+#include <weir/paths/renderer.hpp>
 
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
@@ -403,6 +404,41 @@ TEST(PathEffects, NestedWithClipsMasksAndOpacity) {
                             .height = 61,
                             .background = {1, 1, 1, 1}});
     }
+}
+
+/// With a margin, effects see the content around the picture: it is a part of a larger one.
+TEST(PathEffects, MarginShowsContentOutside) {
+    Effect effect;
+    effect.region = {-200, -200, 300, 300};
+    const auto blurred = effect.add({.work = effect::Blur{4, 6}, .inputs = {effect::source}});
+    const auto moved = effect.add({.work = effect::Offset{-7, 3}, .inputs = {blurred}});
+    effect.add({.work = effect::Morphology{true, 2, 1}, .inputs = {moved}});
+    Scene scene;
+    scene.push_layer({.effect = scene.add_effect(effect)});
+    scene.fill(scene.add_outline(Path().add_rect(-30, -20, 50, 40)), scene.add_paint({1, 0, 0, 1}));
+    scene.fill(scene.add_outline(Path().add_rect(69, 30, 40, 40)), scene.add_paint({0, 0, 1, 1}));
+    scene.pop_layer();
+    View view{.width = 65, .height = 35};
+    view.margin = effect_margin(scene, view);
+    EXPECT_EQ(view.margin, 32U);
+    expect_same(scene, view);
+    const auto picture = picture_of(scene, view);
+    const View large{.transform = Transform::translation(64, 64), .width = 193, .height = 163};
+    const auto whole = picture_of(scene, large);
+    for (std::uint32_t y = 0; y < view.height; ++y) {
+        for (std::uint32_t x = 0; x < view.width; ++x) {
+            ASSERT_EQ(picture[y * view.width + x], whole[(y + 64) * large.width + x + 64]) << x << ' ' << y;
+        }
+    }
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), picture), 1);
+    view.margin = 0; // compiles again
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, view)), 1);
+    EXPECT_NE(picture_of(scene, view), picture);
+    view.margin = 8;
+    EXPECT_EQ(renderer.draw(view).error().code, ErrorCode::invalid_argument);
 }
 
 } // namespace

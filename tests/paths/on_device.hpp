@@ -76,7 +76,7 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
     out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
     out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
     out.spans = ok(gpu.download<SpanRecord>(program.view(strips.spans), made.strips));
-    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.rows()));
+    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.with_margin().rows()));
     out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
     return out;
 }

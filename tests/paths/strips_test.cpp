@@ -218,6 +218,9 @@ void expect_same_of_random_scenes(Variety variety, int few = 40) {
         if (i % 4 == 3) {
             view.scissor = {width / 4, height / 3, width / 2 + 1, height - height / 5};
         }
+        if (variety.effects && i % 2 == 0) {
+            view.margin = effect_margin(made.scene(), view);
+        }
         expect_same(made.scene(), view);
     }
 }

@@ -58,6 +58,8 @@ layout(push_constant) uniform Push {
 #if EFFECTS == 2
     uint first_op, op_count; // places of the operations of the pass
     uint pass;
+#else
+    uint margin; // pixels around the picture that only effects see
 #endif
 };
 
@@ -109,8 +111,8 @@ uvec2 corner = uvec2(place % invocation_columns * pixel_columns,
 uint column, row;
 uvec2 at;
 #else
-uint column = gl_WorkGroupID.x * (invocations / tile_invocations) + place / tile_invocations;
-uint row = gl_WorkGroupID.y;
+uint column = margin / tile_width + gl_WorkGroupID.x * (invocations / tile_invocations) + place / tile_invocations;
+uint row = margin / tile_height + gl_WorkGroupID.y;
 uvec2 at = uvec2(column, row) * uvec2(tile_width, tile_height) + corner;
 #endif
 #if EFFECTS == 2
@@ -387,9 +389,10 @@ void main() {
 #if EFFECTS == 2
         store(ivec2(pixel), colors[layers[root_layer].color_slot * pixels + i]);
 #else
-        if (pixel.x >= scissor[0] && pixel.x < scissor[2] && pixel.y >= scissor[1] && pixel.y < scissor[3]) {
+        if (pixel.x >= scissor[0] && pixel.x < min(scissor[2], width - margin) && pixel.y >= scissor[1] &&
+            pixel.y < min(scissor[3], height - margin)) {
             const vec4 color = is_linear ? linear_color(colors[i]) : colors[i];
-            imageStore(picture, ivec2(pixel), has_blue_first ? color.bgra : color);
+            imageStore(picture, ivec2(pixel - margin), has_blue_first ? color.bgra : color);
         }
 #endif
     }

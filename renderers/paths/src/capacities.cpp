@@ -90,6 +90,14 @@ Result<> check_size(const View& view) {
                                                                      " pixels; width and height of 1 to " +
                                                                      std::to_string(max_pixels) + " are supported"});
     }
+    if (view.margin % tile_width != 0 || view.margin > max_pixels ||
+        std::max(view.width, view.height) + 2 * view.margin > max_pixels) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument,
+                  "a margin of " + std::to_string(view.margin) +
+                      " pixels; it must be a multiple of 16, and the picture with its margin at most " +
+                      std::to_string(max_pixels) + " pixels wide and high"});
+    }
     return {};
 }
 

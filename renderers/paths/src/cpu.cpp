@@ -209,7 +209,7 @@ void find_rows(const Scene& scene, const View& view, CpuStrips& out) {
 } // namespace
 
 CpuStrips cpu_strips(const Scene& scene, const View& part, const CpuOptions& /*options*/) {
-    View view = part;
+    View view = part.with_margin();
     if (!scene.effects().empty()) { // they need pixels outside of the scissor
         view.scissor = View().scissor;
     }

@@ -19,8 +19,9 @@ Pass kernel(const char* name, std::span<const std::uint32_t> shader) {
 
 } // namespace
 
-EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
+EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scene, const View& picture, HostData data,
                                 std::uint32_t capacity) {
+    const View view = picture.with_margin();
     EffectBuffers out;
     out.capacity = std::max(1U, capacity);
     out.effects = graph->transient_buffer<std::array<std::uint32_t, 8>>("places of effects", scene.effects.capacity);

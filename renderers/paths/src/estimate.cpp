@@ -93,7 +93,8 @@ std::uint32_t rounded(double number) {
 
 } // namespace
 
-Sizes estimated_sizes(const Scene& scene, const View& view) {
+Sizes estimated_sizes(const Scene& scene, const View& picture) {
+    const View view = picture.with_margin();
     Numbers all;
     double strips = 0;
     const std::vector<std::uint32_t>& instances = scene.instances();

@@ -431,15 +431,19 @@ std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, co
 
 /// Draws the picture. Calls `store` with the index of a pixel in the picture, a color and a number of pixels.
 template <class Store>
-void draw_picture(const Scene& scene, const View& view, const CpuStrips& strips, const CpuOptions& options,
+void draw_picture(const Scene& scene, const View& picture, const CpuStrips& strips, const CpuOptions& options,
                   const Store& store) {
+    const View view = picture.with_margin();
+    const std::uint32_t first_column = picture.margin / tile_width, first_row = picture.margin / tile_height;
     const std::vector<EffectPicture> results = draw_effects(scene, view, strips, options);
-    draw_tiles({scene, view, strips, results, {}}, {0, 0, view.columns(), view.rows()}, options,
+    draw_tiles({scene, view, strips, results, {}},
+               {first_column, first_row, first_column + picture.columns(), first_row + picture.rows()}, options,
                [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
-                   const std::uint32_t left = column * tile_width, top = row * tile_height;
-                   const std::uint32_t width = std::min(tile_width, view.width - left);
-                   for (std::uint32_t y = 0; y < std::min(tile_height, view.height - top); ++y) {
-                       store(std::size_t{top + y} * view.width + left, &pixels[std::size_t{y} * tile_width], width);
+                   const std::uint32_t left = (column - first_column) * tile_width;
+                   const std::uint32_t top = (row - first_row) * tile_height;
+                   const std::uint32_t width = std::min(tile_width, picture.width - left);
+                   for (std::uint32_t y = 0; y < std::min(tile_height, picture.height - top); ++y) {
+                       store(std::size_t{top + y} * picture.width + left, &pixels[std::size_t{y} * tile_width], width);
                    }
                });
 }

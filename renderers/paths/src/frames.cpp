@@ -100,8 +100,11 @@ Result<> FrameRenderer::read(Slot& slot) {
 
 Result<> FrameRenderer::build(const View& view) {
     Graph graph(gpu_);
-    Compiled made{
-        .width = view.width, .height = view.height, .capacities = options_.capacities, .scene = scene_->shape()};
+    Compiled made{.width = view.width,
+                  .height = view.height,
+                  .margin = view.margin,
+                  .capacities = options_.capacities,
+                  .scene = scene_->shape()};
     made.imports = import_scene(graph, made.scene);
     made.data = graph.host_data("view", sizeof(ViewData));
     const StripBuffers strips = add_strips(graph, made.imports, view, made.data, made.capacities);
@@ -130,7 +133,8 @@ Result<> FrameRenderer::build(const View& view) {
 Result<> FrameRenderer::prepare(const View& view) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
-               compiled_->capacities == options_.capacities && compiled_->scene == scene_->shape();
+               compiled_->margin == view.margin && compiled_->capacities == options_.capacities &&
+               compiled_->scene == scene_->shape();
     };
     if (is_ready()) {
         return {};

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include <weir/paths/cpu.hpp>
 
@@ -71,7 +73,8 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
     return to;
 }
 
-std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& view) {
+std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& picture) {
+    const View view = picture.with_margin();
     std::uint64_t tiles = 0;
     for (const EffectRecord& effect : effects) {
         const PixelBounds r = placed(view, effect);
@@ -80,6 +83,39 @@ std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& vi
         tiles = std::min<std::uint64_t>(tiles, ~0U);
     }
     return static_cast<std::uint32_t>(tiles);
+}
+
+std::uint32_t effect_margin(const Scene& scene, const View& view) {
+    std::vector<Point> reaches(scene.effects().size());
+    for (const EffectOpRecord& op : scene.effect_ops()) {
+        const PlacedOp place = placed(view, scene.effects()[op.effect], op);
+        const auto kind = static_cast<EffectOp>(op.kind);
+        Point& reach = reaches[op.effect];
+        const bool is_down = (op.mode & 1) != 0;
+        if (kind == EffectOp::blur && op.mode < 2) { // the first of three along the axis
+            (is_down ? reach.y : reach.x) += 3 * (is_down ? place.y : place.x) + 3;
+        } else if (kind == EffectOp::morphology) {
+            (is_down ? reach.y : reach.x) += (is_down ? place.y : place.x) + 1;
+        } else if (kind == EffectOp::offset) {
+            reach = {reach.x + std::abs(place.x), reach.y + std::abs(place.y)};
+        }
+    }
+    std::vector<Point> by_depth(depth_of(scene.effects()) + 1); // nested effects add up
+    for (std::size_t i = 0; i < reaches.size(); ++i) {
+        Point& reach = by_depth[scene.effects()[i].depth];
+        reach = {std::max(reach.x, reaches[i].x), std::max(reach.y, reaches[i].y)};
+    }
+    Point sum;
+    for (const Point& reach : by_depth) {
+        sum = {sum.x + reach.x, sum.y + reach.y};
+    }
+    const float reach = std::max(sum.x, sum.y);
+    const std::uint32_t size = std::max(view.width, view.height);
+    std::uint32_t margin = reach > 0 ? tile_width : 0;
+    while (static_cast<float>(margin) < reach && margin < 1024) {
+        margin *= 2;
+    }
+    return std::min(margin, (max_pixels - std::min(size, max_pixels)) / 2 / tile_width * tile_width);
 }
 
 std::uint32_t depth_of(std::span<const EffectRecord> effects) {

@@ -76,8 +76,8 @@ Result<Drawn> Renderer::draw(const View& view) {
     }
     const std::uint32_t effects = capacities_.effects;
     reserve_effects(capacities_, scene_->effects(), view);
-    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && shape_ == scene_->shape() &&
-                capacities_.effects == effects;
+    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && view.margin == view_.margin &&
+                shape_ == scene_->shape() && capacities_.effects == effects;
     view_ = view;
     const Sizes given = capacities_;
     const bool is_estimated = unmeasured_.has_value();

@@ -292,7 +292,8 @@ FineShape fine_shape(const Capabilities& device) {
     return shape;
 }
 
-ViewData data_of(const View& view, const SceneBuffers& scene) {
+ViewData data_of(const View& picture, const SceneBuffers& scene) {
+    const View view = picture.with_margin();
     const Color& c = view.background;
     return {view.transform,
             view.tolerance,
@@ -300,8 +301,9 @@ ViewData data_of(const View& view, const SceneBuffers& scene) {
             has_effects_in(scene) ? PixelRect{0, 0, view.width, view.height} : view.visible()};
 }
 
-StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
+StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& picture, HostData data,
                         const Sizes& capacities) {
+    const View view = picture.with_margin();
     const KeyLayout layout = key_layout(view, scene.draws.capacity);
     const std::vector<PushWord> frame = {
         data, view.width, view.height, view.columns(), scene.draws.count, layout.column_bits, layout.row_shift};
@@ -362,7 +364,7 @@ VkFormat format_of(Target target) {
                                                               : VK_FORMAT_R16G16B16A16_SFLOAT;
 }
 
-void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
+void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& picture,
                    HostData data, const FineTarget& target) {
     const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
                has_effects = has_effects_in(scene);
@@ -403,8 +405,9 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
     pass.constants.push_back(scene.features);
     pass.constants.push_back(target.format == Target::bgra8 ? 1 : 0);
     pass.constants.push_back(target.format == Target::linear_rgba16f ? 1 : 0);
+    const View view = picture.with_margin();
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
-    pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());
+    pass.dispatch = Dispatch::groups((picture.columns() + shape.tiles - 1) / shape.tiles, picture.rows());
     if (has_effects) {
         pass.bindings.insert(pass.bindings.end(), {read(strips.effects.effects), target.pictures});
     }
@@ -412,6 +415,9 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
         add_operations(pass, scene, strips.effects, *target.effect_pass);
         pass.bindings.insert(pass.bindings.end(),
                              {read(scene.effects), read(strips.effects.places), read(strips.effects.groups)});
+    }
+    if (!target.effect_pass) {
+        pass.push.insert(pass.push.end(), {picture.margin});
     }
     graph->add_pass(std::move(pass));
 }

@@ -36,6 +36,10 @@ CpuStrips cpu_strips(const Scene& scene, const View& view, const CpuOptions& opt
 /// Returns the number of tiles of the pictures of all effects: the exact Sizes::effects.
 std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& view);
 
+/// Returns the View::margin with which the effects of a scene see all content that reaches the picture: at most 1024, 0
+/// without effects. A power of two, so that it seldom changes when the view does.
+std::uint32_t effect_margin(const Scene& scene, const View& view);
+
 /// Draws the picture. Pixels outside of View::scissor are not valid. Returns red, green, blue and alpha of the pixels,
 /// row by row, premultiplied.
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,

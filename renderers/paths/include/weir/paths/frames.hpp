@@ -82,7 +82,7 @@ public:
 private:
     /// A compiled graph and handles of its resources.
     struct Compiled {
-        std::uint32_t width = 0, height = 0; ///< pixels
+        std::uint32_t width = 0, height = 0, margin = 0; ///< pixels
         Sizes capacities;
         SceneShape scene;
         SceneBuffers imports;

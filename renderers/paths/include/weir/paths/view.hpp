@@ -40,6 +40,24 @@ struct View {
     /// Effects of layers need all lines: CPU stages and FrameRenderer then draw all pixels. In your own graph, leave it
     /// out for a scene with effects.
     PixelRect scissor = {0, 0, ~0U, ~0U};
+    /// Pixels around the picture that effects of layers see, a multiple of 16. A compiled graph depends on it, as on
+    /// the size. See `effect_margin`.
+    std::uint32_t margin = 0;
+
+    /// Returns the view with its margin as part of the picture.
+    [[nodiscard]] View with_margin() const {
+        View all = *this;
+        if (margin != 0) {
+            const auto reach = static_cast<float>(margin);
+            all.transform = Transform::translation(reach, reach) * transform;
+            all.width += 2 * margin;
+            all.height += 2 * margin;
+            const PixelRect seen = visible();
+            all.scissor = {seen.left + margin, seen.top + margin, seen.right + margin, seen.bottom + margin};
+            all.margin = 0;
+        }
+        return all;
+    }
 
     /// Returns the pixels of the scissor in the picture.
     [[nodiscard]] PixelRect visible() const { return scissor.intersected({0, 0, width, height}); }
