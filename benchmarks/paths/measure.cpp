@@ -33,7 +33,9 @@ Result<PathRow> time_drawing(const Context& gpu, Timer& timer, const Drawing& dr
                 .draws = drawing.scene.draws().size()};
     auto renderer = paths::Renderer::create(gpu, drawing.scene);
     SAMPLES_PROPAGATE(renderer);
-    const auto drawn = renderer->draw(drawing.view);
+    const auto first = renderer->draw(drawing.view);
+    SAMPLES_PROPAGATE(first);
+    const auto drawn = renderer->draw(drawing.view); // with buffers of the size that the first one needed
     SAMPLES_PROPAGATE(drawn);
     row.sizes = drawn->needed;
     row.memory = renderer->program().memory();

@@ -102,6 +102,8 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
         SAMPLES_PROPAGATE(drawn);
         report.sizes = drawn->needed;
         report.tries = drawn->tries;
+        const auto again = renderer->draw(view); // with buffers of the size that the first one needed
+        SAMPLES_PROPAGATE(again);
         report.memory = renderer->program().memory();
         const std::uint64_t pictures = std::uint64_t{8} * view.width * view.height;
         report.bytes_per_line =
@@ -199,11 +201,12 @@ Result<> run(const Options& options) {
         }
         std::fprintf(stderr, "svg: not drawn: %s\n", all.c_str());
     }
-    const auto view = view_of(drawing->width, drawing->height, options);
+    auto view = view_of(drawing->width, drawing->height, options);
     SAMPLES_PROPAGATE(view);
     if (options.window) {
         return show_in_window(*drawing, options, *view);
     }
+    view->margin = weir::paths::effect_margin(drawing->scene, *view);
     auto files = create_files({options.output, options.graph, options.plan, options.trace});
     SAMPLES_PROPAGATE(files);
     Report report;
