@@ -35,10 +35,10 @@ double convolution(const BlurredRect& paint, double x, double y) {
     const double row_height = (double{bottom} - top) / rows;
     double sum = 0;
     for (int row = 0; row < rows; ++row) {
-        const double at = top + row_height * (row + 0.5), far = (y - at) / paint.deviation;
+        const double at = top + row_height * (row + 0.5), off = (y - at) / paint.deviation;
         const double in_corner = std::max({0.0, top + radius - at, at - (bottom - radius)});
         const double cut = radius - std::sqrt(radius * radius - in_corner * in_corner);
-        sum += std::exp(-far * far / 2) * (std::erf((x - left - cut) / across) - std::erf((x - right + cut) / across));
+        sum += std::exp(-off * off / 2) * (std::erf((x - left - cut) / across) - std::erf((x - right + cut) / across));
     }
     return sum * row_height / (2 * paint.deviation * std::sqrt(2 * std::numbers::pi));
 }

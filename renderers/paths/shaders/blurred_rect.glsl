@@ -37,12 +37,13 @@ float blurred_corners(vec2 p, vec2 size, float r) {
     const float nodes[8] = float[8](0.019855072, 0.101666761, 0.237233795, 0.408282679, 0.591717321, 0.762766205,
                                     0.898333239, 0.980144928);
     const float weights[4] = float[4](0.050614268, 0.111190517, 0.156853323, 0.181341892);
-    const float first = 1.0 - sqrt(1.0 - from / r), range = 1.0 - sqrt(1.0 - to / r) - first;
+    // A quotient of equal numbers may be rounded to more than 1.
+    const float first = 1.0 - sqrt(max(1.0 - from / r, 0.0)), range = 1.0 - sqrt(max(1.0 - to / r, 0.0)) - first;
     float sum = 0.0;
     for (uint i = 0; i < 8; ++i) {
-        const float u = first + range * nodes[i], part = u * (2.0 - u), far = p.y - (size.y - r) - r * part;
+        const float u = first + range * nodes[i], part = u * (2.0 - u), off = p.y - (size.y - r) - r * part;
         const float row = size.x - r + r * (1.0 - u) * sqrt(1.0 + part);
-        sum += weights[min(i, 7 - i)] * (1.0 - u) * exp(-0.5 * far * far) * gaussian_between(p.x, row);
+        sum += weights[min(i, 7 - i)] * (1.0 - u) * exp(-0.5 * off * off) * gaussian_between(p.x, row);
     }
     return sum * range * r * 0.80004452; // 2 / (square root of 2 pi * integral of the Gaussian from -3 to 3)
 }

@@ -43,9 +43,9 @@ float blurred_corners(Point p, Point size, float r) {
     const float first = 1 - std::sqrt(1 - from / r), range = 1 - std::sqrt(1 - to / r) - first;
     float sum = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const float u = first + range * nodes[i], part = u * (2 - u), far = p.y - begin - r * part;
+        const float u = first + range * nodes[i], part = u * (2 - u), off = p.y - begin - r * part;
         const float row = size.x - r + r * (1 - u) * std::sqrt(1 + part);
-        sum += weights[std::min(i, 7 - i)] * (1 - u) * std::exp(-0.5F * far * far) * gaussian_between(p.x, row);
+        sum += weights[std::min(i, 7 - i)] * (1 - u) * std::exp(-0.5F * off * off) * gaussian_between(p.x, row);
     }
     return sum * range * r * 0.80004452F;
 }
