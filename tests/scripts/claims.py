@@ -250,7 +250,7 @@ def culling_times():
 
 
 def paths_times():
-    rows = [row for row in results('nvidia-h200-2026-11-25-paths.csv') if row['time'] == 'graph']
+    rows = [row for row in results('nvidia-h200-2026-11-30-paths.csv') if row['time'] == 'graph']
     by_lines = {int(row['lines']): row for row in rows}
     for cells in rows_after('docs/paths.md', '## Speed'):
         row = by_lines.get(number(cells[2]))
