@@ -45,7 +45,7 @@ struct Variety {
     bool layers = false, images = false;
     bool operators = false;   ///< layers with Porter-Duff operators
     bool edges = false;       ///< draws without anti-aliasing, clipped miters, separate caps, strokes in pixels
-    bool effects = false;     ///< of layers
+    bool effects = false;     ///< effects of layers
     std::uint32_t nested = 0; ///< number of layers that are nested in one another
 };
 

@@ -56,7 +56,7 @@ vec4 lit(Op op, ivec2 at) {
     float power = values[v + 10];
     if (kind == light_spot) {
         const float along = dot(-light, unit(vector_at(m, v + 15, scale) - source));
-        const float cone = values[v + 19], width = min(0.016, max((1.0 - cone) / 2.0, 1e-4)); // of a smooth edge
+        const float cone = values[v + 19], width = min(0.016, max((1.0 - cone) / 2.0, 1e-4)); // width of a smooth edge
         const float edge = clamp((along - cone) / width, 0.0, 1.0);
         power *= along > 0.0 ? pow(along, values[v + 18]) * edge : 0.0;
     }

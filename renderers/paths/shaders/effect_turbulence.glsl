@@ -1,8 +1,8 @@
 #ifndef WEIR_PATHS_EFFECT_TURBULENCE_GLSL
 #define WEIR_PATHS_EFFECT_TURBULENCE_GLSL
 
-// Perlin noise as SVG specifies it. Values of the operation: transform to the scene (6), frequency (2), octaves, cells
-// of a tile (2; 0: no tiles), first cells after the tile (2), permutation (256), gradients of the components (2 x 256
+// Perlin noise as SVG specifies it. Values of the operation: transform to the scene (6), frequency (2), octaves,
+// cells of a tile (2; 0: no tiles), first cells after the tile (2), permutation (256), gradients of the components (2 x 256
 // each).
 
 int wrapped(int i, int end, int size) {

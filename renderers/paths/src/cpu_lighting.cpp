@@ -63,7 +63,7 @@ Pixel lit(const PixelOp& op, const EffectPicture& surface, std::int32_t x, std::
     float power = v[10];
     if (kind == 2) {
         const float along = -dot(light, unit(sum(vector_of(m, v.subspan(15), scale), source, -1)));
-        const float width = std::min(0.016F, std::max((1 - v[19]) / 2, 1e-4F)); // of a smooth edge
+        const float width = std::min(0.016F, std::max((1 - v[19]) / 2, 1e-4F)); // width of a smooth edge
         power *= along > 0 ? std::pow(along, v[18]) * std::clamp((along - v[19]) / width, 0.0F, 1.0F) : 0;
     }
     if (op.mode == 0) {

@@ -66,7 +66,7 @@ BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const St
     const EffectBuffers& effects = strips.effects;
     const auto pictures =
         graph->transient_buffer<std::array<std::uint32_t, 2>>("pictures of effects", effects.capacity * 64);
-    Binding access = write_first(pictures); // of the first pass, which draws layers without effects in them
+    Binding access = write_first(pictures); // access of the first pass, which draws layers without effects in them
     const auto or_paints = [&](const auto& records) {
         return read(records.valid() ? BufferId(records) : BufferId(scene.paints));
     };

@@ -183,7 +183,7 @@ enum class Edge : std::uint8_t {
 struct Convolution {
     std::uint32_t columns = 3, rows = 3;      ///< at most 32
     std::vector<float> values = {};           ///< row by row, turned by 180 degrees as in SVG
-    float divisor = 1;                        ///< of the sum
+    float divisor = 1;                        ///< divisor of the sum
     float bias = 0;                           ///< is added where the result is opaque
     std::uint32_t target_x = 1, target_y = 1; ///< place of the pixel in the matrix
     Edge edge = Edge::duplicate;

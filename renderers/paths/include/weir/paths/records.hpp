@@ -160,8 +160,8 @@ struct RowRecord {
 
 /// The tiles that a strip reaches: its own tile, and the gap, which are the filled tiles to the right of it. A separate
 /// record, because each tile searches those of its row. Bits 0 to 10: column + 1; column -1 is everything left of the
-/// picture. Bits 11 to 21: number of tiles of the gap. It ends at the next strip of the draw in the row, or at the end
-/// of the row.
+/// picture. Bits 11 to 21: number of tiles of the gap. It ends at the next strip of the draw in the row, or with the
+/// row.
 using SpanRecord = std::uint32_t;
 
 /// Parts of SpanRecord.

@@ -132,8 +132,8 @@ struct ImagePaint {
 /// no pictures, for any deviation. The error of the coverage is below 0.003.
 struct BlurredRect {
     Rect rect;
-    float radius = 0;    ///< of the corners, at most half of the shorter side
-    float deviation = 1; ///< of the Gaussian. 0 paints nothing. Below half a pixel, edges look jagged
+    float radius = 0;    ///< radius of the corners, at most half of the shorter side
+    float deviation = 1; ///< deviation of the Gaussian. 0 paints nothing. Below half a pixel, edges look jagged
     Color color = {};
     bool is_inverted = false; ///< paints outside of the blurred rectangle: an inset shadow
 };
@@ -175,8 +175,8 @@ struct EffectId {
     std::uint32_t index = 0;
 };
 
-/// Porter-Duff operator that composites a layer, the source, with its backdrop, the destination. It changes all pixels
-/// of the enclosing layer that are inside of the layer's clip and mask, also where the layer is transparent.
+/// Porter-Duff operator that composites a layer, the source, with its backdrop, the destination. It changes the
+/// enclosing layer everywhere inside of the layer's clip and mask, also where the layer is transparent.
 enum class Composite : std::uint8_t {
     src_over,     ///< source over destination
     dest_over,    ///< destination over source
@@ -351,8 +351,8 @@ public:
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
     /// Returns the draw index of each instance.
     [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; }
-    [[nodiscard]] const std::vector<EffectRecord>& effects() const { return effects_; }                 ///< of layers
-    [[nodiscard]] const std::vector<EffectOpRecord>& effect_ops() const { return effect_ops_; }         ///< by effect
+    [[nodiscard]] const std::vector<EffectRecord>& effects() const { return effects_; }         ///< effects of layers
+    [[nodiscard]] const std::vector<EffectOpRecord>& effect_ops() const { return effect_ops_; } ///< by effect
     [[nodiscard]] const std::vector<EffectPassRecord>& effect_passes() const { return effect_passes_; } ///< in order
     [[nodiscard]] const std::vector<float>& effect_values() const { return effect_values_; } ///< values of operations
     /// Returns the maximum number of colors that a pixel has at a time: one, and one per open layer or mask that begins

@@ -75,8 +75,7 @@ struct ViewData {
     PixelRect scissor;                    ///< View::visible
 };
 
-/// Returns the data of a view of a scene. The scissor does not apply to a scene with effects, which need pixels outside
-/// of it.
+/// Returns the data of a view of a scene. The scissor does not apply to a scene with effects: they need other pixels.
 ViewData data_of(const View& view, const SceneBuffers& scene);
 
 /// Places of effects in pixels, in buffers.
@@ -130,8 +129,8 @@ enum class Target : std::uint8_t {
 /// Returns the format of the view through which a picture is written.
 VkFormat format_of(Target target);
 
-/// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute effects
-/// of layers. The picture must be a storage image of `format_of(format)`. Errors: `invalid_argument` if the scene has
+/// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute
+/// effects. The picture must be a storage image of `format_of(format)`. Errors: `invalid_argument` if the scene has
 /// effects and StripBuffers::effects is invalid; `limit_exceeded` if layers are nested too deeply.
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
               HostData data, ImageId picture, Target format = Target::rgba8);
