@@ -12,8 +12,13 @@
 namespace weir::tests {
 
 inline paths::Sizes sizes_of(const paths::CpuStrips& strips) {
-    return {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
-            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1)};
+    paths::Sizes sizes = {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
+                          static_cast<std::uint32_t>(strips.cuts.size()),
+                          static_cast<std::uint32_t>(strips.strips.size() - 1)};
+    for (const auto& [first, end] : strips.rows) {
+        sizes.row_cuts = std::max(sizes.row_cuts, strips.strips[end].first_cut - strips.strips[first].first_cut);
+    }
+    return sizes;
 }
 
 /// Returns a scene as the CPU draws it.

@@ -59,11 +59,35 @@ TEST(Paths, RoomOneBelowAndAboveNeed) {
     EXPECT_EQ(all.needed, sizes);
     EXPECT_TRUE(all.cuts == expected.cuts);
     EXPECT_TRUE(all.rows == expected.rows);
-    for (std::uint32_t Sizes::*member : {&Sizes::centers, &Sizes::lines, &Sizes::cuts, &Sizes::strips}) {
+    for (std::uint32_t Sizes::*member : {&Sizes::centers, &Sizes::lines, &Sizes::cuts}) {
         Sizes room = sizes;
         room.*member -= 1;
         EXPECT_EQ(on_device(made.scene(), view, room).needed.*member, sizes.*member);
     }
+}
+
+/// Bins of rows of tiles have at least 256 places.
+TEST(Paths, RowsOfTilesLongerThanTheirCapacity) {
+    Path path;
+    for (int i = 0; i < 700; ++i) {
+        const auto x = static_cast<float>(i * 37 % 61);
+        path.add_rect(x, 5, 1.5F, 2);
+    }
+    Scene scene;
+    scene.fill(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}));
+    const View view{.width = 64, .height = 16};
+    const CpuStrips expected = cpu_strips(scene, view);
+    const Sizes sizes = sizes_of(expected);
+    ASSERT_GT(sizes.row_cuts, 1024U);
+    Sizes room = sizes;
+    room.row_cuts = 300;
+    EXPECT_EQ(on_device(scene, view, room).needed.row_cuts, sizes.row_cuts);
+    room.row_cuts = sizes.row_cuts;
+    EXPECT_EQ(on_device(scene, view, room).cuts, expected.cuts);
+    Renderer renderer = ok(Renderer::create(
+        test_context(), scene, {.centers = sizes.centers, .lines = sizes.lines, .cuts = sizes.cuts, .row_cuts = 300}));
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, view, expected)), 1);
 }
 
 TEST(Paths, KeysAbove32Bits) {

@@ -1,12 +1,18 @@
-// Computes the cuts of all lines, with their sort keys: row of tiles, draw, column.
+// Computes the cuts of all lines. KEY_WORDS=0: in bins, one per row of tiles. KEY_WORDS=1, 2: with sort keys: row of
+// tiles, draw, column.
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
 
 #include <weir/dispatch.glsl>
 
 #include "line.glsl"
 
 layout(local_size_x = 256) in;
+layout(constant_id = 0) const uint bin_cuts = 256; // capacity of a bin
 
 layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
     uint line_draws[]; // bit 31: the draw is not anti-aliased
@@ -23,11 +29,20 @@ layout(std430, set = 0, binding = 3) readonly buffer LineNumber {
 layout(std430, set = 0, binding = 4) readonly buffer Number {
     uint cut_count;
 };
+#if KEY_WORDS == 0
+layout(std430, set = 0, binding = 5) writeonly buffer Bins {
+    uvec2 bins[]; // draw and column, index of the cut
+};
+#else
 layout(std430, set = 0, binding = 5) writeonly buffer Keys {
     uint keys[];
 };
+#endif
 layout(std430, set = 0, binding = 6) writeonly buffer Cuts {
     uvec2 cuts[];
+};
+layout(std430, set = 0, binding = 7) buffer RowCuts {
+    uint row_cuts[]; // number of cuts of each row
 };
 
 uint weir_offset_of(uint line) {
@@ -35,6 +50,29 @@ uint weir_offset_of(uint line) {
 }
 
 #include <weir/slot_search.glsl>
+
+// Returns the bits of a word of a ballot up to and including the lane's.
+uint bits_up_to(uint lane, uint word) {
+    return word < lane / 32 ? ~0u : word > lane / 32 ? 0 : ~0u >> 31 - lane % 32;
+}
+
+// Returns the place of a cut in its row. Adjacent lanes in the same row share an atomic, because few counters receive
+// all cuts. The active lanes must be the first ones of the subgroup.
+uint place_in_row(uint row) {
+    const uint lane = gl_SubgroupInvocationID, previous_row = subgroupShuffleUp(row, 1);
+    const uvec4 heads = subgroupBallot(lane == 0 || previous_row != row);
+    uint head = 0, end = subgroupBallotBitCount(subgroupBallot(true)); // lanes of the run with the same row
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+        const uint up_to = heads[i] & bits_up_to(lane, i), after = heads[3 - i] & ~bits_up_to(lane, 3 - i);
+        head = up_to != 0 ? 32 * i + findMSB(up_to) : head;
+        end = after != 0 ? 32 * (3 - i) + findLSB(after) : end;
+    }
+    uint first = 0;
+    if (lane == head) {
+        first = atomicAdd(row_cuts[row * row_stride], end - head);
+    }
+    return subgroupShuffle(first, head) + lane - head;
+}
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
@@ -45,7 +83,12 @@ void main() {
     const uint draw = line_draws[line] & ~(1u << 31), aliased = line_draws[line] >> 31;
     const Cut cut = cut_of(lines[line], int(i - offsets[line]));
     const uint row = uint(cut.row), past = uint(cut.column + 1);
-#if KEY_WORDS == 1
+    const uint place = place_in_row(row);
+#if KEY_WORDS == 0
+    if (place < bin_cuts) {
+        bins[row * bin_cuts + place] = uvec2(draw * (columns + 2) + past, i);
+    }
+#elif KEY_WORDS == 1
     keys[i] = (row * draw_count + draw) * (columns + 2) + past;
 #else
     keys[2 * i] = draw << column_bits | past;

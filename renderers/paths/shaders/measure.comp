@@ -15,13 +15,16 @@ layout(std430, set = 0, binding = 5) writeonly buffer PartsOfInstances {
     uvec4 parts[];
 };
 layout(std430, set = 0, binding = 6) writeonly buffer Strips {
-    uint strip_count; // cleared here, because the scan of cuts does not run if there are no cuts
+    uint strip_count; // cleared for a later pass, as the next two
 };
-layout(std430, set = 0, binding = 7) writeonly buffer Rows {
-    uvec2 rows[]; // cleared here, because rows without cuts have no strips
+layout(std430, set = 0, binding = 7) writeonly buffer RowCuts {
+    uint row_cuts[];
+};
+layout(std430, set = 0, binding = 8) writeonly buffer LongestRow {
+    uint longest_row;
 };
 #if STROKES
-layout(std430, set = 0, binding = 8) readonly buffer Strokes {
+layout(std430, set = 0, binding = 9) readonly buffer Strokes {
     Stroke strokes[];
 };
 #endif
@@ -70,9 +73,10 @@ void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i == 0) {
         strip_count = 0;
+        longest_row = 0;
     }
-    for (uint row = i; row < (height + tile_height - 1) / tile_height; row += weir_workgroup_count() * 256) {
-        rows[row] = uvec2(0);
+    for (uint row = i; row <= (height + tile_height - 1) / tile_height; row += weir_workgroup_count() * 256) {
+        row_cuts[row * row_stride] = 0;
     }
     if (i >= capacity) {
         return;

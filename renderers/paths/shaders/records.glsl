@@ -41,7 +41,7 @@ struct Draw {
     float left, top, right, bottom;
 };
 const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw_is_clip = 8, draw_is_aliased = 64,
-           draw_is_effect = 1u << 30, draw_is_hidden = 1u << 31, draw_effect_shift = 22;
+           draw_is_effect = 1u << 30, draw_is_hidden = 1u << 31, draw_effect_shift = 22, draw_effect_depth = 0xFFu << draw_effect_shift;
 const uint no_draw = ~0u; // draw of an instance that is not in use
 const uint cut_is_aliased = 1u << 30;
 const uint scene_has_aliased = 1, scene_has_sweeps = 2, scene_has_operators = 4,
@@ -76,6 +76,8 @@ struct Paint {
     Transform transform;
     float focus_x, focus_y, focal_radius;
 };
+
+const uint row_stride = 32; // distance of the counters of rows in words, for parallel atomics
 
 struct Strip {
     uint draw;

@@ -3,7 +3,7 @@
 
 layout(local_size_x = 1) in;
 
-const uint stages = 5; // members of Sizes
+const uint stages = 6; // members of Sizes
 
 layout(push_constant) uniform Push {
     uint room[stages]; // capacities, in elements; 0: no such stage
@@ -32,8 +32,12 @@ layout(std430, set = 0, binding = 6) readonly buffer Needed4 {
     uint needed4;
 };
 
+layout(std430, set = 0, binding = 7) readonly buffer Needed5 {
+    uint needed5;
+};
+
 void main() {
-    const uint words[stages] = {needed0, needed1, needed2, needed3, needed4};
+    const uint words[stages] = {needed0, needed1, needed2, needed3, needed4, needed5};
     bool fits = true;
     for (uint i = 0; i < stages; ++i) {
         const uint word = room[i] == 0 ? 0 : words[i];

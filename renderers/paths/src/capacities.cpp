@@ -23,7 +23,16 @@ std::vector<Stage> stages_of(const StripBuffers& strips) {
             {"lines", &Sizes::lines, words.lines},
             {"parts of lines in tiles", &Sizes::cuts, words.cuts},
             {"strips", &Sizes::strips, words.strips},
-            {"tiles of effects", &Sizes::effects, strips.effects.needed}};
+            {"tiles of effects", &Sizes::effects, strips.effects.needed},
+            {"parts of lines in a row of tiles", &Sizes::row_cuts, words.row_cuts}};
+}
+
+std::uint32_t room_of(const Stage& stage, const Sizes& capacities) {
+    const std::uint32_t size = capacities.*stage.size;
+    if (stage.size == &Sizes::strips || (stage.size == &Sizes::row_cuts && size == 0)) {
+        return ~0U;
+    }
+    return std::max(1U, size); // buffers are not empty
 }
 
 void estimate(Sizes& capacities, const Scene& scene, const View& view) {
@@ -37,7 +46,7 @@ void estimate(Sizes& capacities, const Scene& scene, const View& view) {
 bool grow(Sizes& capacities, const Sizes& needed) {
     bool has_grown = false;
     for (const Stage& stage : stages_of({})) {
-        if (needed.*stage.size > capacity_of(capacities.*stage.size)) {
+        if (needed.*stage.size > room_of(stage, capacities)) {
             capacities.*stage.size = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
             has_grown = true;
         }
@@ -49,7 +58,7 @@ bool fit(Sizes& capacities, const Sizes& needed, const Sizes& given) {
     bool has_shrunk = false;
     for (const Stage& stage : stages_of({})) {
         const std::uint32_t enough = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
-        if (given.*stage.size == 0 && stage.size != &Sizes::effects &&
+        if (given.*stage.size == 0 && stage.size != &Sizes::effects && stage.size != &Sizes::strips &&
             capacities.*stage.size > sum_of(enough, enough / 8)) {
             capacities.*stage.size = enough;
             has_shrunk = true;
@@ -66,7 +75,8 @@ void reserve_effects(Sizes& capacities, std::span<const EffectRecord> effects, c
 
 void grow_ahead(Sizes& capacities, const Sizes& needed) {
     for (const Stage& stage : stages_of({})) {
-        const std::uint32_t capacity = capacity_of(capacities.*stage.size);
+        const std::uint32_t capacity =
+            stage.size == &Sizes::row_cuts ? capacities.row_cuts : room_of(stage, capacities);
         if (needed.*stage.size > capacity - capacity / 4) {
             capacities.*stage.size = sum_of(needed.*stage.size, std::max(64U, needed.*stage.size));
         }

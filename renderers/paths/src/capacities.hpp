@@ -24,10 +24,8 @@ struct Stage {
 /// Returns all stages, in the order of Sizes.
 std::vector<Stage> stages_of(const StripBuffers& strips);
 
-/// Returns the number of elements of a buffer for a capacity, which may be 0.
-inline std::uint32_t capacity_of(std::uint32_t size) {
-    return size == 0 ? 1 : size;
-}
+/// Returns the number of elements for which a stage has room.
+std::uint32_t room_of(const Stage& stage, const Sizes& capacities);
 
 /// Replaces capacities of 0 by estimates.
 void estimate(Sizes& capacities, const Scene& scene, const View& view);

@@ -14,9 +14,12 @@ namespace {
 /// Cuts per pixel along both axes.
 constexpr float cuts_across = 1.0F / tile_width, cuts_down = 1.0F / tile_height;
 
-/// Estimated numbers of elements of a draw.
+/// Estimated numbers of elements.
 struct Numbers {
+    explicit Numbers(std::uint32_t rows) : more_in_row(rows + 1) {}
+
     double centers = 0, lines = 0, cuts = 0;
+    std::vector<double> more_in_row; ///< cuts of each row of tiles, minus those of the row above
 };
 
 /// A stroke in pixels.
@@ -45,6 +48,17 @@ StrokeSize size_of(const View& view, const StrokeRecord& stroke, const Transform
 /// Adds the elements of an instance.
 void add(const View& view, const Curve& curve, const SegmentRecord& segment, const Parts& parts,
          const StrokeSize* stroke, Numbers& sum) {
+    const auto add_cuts = [&](double cuts, float radius) { // evenly to the rows that the curve reaches
+        const auto last = static_cast<float>(view.rows() - 1);
+        const auto row_of = [&](float y) { return static_cast<std::size_t>(std::clamp(y * cuts_down, 0.0F, last)); };
+        const auto [top, bottom] =
+            std::minmax_element(curve.p, curve.p + curve.degree + 1, [](Point a, Point b) { return a.y < b.y; });
+        const std::size_t first = row_of(top->y - radius), end = row_of(bottom->y + radius) + 1;
+        const double in_row = cuts / static_cast<double>(end - first);
+        sum.cuts += cuts;
+        sum.more_in_row[first] += in_row;
+        sum.more_in_row[end] -= in_row;
+    };
     const float margin = 16 + (stroke != nullptr ? stroke->radius : 0);
     const auto x = [&](Point p) { return std::clamp(p.x, -margin, static_cast<float>(view.width) + margin); };
     const auto y = [&](Point p) { return std::clamp(p.y, -margin, static_cast<float>(view.height) + margin); };
@@ -58,7 +72,7 @@ void add(const View& view, const Curve& curve, const SegmentRecord& segment, con
     sum.centers += count;
     if (stroke == nullptr) {
         sum.lines += count;
-        sum.cuts += count + crossed;
+        add_cuts(count + crossed, 0);
         return;
     }
     const bool begins = (segment.flags & segment_begins) != 0, ends = (segment.flags & segment_ends) != 0;
@@ -71,19 +85,7 @@ void add(const View& view, const Curve& curve, const SegmentRecord& segment, con
         cuts += dashes * 2 * stroke->end_cuts;
     }
     sum.lines += lines;
-    sum.cuts += lines + cuts;
-}
-
-/// Returns the number of tiles that a draw reaches, with those next to the picture on the left.
-double tiles_of(const View& view, const DrawRecord& draw, const Transform& m, float margin) {
-    const auto [left, top, right, bottom] = draw.bounds;
-    const Curve box = transformed(m, {3, {{left, top}, {right, top}, {right, bottom}, {left, bottom}}});
-    const auto [x0, x1] = std::minmax({box.p[0].x, box.p[1].x, box.p[2].x, box.p[3].x});
-    const auto [y0, y1] = std::minmax({box.p[0].y, box.p[1].y, box.p[2].y, box.p[3].y});
-    const float columns = std::min(x1 + margin, static_cast<float>(view.width)) - std::max(x0 - margin, 0.0F);
-    const float rows = std::min(y1 + margin, static_cast<float>(view.height)) - std::max(y0 - margin, 0.0F);
-    return (std::max(0.0, static_cast<double>(columns) * cuts_across) + 3) *
-           (std::max(0.0, static_cast<double>(rows) * cuts_down) + 2);
+    add_cuts(lines + cuts, stroke->radius);
 }
 
 std::uint32_t rounded(double number) {
@@ -95,8 +97,7 @@ std::uint32_t rounded(double number) {
 
 Sizes estimated_sizes(const Scene& scene, const View& picture) {
     const View view = picture.with_margin();
-    Numbers all;
-    double strips = 0;
+    Numbers all(view.rows());
     const std::vector<std::uint32_t>& instances = scene.instances();
     for (std::size_t i = 0; i < instances.size();) {
         const std::uint32_t index = instances[i];
@@ -105,25 +106,24 @@ Sizes estimated_sizes(const Scene& scene, const View& picture) {
         const StrokeRecord* stroke = draw.stroke != 0 ? &scene.strokes()[draw.stroke - 1] : nullptr;
         const StrokeSize size =
             stroke != nullptr ? size_of(view, *stroke, stroke_transform(scene, view, draw)) : StrokeSize{};
-        Numbers of_draw;
         for (; i < instances.size() && instances[i] == index; ++i) {
             const Parts parts = parts_of(scene, view, static_cast<std::uint32_t>(i));
             if (parts.count != 0) {
                 const SegmentRecord& segment = segment_of(scene, draw, static_cast<std::uint32_t>(i));
                 add(view, transformed(m, outline_curve(scene, segment)), segment, parts,
-                    stroke != nullptr ? &size : nullptr, of_draw);
+                    stroke != nullptr ? &size : nullptr, all);
             }
         }
-        all.centers += of_draw.centers;
-        all.lines += of_draw.lines;
-        all.cuts += of_draw.cuts;
-        const float margin = stroke != nullptr ? reach_of(*stroke, scale_of(stroke_transform(scene, view, draw))) : 0;
-        strips += std::min(of_draw.cuts, tiles_of(view, draw, m, margin));
+    }
+    double in_row = 0, in_longest_row = 0;
+    for (const double more : all.more_in_row) {
+        in_row += more;
+        in_longest_row = std::max(in_longest_row, in_row);
     }
     return {.centers = rounded(all.centers),
             .lines = rounded(all.lines),
             .cuts = rounded(all.cuts),
-            .strips = rounded(strips)};
+            .row_cuts = rounded(1.25 * in_longest_row)};
 }
 
 } // namespace weir::paths

@@ -26,7 +26,7 @@ Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& capaciti
     for (const Stage& stage : stages_of(strips)) {
         const bool is_valid = stage.needed.valid(); // otherwise the scene does not have this stage
         pass.bindings.push_back(weir::read(is_valid ? stage.needed : strips.needed.lines));
-        pass.push.emplace_back(is_valid ? capacity_of(capacities.*stage.size) : 0);
+        pass.push.emplace_back(is_valid ? room_of(stage, capacities) : 0);
     }
     pass.dispatch = Dispatch::groups(1);
     graph.add_pass(std::move(pass));

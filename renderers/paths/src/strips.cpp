@@ -19,147 +19,26 @@ namespace {
 using Words = BufferRef<std::uint32_t>;
 namespace shaders = weir_paths::shaders;
 
-constexpr std::uint32_t workgroup = 256; // invocations per workgroup of all kernels except `fine`
+constexpr std::uint32_t workgroup = 256; // invocations per workgroup of all kernels except `fine` and `strips`
+constexpr std::uint32_t strips_workgroup = 256;
+constexpr std::uint32_t row_stride = 32; // as in records.glsl
 
 /// Adds a pass with one invocation per element. `items`: maximum number of items that own the elements, if they are
 /// slots.
 void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
-               std::vector<PushWord> push, const Count& count, std::uint32_t items = 0) {
+               std::vector<PushWord> push, const Count& count, std::uint32_t items = 0,
+               std::vector<std::uint32_t> constants = {}) {
     Pass pass;
     pass.name = name;
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, name);
     pass.bindings = std::move(bindings);
+    pass.constants = std::move(constants);
     pass.push = std::move(push);
     pass.push.emplace_back(items);
     pass.push.emplace_back(count.max);
     pass.dispatch = Dispatch::elements(count, workgroup, 1);
     graph.add_pass(std::move(pass));
 }
-
-/// GLSL functions that decode and compare keys. Keys ascend, so comparisons avoid slow divisions.
-std::string key_functions(std::uint32_t key_words) {
-    constexpr const char* place = R"(
-struct Place {
-    uint row, draw, past; // past: column + 1
-};
-)";
-    return place + std::string(key_words == 1 ? R"(
-Place place_of(uint i) {
-    const uint row = keys[i] / (draw_count * places_in_row), rest = keys[i] - row * (draw_count * places_in_row);
-    const uint draw = rest / places_in_row;
-    return Place(row, draw, rest - draw * places_in_row);
-}
-// Comparisons of cut i with the cut before it: same tile, same row of the same draw. Also of cut i + 1 with cut i.
-bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; }
-bool is_same_row_of_draw(uint i) { return keys[i - 1] >= keys[i] - keys[i] % places_in_row; }
-bool is_next_in_row_of_draw(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past) < places_in_row; }
-uint past_of_next(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past); } // same row of the draw
-bool is_in_row(uint i, uint row) { return keys[i] - row * (draw_count * places_in_row) < draw_count * places_in_row; }
-)"
-                                              : R"(
-Place place_of(uint i) {
-    const uint low = keys[2 * i], high = keys[2 * i + 1];
-    return Place(high >> row_shift, low >> column_bits | (high & (1u << row_shift) - 1) << 32 - column_bits,
-                 low & (1u << column_bits) - 1);
-}
-bool is_same_tile(uint i) { return keys[2 * i - 2] == keys[2 * i] && keys[2 * i - 1] == keys[2 * i + 1]; }
-bool is_same_row_of_draw(uint i) {
-    return keys[2 * i - 2] >> column_bits == keys[2 * i] >> column_bits && keys[2 * i - 1] == keys[2 * i + 1];
-}
-bool is_next_in_row_of_draw(uint i, Place place) { return is_same_row_of_draw(i + 1); }
-uint past_of_next(uint i, Place place) { return place_of(i + 1).past; }
-bool is_in_row(uint i, uint row) { return keys[2 * i + 1] >> row_shift == row; }
-)");
-}
-
-/// State of a run of cuts: the number of strips that begin in it, and the sum of the heights of the cuts in each row of
-/// pixels since the latest start of a draw's row of tiles. Bit 31 of `strips` is set if such a row starts in the run.
-Monoid strips_monoid(std::uint32_t key_words) {
-    return {.name = "strips",
-            .fields = {"uint strips", "uint w01", "uint w23"},
-            .functions = key_functions(key_words) + R"(
-const uint row_begins = 1u << 31;
-
-uint sum_of_halves(uint a, uint b) {
-    return (a & 0x7FFF7FFFu) + (b & 0x7FFF7FFFu) ^ (a ^ b) & 0x80008000u;
-}
-uint height(int y0, int y1, int row) {
-    return uint(clamp(y1 - row * 256, 0, 256) - clamp(y0 - row * 256, 0, 256));
-}
-uint heights(uvec2 cut, int row) { // for two rows of pixels
-    int y0 = int(cut.x >> 13 & 0x7FFu), y1 = int(cut.y >> 13 & 0x7FFu);
-    if ((cut.x & 1u << 30) != 0) { // not anti-aliased: rows whose centers are between the ends
-        y0 = y0 + 127 & ~255;
-        y1 = y1 + 127 & ~255;
-    }
-    const uint first = height(y0, y1, row), second = height(y0, y1, row + 1);
-    return cut.x >> 31 != 0 ? -first & 0xFFFFu | -second << 16 : first | second << 16;
-}
-bool is_full(int winding, bool is_even_odd) {
-    return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
-}
-// Returns the part of a span that describes its gap: `tiles`, the distance to the next strip, if they are filled.
-// Bit 31: the gap hides everything below. Bit 30: the draw is part of a clip. Bits 22 to 29: number of effects of
-// enclosing layers.
-uint gap_of(T sum, uint tiles, uint draw) {
-    const uint flags = draws[draw * 20 + 8];
-    const bool is_even_odd = (flags & 1) != 0;
-    const uint kind = (flags & 8) << 27 | flags & 0x3FC00000u; // span_kind
-    if (tiles == 0 || ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) == 0) {
-        return kind;
-    }
-    const bool is_opaque = (flags & 2) != 0 && is_full(bitfieldExtract(int(sum.w01), 0, 16), is_even_odd) &&
-                           is_full(int(sum.w01) >> 16, is_even_odd) &&
-                           is_full(bitfieldExtract(int(sum.w23), 0, 16), is_even_odd) &&
-                           is_full(int(sum.w23) >> 16, is_even_odd);
-    return tiles << 11 | kind | (is_opaque ? 1u << 31 : 0);
-})",
-            .identity = "T(0, 0, 0)",
-            .combine = R"(
-    if ((right.strips & row_begins) != 0) {
-        return T((left.strips & ~row_begins) + right.strips, right.w01, right.w23);
-    }
-    return T(left.strips + right.strips, sum_of_halves(left.w01, right.w01), sum_of_halves(left.w23, right.w23));)",
-            .exact = true};
-}
-
-/// Loads element i: cut i.
-constexpr const char* strips_load = R"(
-    const bool is_first_of_row = i == 0 || !is_same_row_of_draw(i);
-    const bool is_first = i == 0 || !is_same_tile(i);
-    return T((is_first_of_row ? row_begins : 0) + (is_first ? 1 : 0), heights(cuts[i], 0), heights(cuts[i], 2));)";
-
-/// The first cut of a strip writes its beginning; the last cut writes its span. The first and the last cut of a row
-/// of tiles write its range.
-constexpr const char* strips_store = R"(
-    const uint strip = (inclusive.strips & ~row_begins) - 1;
-    const Place place = place_of(i);
-    if (i == 0 || !is_in_row(i - 1, place.row)) {
-        rows[place.row].x = strip;
-    }
-    if (is_last || !is_in_row(i + 1, place.row)) {
-        rows[place.row].y = strip + 1;
-    }
-    if (is_last) {
-        strip_count = strip + 1;
-    }
-    if (strip >= room) {
-        return;
-    }
-    if ((element.strips & ~row_begins) != 0) {
-        strips[3 * strip] = uvec2(place.draw, i);
-        strips[3 * strip + 1] =
-            (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
-    }
-    if (is_last || !is_same_tile(i + 1)) {
-        const bool row_ends = is_last || !is_next_in_row_of_draw(i, place);
-        const uint next = row_ends ? columns + 1 : min(past_of_next(i, place), columns + 1); // column + 1
-        spans[strip] = place.past | gap_of(inclusive, max(next, place.past + 1) - place.past - 1, place.draw);
-        strips[3 * strip + 2] = uvec2(inclusive.w01, inclusive.w23);
-        if (is_last || strip + 1 == room) {
-            strips[3 * strip + 3].y = i + 1;
-        }
-    })";
 
 std::uint32_t at_least_one(std::size_t elements) {
     return static_cast<std::uint32_t>(std::max<std::size_t>(1, elements));
@@ -203,7 +82,7 @@ struct Lines {
 
 /// Adds the passes that flatten segments into lines and convert strokes to the lines of their outlines.
 Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& capacities,
-                const StripBuffers& out) {
+                const Words& row_cuts, const StripBuffers& out) {
     const bool has_strokes = scene.strokes.valid();
     const std::uint32_t instances = scene.instances.count.max;
     const Words counts = words(graph, "line counts", scene.instances.capacity).with_count(scene.instances.count);
@@ -215,8 +94,8 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     };
     // Input of part_of, which finds the generated lines.
     const auto parts = graph.transient_buffer<std::array<std::uint32_t, 4>>("parts", scene.instances.capacity);
-    std::vector<Binding> measured =
-        with_segments({write(counts), write(parts), write(out.needed.strips), write(out.rows)});
+    std::vector<Binding> measured = with_segments(
+        {write(counts), write(parts), write(out.needed.strips), write(row_cuts), write(out.needed.row_cuts)});
     if (has_strokes) {
         measured.push_back(read(scene.strokes));
     }
@@ -277,6 +156,100 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     return result;
 }
 
+/// Cuts of each row of tiles.
+struct RowCuts {
+    Words counts;           ///< by row, at distances of row_stride; then a word for all rows
+    std::uint32_t room = 0; ///< capacity of each row's bin; 0: a radix sort sorts all cuts
+};
+
+/// Returns the capacity of a row's bin. A workgroup sorts the cuts of a bin in its memory. Returns 0 if the longest row
+/// may not fit, if the bins need much more memory than the cuts, or if draw and column need 64 bits.
+std::uint32_t bin_capacity(const Capabilities& device, const View& view, const KeyLayout& layout, std::uint32_t draws,
+                           const Sizes& capacities) {
+    constexpr std::uint32_t least = 256, spare = 2048; // spare: bytes of workgroup memory for scans
+    constexpr std::uint64_t most_entries = 1U << 23;
+    // On a CPU, a radix sort of all cuts is faster than networks of more cuts.
+    const std::uint32_t most = device.kind == DeviceKind::cpu ? 512 : 1U << 16;
+    const std::uint32_t room = std::clamp((capacities.row_cuts + 63) / 64 * 64, least, 1U << 16);
+    const std::uint64_t entries = std::uint64_t{room} * view.rows();
+    const bool fits = room <= most &&
+                      std::bit_ceil(room) * 17 / 16 * sizeof(std::uint64_t) + spare <= device.max_workgroup_memory &&
+                      entries <= std::min(8 * std::uint64_t{capacities.cuts} + (1U << 20), most_entries) &&
+                      std::uint64_t{layout.places_in_row} * draws <= ~0U;
+    return capacities.row_cuts != 0 && fits ? room : 0;
+}
+
+/// Cuts that `strips.comp` reads.
+struct CutInput {
+    BufferId keys; ///< sort keys, or bins
+    BufferRef<CutRecord> cuts;
+    std::uint32_t key_words = 0; ///< 0: bins
+    std::uint32_t room = 0;      ///< capacity of a bin
+};
+
+/// Adds the passes that compute the cuts of lines, in the bins of their rows or sorted.
+CutInput add_cuts(Graph& graph, const std::vector<PushWord>& frame, const KeyLayout& layout, const Lines& lines,
+                  const Slots& cuts, const RowCuts& rows, const StripBuffers& out) {
+    const auto unsorted = graph.transient_buffer<CutRecord>("unsorted cuts", cuts.count.max);
+    const auto add = [&](std::span<const std::uint32_t> shader, BufferId keys) {
+        add_stage(graph, "cut", shader,
+                  {read(lines.draws), read(lines.records), read(cuts.offsets), read(out.needed.lines),
+                   read(out.needed.cuts), write(keys), write(unsorted), read_write(rows.counts)},
+                  frame, cuts.count, lines.cut_counts.count.max, {rows.room});
+    };
+    if (rows.room != 0) {
+        const auto bins =
+            graph.transient_buffer<std::uint64_t>("bins of cuts", rows.room * (rows.counts.capacity / row_stride));
+        add(shaders::cut, bins);
+        return {bins, unsorted, 0, rows.room};
+    }
+    const auto sorted = [&](auto keys, std::span<const std::uint32_t> shader, std::uint32_t key_words) -> CutInput {
+        add(shader, keys);
+        const auto result =
+            radix_sort(graph, keys.with_count(cuts.count), unsorted, {.end_bit = std::max(1U, layout.bits)});
+        return {result.keys, result.values, key_words};
+    };
+    return layout.is_wide
+               ? sorted(graph.transient_buffer<std::uint64_t>("unsorted keys", cuts.count.max), shaders::cut_wide_keys,
+                        2)
+               : sorted(graph.transient_buffer<std::uint32_t>("unsorted keys", cuts.count.max), shaders::cut_keys, 1);
+}
+
+/// Adds the pass that computes the strips of each row of tiles.
+void add_row_strips(Graph& graph, const SceneBuffers& scene, const View& view, const std::vector<PushWord>& frame,
+                    const CutInput& input, const Words& row_cuts, StripBuffers& out) {
+    // Each row has room for a strip per cut, and one more. Thus no scan of the numbers of strips is needed.
+    const std::uint32_t room = input.cuts.capacity + view.rows();
+    out.strips = graph.transient_buffer<StripRecord>("strips", room);
+    out.spans = graph.transient_buffer<SpanRecord>("spans", room);
+    out.rows = graph.transient_buffer<RowRecord>("rows of strips", view.rows());
+    const auto& shader = input.key_words == 0   ? shaders::strips
+                         : input.key_words == 1 ? shaders::strips_of_keys
+                                                : shaders::strips_of_wide_keys;
+    Pass pass;
+    pass.name = "strips";
+    pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "strips");
+    pass.bindings = {read(input.keys),
+                     read(input.cuts),
+                     read(scene.draws),
+                     read_write(row_cuts),
+                     write(out.strips),
+                     write(out.spans),
+                     write(out.rows),
+                     read_write(out.needed.strips),
+                     read_write(out.needed.row_cuts)};
+    out.cuts = input.cuts;
+    if (input.key_words == 0) {
+        out.cuts = graph.transient_buffer<CutRecord>("cuts", room);
+        pass.bindings.push_back(write(out.cuts));
+    }
+    pass.constants = {strips_workgroup, input.room, std::bit_ceil(input.room)};
+    pass.push = frame;
+    pass.push.insert(pass.push.end(), {0U, 0U});
+    pass.dispatch = Dispatch::groups(view.rows());
+    graph.add_pass(std::move(pass));
+}
+
 } // namespace
 
 FineShape fine_shape(const Capabilities& device) {
@@ -313,46 +286,13 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
     out.needed.cuts = words(graph, "cuts needed", 1);
     out.needed.strips = words(graph, "strips needed", 1);
 
-    out.rows = graph->transient_buffer<RowRecord>("rows of strips", view.rows());
-
-    const Lines lines = add_lines(graph, scene, frame, capacities, out);
+    out.needed.row_cuts = words(graph, "longest row", 1);
+    const Words row_cuts = words(graph, "cuts of rows", (view.rows() + 1) * row_stride);
+    const Lines lines = add_lines(graph, scene, frame, capacities, row_cuts, out);
     const Slots cuts = slots_of(graph, lines.cut_counts, capacities.cuts, out.needed.cuts);
-    const std::uint32_t key_words = layout.is_wide ? 2 : 1;
-    const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
-        const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.count.max);
-        add_stage(graph, "cut", key_words == 2 ? shaders::cut_wide : shaders::cut,
-                  {read(lines.draws), read(lines.records), read(cuts.offsets), read(out.needed.lines),
-                   read(out.needed.cuts), write(unsorted_keys), write(unsorted)},
-                  frame, cuts.count, lines.cut_counts.count.max);
-        const auto sorted =
-            radix_sort(graph, unsorted_keys.with_count(cuts.count), unsorted, {.end_bit = std::max(1U, layout.bits)});
-        out.cuts = sorted.values;
-        return sorted.keys;
-    };
-    const BufferId keys = key_words == 2
-                              ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.count.max))
-                              : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.count.max));
-
-    const std::uint32_t strip_room = at_least_one(capacities.strips);
-    out.strips = graph->transient_buffer<StripRecord>("strips", strip_room + 1);
-    out.spans = graph->transient_buffer<SpanRecord>("spans", strip_room);
-    fused_scan(graph, {.monoid = strips_monoid(key_words),
-                       .count = cuts.count,
-                       .buffers = {{"uint keys[]", read(keys)},
-                                   {"uvec2 cuts[]", read(out.cuts)},
-                                   {"uint draws[]", read(scene.draws)},
-                                   {"uvec2 strips[]", write(out.strips)},
-                                   {"uint spans[]", write(out.spans)},
-                                   {"uvec2 rows[]", write(out.rows)},
-                                   {"uint strip_count", write(out.needed.strips)}},
-                       .values = {{"columns", view.columns()},
-                                  {"places_in_row", layout.places_in_row},
-                                  {"draw_count", scene.draws.count},
-                                  {"column_bits", layout.column_bits},
-                                  {"row_shift", layout.row_shift},
-                                  {"room", strip_room}},
-                       .load = strips_load,
-                       .store = strips_store});
+    const std::uint32_t room = bin_capacity(graph->capabilities(), view, layout, scene.draws.capacity, capacities);
+    const CutInput input = add_cuts(graph, frame, layout, lines, cuts, {row_cuts, room}, out);
+    add_row_strips(graph, scene, view, frame, input, row_cuts, out);
     if (has_effects_in(scene)) {
         out.effects = add_effect_places(graph, scene, view, data, capacities.effects);
     }

@@ -89,14 +89,16 @@ struct EffectBuffers {
 
 /// Strips in buffers. They may also be imported, with the results of `cpu_strips`.
 struct StripBuffers {
-    BufferRef<CutRecord> cuts;     ///< cuts of all strips
-    BufferRef<StripRecord> strips; ///< all strips, and one more that holds the end of the last one's cuts
-    BufferRef<SpanRecord> spans;   ///< one per strip
-    BufferRef<RowRecord> rows;     ///< one per row of tiles
+    BufferRef<CutRecord> cuts; ///< cuts of all strips
+    /// Strips by row of tiles, at the places that `rows` gives. After those of a row, one more holds the end of the
+    /// last one's cuts.
+    BufferRef<StripRecord> strips;
+    BufferRef<SpanRecord> spans; ///< one per strip
+    BufferRef<RowRecord> rows;   ///< one per row of tiles
     /// One word per member of Sizes: number of elements of the stage, including those beyond its capacity. If a stage
     /// overflows, later stages may need more than their words say.
     struct {
-        BufferRef<std::uint32_t> centers, lines, cuts, strips;
+        BufferRef<std::uint32_t> centers, lines, cuts, strips, row_cuts;
     } needed;
     EffectBuffers effects; ///< results of `add_effect_places`; invalid if the scene has no effects
 };
@@ -111,9 +113,10 @@ EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scen
 Sizes estimated_sizes(const Scene& scene, const View& view);
 
 /// Adds the passes that compute the strips of a scene. Segments are flattened into lines. Lines are cut at the edges of
-/// tiles. Cuts are sorted by row of tiles, draw and column. One scan computes strips, winding numbers and gaps. The
-/// strips of each row are therefore in painter's order. `data` holds a ViewData. If a stage needs more than its
-/// capacity in `capacities`, the first elements are kept.
+/// tiles. A workgroup per row of tiles sorts the cuts of the row by draw and column, and computes strips, winding
+/// numbers and gaps. The strips of each row are therefore in painter's order. If a row may have too many cuts for
+/// this, or if Sizes::row_cuts is 0, one radix sort sorts all cuts. `data` holds a ViewData. If a stage needs more
+/// than its capacity in `capacities`, some of its elements are lost.
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& capacities);
 

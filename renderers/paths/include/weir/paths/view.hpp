@@ -76,8 +76,11 @@ struct Sizes {
     std::uint32_t centers = 0; ///< lines of paths, before strokes are outlined
     std::uint32_t lines = 0;   ///< lines of flattened curves
     std::uint32_t cuts = 0;    ///< parts of lines in tiles
-    std::uint32_t strips = 0;  ///< pairs of a tile and a draw with cuts in it
+    std::uint32_t strips = 0;  ///< pairs of a tile and a draw with cuts in it; not a capacity
     std::uint32_t effects = 0; ///< tiles of the pictures of effects
+    /// Cuts in the row of tiles that has most. As a capacity, a small number lets a workgroup sort each row, which is
+    /// faster. 0: any number.
+    std::uint32_t row_cuts = 0;
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
