@@ -9,6 +9,15 @@ using weir::paths::Path;
 using weir::paths::Rect;
 using weir::text::Font;
 
+namespace {
+
+bool is_color_glyph(const Font& font, std::uint32_t glyph) {
+    const weir::text::ColorGlyph& color_glyph = font.color_glyph(glyph);
+    return !color_glyph.steps.empty() || !color_glyph.is_complete || font.picture(glyph) != nullptr;
+}
+
+} // namespace
+
 weir::text::Fonts& TextReader::fonts() {
     return reader_.fonts_->fonts;
 }
@@ -52,7 +61,7 @@ void TextReader::draw_span(std::size_t first, std::size_t end) {
     Path path;
     for (std::size_t i = first; i < end; ++i) {
         for_each_glyph(clusters_[i], [&](const Font& font, std::uint32_t glyph, const Transform& transform) {
-            if (font.color_layers(glyph).empty() && font.picture(glyph) == nullptr) {
+            if (!is_color_glyph(font, glyph)) {
                 path.add(font.outline(glyph), transform);
             }
         });
@@ -60,7 +69,9 @@ void TextReader::draw_span(std::size_t first, std::size_t end) {
     draw_path(path, style);
     for (std::size_t i = first; i < end && style.is_visible; ++i) {
         for_each_glyph(clusters_[i], [&](const Font& font, std::uint32_t glyph, const Transform& transform) {
-            draw_color_glyph(font, glyph, transform, style);
+            if (is_color_glyph(font, glyph)) {
+                draw_color_glyph(font, glyph, transform, style);
+            }
         });
     }
     draw_lines(first, end, true);
@@ -74,30 +85,29 @@ void TextReader::draw_path(const Path& path, const Style& style) {
 
 void TextReader::draw_color_glyph(const Font& font, std::uint32_t glyph, const Transform& transform,
                                   const Style& style) {
-    const std::vector<weir::text::ColorLayer>& layers = font.color_layers(glyph);
-    for (const weir::text::ColorLayer& layer : layers) {
-        Path path;
-        path.add(font.outline(layer.glyph), transform);
-        Style painted = style;
-        painted.stroke = {};
-        if (layer.color) {
-            painted.fill = {PaintValue::Kind::color, *layer.color};
-        }
-        draw_path(path, painted);
+    const weir::text::ColorGlyph& color_glyph = font.color_glyph(glyph);
+    std::size_t points = 0;
+    for (const weir::text::ColorStep& step : color_glyph.steps) {
+        points += step.outline.points().size();
     }
-    const weir::text::GlyphPicture* picture = layers.empty() ? font.picture(glyph) : nullptr;
-    if (picture == nullptr || !reader_.may_draw(4)) {
+    if (!color_glyph.is_complete) {
+        reader_.warn("parts of color glyphs");
+    }
+    if (!reader_.may_draw(points)) {
         return;
     }
+    // The whole glyph has the opacity of the fill. The color of the text is that of the fill; servers have none.
     weir::paths::Scene& scene = reader_.drawing_.scene;
-    const auto [bitmap, is_new] = bitmaps_.try_emplace(picture);
-    if (is_new) {
-        bitmap->second = scene.add_bitmap({picture->width, picture->height, picture->pixels, true});
+    const bool is_layer = style.fill_opacity < 1;
+    if (is_layer) {
+        scene.push_layer({.opacity = style.fill_opacity});
     }
-    Path area;
-    area.add_rect(0, 0, static_cast<float>(picture->width), static_cast<float>(picture->height));
-    const weir::paths::ImagePaint image{.bitmap = bitmap->second, .opacity = style.fill_opacity};
-    scene.fill(scene.add_outline(area), scene.add_paint(image), place_.transform * transform * picture->transform);
+    const bool has_fill = style.fill.kind != PaintValue::Kind::none;
+    const weir::paths::PaintId color = scene.add_paint(has_fill ? style.fill.color : weir::paths::Color{0, 0, 0, 0});
+    glyphs_.fill(font, glyph, color, place_.transform * transform);
+    if (is_layer) {
+        scene.pop_layer();
+    }
 }
 
 void TextReader::draw_lines(std::size_t first, std::size_t end, bool is_above) {

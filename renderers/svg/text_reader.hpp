@@ -2,13 +2,12 @@
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <weir/text/shape.hpp>
+#include <weir/text/draw.hpp>
 
 #include "svg/reader.hpp"
 #include "svg/text_path.hpp"
@@ -147,8 +146,8 @@ private:
     std::deque<TextPath> paths_;
     std::deque<weir::text::Line> lines_;
     std::vector<Cluster> clusters_;
-    std::map<const weir::text::GlyphPicture*, weir::paths::BitmapId> bitmaps_;
-    weir::paths::Point pen_; ///< end of the previous chunk
+    weir::text::SceneText glyphs_{reader_.drawing_.scene}; ///< glyphs with colors of their own
+    weir::paths::Point pen_;                               ///< end of the previous chunk
 };
 
 /// Returns the style of weir::text.

@@ -90,19 +90,7 @@ TEST_F(TextFonts, GlyphsOutOfRangeAreEmpty) {
     const Font font = *fonts.find(sans);
     EXPECT_TRUE(font.outline(font.glyph_count()).empty());
     EXPECT_TRUE(font.outline(0xFFFFFFFF).empty());
-    EXPECT_TRUE(font.color_layers(0xFFFFFFFF).empty());
-}
-
-TEST_F(TextFonts, ColorGlyphsHaveLayers) {
-    const auto font = Font::from_memory(with_colors(file("DejaVuSans.ttf"), 36, {{37, 0}, {38, 1}, {39, 0xFFFF}}));
-    ASSERT_TRUE(font) << font.error().message;
-    const auto& layers = font->color_layers(36);
-    ASSERT_EQ(layers.size(), 3U);
-    EXPECT_EQ(layers[0].glyph, 37U);
-    EXPECT_EQ(layers[0].color->red, 1.0F);
-    EXPECT_EQ(layers[1].color->green, 1.0F);
-    EXPECT_FALSE(layers[2].color);
-    EXPECT_TRUE(font->color_layers(40).empty());
+    EXPECT_TRUE(font.color_glyph(0xFFFFFFFF).steps.empty());
 }
 
 TEST_F(TextFonts, PicturesAreThoseOfTheFile) {

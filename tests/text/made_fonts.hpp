@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -30,22 +31,27 @@ struct Table {
 inline std::vector<std::uint8_t> with_tables(const std::vector<std::uint8_t>& font, const std::vector<Table>& added) {
     const std::uint32_t tables = font[4] * 256U + font[5];
     const auto more = static_cast<std::uint32_t>(added.size()) * 16; // bytes of the directory
-    std::vector<std::uint8_t> result(font.begin(), font.begin() + 4);
-    put16(result, tables + static_cast<std::uint32_t>(added.size()));
-    result.insert(result.end(), font.begin() + 6, font.begin() + 12);
     auto offset = static_cast<std::uint32_t>(font.size()) + more;
+    std::vector<std::vector<std::uint8_t>> directory; // sorted by tag
     for (const Table& table : added) {
-        result.insert(result.end(), table.tag, table.tag + 4);
-        put32(result, 0);
-        put32(result, offset);
-        put32(result, static_cast<std::uint32_t>(table.data.size()));
+        auto& entry = directory.emplace_back(table.tag, table.tag + 4);
+        put32(entry, 0);
+        put32(entry, offset);
+        put32(entry, static_cast<std::uint32_t>(table.data.size()));
         offset += static_cast<std::uint32_t>(table.data.size());
     }
     for (std::uint32_t i = 0; i < tables; ++i) {
         const std::uint8_t* from = &font[12 + std::size_t{i} * 16];
-        result.insert(result.end(), from, from + 8);
-        put32(result, (from[8] * 256U * 256 * 256 + from[9] * 256U * 256 + from[10] * 256U + from[11]) + more);
-        result.insert(result.end(), from + 12, from + 16);
+        auto& entry = directory.emplace_back(from, from + 8);
+        put32(entry, (from[8] * 256U * 256 * 256 + from[9] * 256U * 256 + from[10] * 256U + from[11]) + more);
+        entry.insert(entry.end(), from + 12, from + 16);
+    }
+    std::sort(directory.begin(), directory.end());
+    std::vector<std::uint8_t> result(font.begin(), font.begin() + 4);
+    put16(result, tables + static_cast<std::uint32_t>(added.size()));
+    result.insert(result.end(), font.begin() + 6, font.begin() + 12);
+    for (const auto& entry : directory) {
+        result.insert(result.end(), entry.begin(), entry.end());
     }
     result.insert(result.end(), font.begin() + 12 + tables * 16, font.end());
     for (const Table& table : added) {
@@ -54,10 +60,23 @@ inline std::vector<std::uint8_t> with_tables(const std::vector<std::uint8_t>& fo
     return result;
 }
 
+/// The table CPAL with a palette of red and green.
+inline std::vector<std::uint8_t> two_colors() {
+    std::vector<std::uint8_t> cpal;
+    for (const std::uint32_t value : {0U, 2U, 1U, 2U}) {
+        put16(cpal, value); // version, entries, palettes, colors
+    }
+    put32(cpal, 14);
+    put16(cpal, 0);
+    put32(cpal, 0x0000FFFF); // blue, green, red, alpha
+    put32(cpal, 0x00FF00FF);
+    return cpal;
+}
+
 /// Adds the tables COLR (version 0) and CPAL (red, green): `glyph` gets `layers`.
 inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& font, std::uint16_t glyph,
                                              const std::vector<Layer>& layers) {
-    std::vector<std::uint8_t> colr, cpal;
+    std::vector<std::uint8_t> colr;
     const auto count = static_cast<std::uint32_t>(layers.size());
     for (const std::uint32_t value : {0U, 1U}) {
         put16(colr, value); // version, number of base glyphs
@@ -72,14 +91,7 @@ inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& fo
         put16(colr, layer.glyph);
         put16(colr, layer.color);
     }
-    for (const std::uint32_t value : {0U, 2U, 1U, 2U}) {
-        put16(cpal, value); // version, entries, palettes, colors
-    }
-    put32(cpal, 14);
-    put16(cpal, 0);
-    put32(cpal, 0x0000FFFF); // blue, green, red, alpha
-    put32(cpal, 0x00FF00FF);
-    return with_tables(font, {{"COLR", colr}, {"CPAL", cpal}});
+    return with_tables(font, {{"COLR", colr}, {"CPAL", two_colors()}});
 }
 
 /// Adds the table sbix with a picture of 2 x 2 pixels for `glyph`, at a size of 2 pixels per em: red and green above

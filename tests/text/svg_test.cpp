@@ -267,13 +267,15 @@ TEST_F(SvgText, ColorGlyphsHaveTheirOwnColors) {
         const auto& draws = scene.draws();
         ASSERT_EQ(draws.size(), is_picture ? 2U : 3U) << "B, then the picture or the layers of A";
         EXPECT_EQ(draws[0].color[2], 0.5F);
+        ASSERT_EQ(scene.layers().size(), 2U) << "A has a layer with the opacity";
+        EXPECT_EQ(scene.layers()[1].opacity, 0.5F);
         if (is_picture) {
             const Point corner = draws[1].transform(Point{0, 2}); // at (0.5, 0.5) em
             EXPECT_NEAR(corner.x, 19, 0.01);
             EXPECT_NEAR(corner.y, 60, 0.01);
         } else {
-            EXPECT_EQ(draws[1].color[0], 0.5F) << "the color of the layer";
-            EXPECT_EQ(draws[2].color[2], 0.5F) << "the color of the text";
+            EXPECT_EQ(draws[1].color[0], 1) << "the color of the layer";
+            EXPECT_EQ(draws[2].color[2], 1) << "the color of the text";
         }
     }
 }

@@ -1,36 +1,10 @@
 #include <weir/text/font.hpp>
 
-#include <freetype/ftcolor.h>
-
 #include "face.hpp"
 
 namespace weir::text {
 
 namespace {
-
-std::vector<ColorLayer> read_layers(FT_Face face, std::uint32_t glyph) {
-    std::vector<ColorLayer> layers;
-    FT_Palette_Data palettes{};
-    FT_Color* colors = nullptr;
-    if (!FT_HAS_COLOR(face) || FT_Palette_Data_Get(face, &palettes) != 0 || palettes.num_palettes == 0 ||
-        FT_Palette_Select(face, 0, &colors) != 0) {
-        return layers;
-    }
-    FT_LayerIterator iterator{};
-    FT_UInt layer = 0, color = 0;
-    constexpr FT_UInt foreground = 0xFFFF;
-    while (FT_Get_Color_Glyph_Layer(face, glyph, &layer, &color, &iterator) != 0) {
-        if (color == foreground) {
-            layers.push_back({layer, std::nullopt});
-        } else if (color < palettes.num_palette_entries) {
-            const FT_Color& c = colors[color];
-            layers.push_back(
-                {layer, paths::Color{static_cast<float>(c.red) / 255, static_cast<float>(c.green) / 255,
-                                     static_cast<float>(c.blue) / 255, static_cast<float>(c.alpha) / 255}});
-        }
-    }
-    return layers;
-}
 
 std::optional<GlyphPicture> read_picture(FT_Face face, std::uint32_t glyph) {
     if (FT_Load_Glyph(face, glyph, FT_LOAD_COLOR | FT_LOAD_NO_HINTING) != 0 ||
@@ -62,11 +36,11 @@ std::optional<GlyphPicture> read_picture(FT_Face face, std::uint32_t glyph) {
 
 } // namespace
 
-const std::vector<ColorLayer>& Font::color_layers(std::uint32_t glyph) const {
+const ColorGlyph& Font::color_glyph(std::uint32_t glyph) const {
     const std::lock_guard lock(face_->mutex);
-    const auto [found, is_new] = face_->layers.try_emplace(glyph);
+    const auto [found, is_new] = face_->color_glyphs.try_emplace(glyph);
     if (is_new && glyph < glyph_count()) {
-        found->second = read_layers(face_->ft, glyph);
+        found->second = read_color_glyph(*face_, glyph);
     }
     return found->second;
 }

@@ -1,5 +1,8 @@
 #include <weir/text/draw.hpp>
 
+#include <type_traits>
+#include <variant>
+
 namespace weir::text {
 
 namespace {
@@ -41,26 +44,89 @@ std::pair<paths::OutlineId, paths::PaintId> SceneText::picture(const Font& font,
     return found->second;
 }
 
+std::optional<paths::PaintId> SceneText::paint_of(const ColorStep& step, const paths::PaintId* text) {
+    if (const auto* plain = std::get_if<paths::Color>(&step.paint)) {
+        return color(*plain);
+    }
+    const bool has_text_color = std::holds_alternative<TextPaint>(step.paint) || !step.text_stops.empty();
+    if (has_text_color && text == nullptr) {
+        return {};
+    }
+    const auto with_text_color = [&](float alpha) {
+        const std::array<float, 4>& c = scene_->paints()[text->index].color; // premultiplied
+        const float factor = c[3] > 0 ? 1 / c[3] : 0;
+        return paths::Color{c[0] * factor, c[1] * factor, c[2] * factor, c[3] * alpha};
+    };
+    const auto add = [&](const auto& paint) -> paths::PaintId {
+        if constexpr (std::is_base_of_v<paths::Gradient, std::decay_t<decltype(paint)>>) {
+            auto gradient = paint;
+            for (const std::uint32_t i : step.text_stops) {
+                gradient.stops[i].color = with_text_color(gradient.stops[i].color.alpha);
+            }
+            return scene_->add_paint(gradient);
+        } else {
+            return paint.alpha == 1 ? *text : color(with_text_color(paint.alpha));
+        }
+    };
+    return std::visit(add, step.paint);
+}
+
+const std::vector<SceneText::AddedStep>& SceneText::steps(const Font& font, std::uint32_t glyph,
+                                                          const ColorGlyph& color_glyph) {
+    const auto [found, is_new] = steps_.try_emplace({&font.face(), glyph});
+    if (is_new) {
+        fonts_.push_back(font);
+        for (const ColorStep& step : color_glyph.steps) {
+            AddedStep& added = found->second.emplace_back();
+            if (step.kind == ColorStep::Kind::fill || step.kind == ColorStep::Kind::push_clip) {
+                added.outline = scene_->add_outline(step.outline);
+            }
+            if (step.kind == ColorStep::Kind::fill) {
+                added.paint = paint_of(step, nullptr);
+            }
+        }
+    }
+    return found->second;
+}
+
+void SceneText::fill_steps(const Font& font, std::uint32_t glyph, const ColorGlyph& color_glyph, paths::PaintId paint,
+                           const paths::Transform& transform) {
+    const std::vector<AddedStep>& added = steps(font, glyph, color_glyph);
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        const ColorStep& step = color_glyph.steps[i];
+        switch (step.kind) {
+        case ColorStep::Kind::fill:
+            scene_->fill(added[i].outline, added[i].paint ? *added[i].paint : *paint_of(step, &paint),
+                         transform * step.transform);
+            break;
+        case ColorStep::Kind::push_clip: scene_->push_clip(added[i].outline, transform * step.transform); break;
+        case ColorStep::Kind::push_layer: scene_->push_layer(step.layer); break;
+        case ColorStep::Kind::pop: scene_->pop_layer(); break;
+        }
+    }
+}
+
+Draws SceneText::fill(const Font& font, std::uint32_t glyph, paths::PaintId paint, const paths::Transform& transform) {
+    Draws draws{.first = static_cast<std::uint32_t>(scene_->draws().size())};
+    const ColorGlyph& color_glyph = font.color_glyph(glyph);
+    incomplete_glyphs_ += color_glyph.is_complete ? 0 : 1;
+    if (!color_glyph.steps.empty()) {
+        fill_steps(font, glyph, color_glyph, paint, transform);
+    } else if (const GlyphPicture* found = font.picture(glyph)) {
+        const auto [area, image] = picture(font, glyph, *found);
+        scene_->fill(area, image, transform * found->transform);
+    } else if (!font.outline(glyph).empty()) {
+        scene_->fill(outline(font, glyph), paint, transform);
+    }
+    draws.count = static_cast<std::uint32_t>(scene_->draws().size()) - draws.first;
+    return draws;
+}
+
 Draws SceneText::fill(const Line& line, paths::Point at, paths::PaintId paint, const paths::Transform& transform) {
     Draws draws{.first = static_cast<std::uint32_t>(scene_->draws().size())};
     for (const PlacedGlyph& glyph : line.glyphs) {
-        const Font& font = line.fonts[glyph.font];
-        const paths::Transform place = transform * place_of(glyph, at);
-        const std::vector<ColorLayer>& layers = font.color_layers(glyph.glyph);
-        for (const ColorLayer& layer : layers) {
-            scene_->fill(outline(font, layer.glyph), layer.color ? color(*layer.color) : paint, place);
-        }
-        if (!layers.empty()) {
-            continue;
-        }
-        if (const GlyphPicture* found = font.picture(glyph.glyph)) {
-            const auto [area, image] = picture(font, glyph.glyph, *found);
-            scene_->fill(area, image, place * found->transform);
-        } else if (!font.outline(glyph.glyph).empty()) {
-            scene_->fill(outline(font, glyph.glyph), paint, place);
-        }
+        draws.count += fill(line.fonts[glyph.font], glyph.glyph, paint, transform * place_of(glyph, at)).count;
     }
-    draws.count = static_cast<std::uint32_t>(scene_->draws().size()) - draws.first;
     return draws;
 }
 

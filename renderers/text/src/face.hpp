@@ -22,6 +22,7 @@ struct Font::Face {
     FT_Face ft = nullptr;         ///< for outlines
     FT_Face bitmaps = nullptr;    ///< the same font at the size of its largest color bitmaps; null if it has none
     hb_font_t* hb = nullptr;      ///< immutable, scaled to `units` per em
+    hb_blob_t* colr = nullptr;    ///< the table COLR; empty if the font has none
     std::string family;
     Metrics metrics;
     std::vector<Variation> axes;
@@ -29,14 +30,20 @@ struct Font::Face {
     /// Units per em of HarfBuzz: fractions of a font unit are kept.
     static constexpr int units = 1 << 16;
 
+    /// Returns an outline. The mutex must be locked.
+    [[nodiscard]] const paths::Path& outline(std::uint32_t glyph) const;
+
     mutable std::mutex mutex; ///< guards the members below, and both of FreeType's faces
     mutable std::unordered_map<std::uint32_t, paths::Path> outlines;
-    mutable std::unordered_map<std::uint32_t, std::vector<ColorLayer>> layers;
+    mutable std::unordered_map<std::uint32_t, ColorGlyph> color_glyphs;
     mutable std::unordered_map<std::uint32_t, std::optional<GlyphPicture>> pictures;
 };
 
 /// Opens a font of a file in memory. `index` is FreeType's: the number of a named instance is in the upper 16 bits.
 Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::uint32_t index,
                        std::span<const Variation> variations);
+
+/// Reads a glyph of the table COLR, with the first palette. The face's mutex must be locked.
+ColorGlyph read_color_glyph(const Font::Face& face, std::uint32_t glyph);
 
 } // namespace weir::text

@@ -172,6 +172,7 @@ paths::Path read_outline(FT_Outline& outline, float scale) {
 
 Font::Face::~Face() {
     hb_font_destroy(hb);
+    hb_blob_destroy(colr);
     for (const FT_Face face : {ft, bitmaps}) {
         if (face != nullptr) {
             FT_Done_Face(face);
@@ -204,6 +205,7 @@ Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, s
     if (hb_face_get_glyph_count(hb_font_get_face(face->hb)) == 0) { // Type 1, WOFF
         return damaged("HarfBuzz does not know its format");
     }
+    face->colr = hb_face_reference_table(hb_font_get_face(face->hb), HB_TAG('C', 'O', 'L', 'R'));
     face->family = face->ft->family_name != nullptr ? face->ft->family_name : "";
     face->metrics = metrics_of(face->hb);
     return Font(std::shared_ptr<const Font::Face>(std::move(face)));
@@ -235,16 +237,19 @@ std::vector<Variation> Font::axes() const {
     return face_->axes;
 }
 
-const paths::Path& Font::outline(std::uint32_t glyph) const {
-    const std::lock_guard lock(face_->mutex);
-    const auto [found, is_new] = face_->outlines.try_emplace(glyph);
-    const FT_Face ft = face_->ft;
-    if (is_new && glyph < glyph_count() && FT_IS_SCALABLE(ft) &&
+const paths::Path& Font::Face::outline(std::uint32_t glyph) const {
+    const auto [found, is_new] = outlines.try_emplace(glyph);
+    if (is_new && static_cast<FT_Long>(glyph) < ft->num_glyphs && FT_IS_SCALABLE(ft) &&
         FT_Load_Glyph(ft, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) == 0 &&
         ft->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
         found->second = read_outline(ft->glyph->outline, 1 / (64 * static_cast<float>(ft->units_per_EM)));
     }
     return found->second;
+}
+
+const paths::Path& Font::outline(std::uint32_t glyph) const {
+    const std::lock_guard lock(face_->mutex);
+    return face_->outline(glyph);
 }
 
 } // namespace weir::text

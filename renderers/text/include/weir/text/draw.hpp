@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ public:
     /// Fills the glyphs of a line. `at` is the start of its baseline. `paint` must be a color. Color glyphs have their
     /// own colors. For gradients, fill `outline_of(line)`.
     Draws fill(const Line& line, paths::Point at, paths::PaintId paint, const paths::Transform& transform = {});
+    /// Fills a glyph. `transform` is from size 1, with the origin on the baseline and y downwards.
+    Draws fill(const Font& font, std::uint32_t glyph, paths::PaintId paint, const paths::Transform& transform);
     /// Strokes the outlines of a line. Lengths of the stroke are in pixels of the line.
     Draws stroke(const Line& line, paths::Point at, paths::PaintId paint, const paths::Stroke& stroke,
                  const paths::Transform& transform = {});
@@ -33,18 +36,33 @@ public:
     paths::OutlineId outline(const Font& font, std::uint32_t glyph);
 
     [[nodiscard]] std::size_t outlines() const { return outlines_.size(); } ///< number of outlines that were added
+    /// Returns the number of glyphs that were filled without a part of them: see ColorGlyph::is_complete.
+    [[nodiscard]] std::size_t incomplete_glyphs() const { return incomplete_glyphs_; }
 
 private:
+    using GlyphKey = std::pair<const Font::Face*, std::uint32_t>;
+    /// Outline and paint of a step of a color glyph. The paint is empty if it depends on the color of the text.
+    struct AddedStep {
+        paths::OutlineId outline;
+        std::optional<paths::PaintId> paint;
+    };
     paths::PaintId color(const paths::Color& color);
+    /// Adds a paint of a color glyph. Returns nullopt if it needs the color of the text, and `text` is null.
+    std::optional<paths::PaintId> paint_of(const ColorStep& step, const paths::PaintId* text);
+    const std::vector<AddedStep>& steps(const Font& font, std::uint32_t glyph, const ColorGlyph& color_glyph);
+    void fill_steps(const Font& font, std::uint32_t glyph, const ColorGlyph& color_glyph, paths::PaintId paint,
+                    const paths::Transform& transform);
     /// Returns the outline and the paint of a picture.
     std::pair<paths::OutlineId, paths::PaintId> picture(const Font& font, std::uint32_t glyph,
                                                         const GlyphPicture& picture);
 
     paths::Scene* scene_;
-    std::vector<Font> fonts_; ///< keeps the keys of `outlines_` unique
-    std::map<std::pair<const Font::Face*, std::uint32_t>, paths::OutlineId> outlines_;
+    std::vector<Font> fonts_; ///< keeps the keys of the maps unique
+    std::map<GlyphKey, paths::OutlineId> outlines_;
     std::map<std::array<float, 4>, paths::PaintId> colors_;
-    std::map<std::pair<const Font::Face*, std::uint32_t>, std::pair<paths::OutlineId, paths::PaintId>> pictures_;
+    std::map<GlyphKey, std::pair<paths::OutlineId, paths::PaintId>> pictures_;
+    std::map<GlyphKey, std::vector<AddedStep>> steps_;
+    std::size_t incomplete_glyphs_ = 0;
 };
 
 /// Returns the outlines of all glyphs of a line as one path: for gradients, clips and measurement.

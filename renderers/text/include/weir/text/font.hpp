@@ -10,6 +10,7 @@
 
 #include <weir/engine/error.hpp>
 #include <weir/paths/scene.hpp>
+#include <weir/text/color.hpp>
 
 namespace weir::text {
 
@@ -46,19 +47,6 @@ struct Metrics {
     float superscript_offset = 0; ///< distance above the baseline
 };
 
-/// A layer of a color glyph: the outline of a glyph in a color.
-struct ColorLayer {
-    std::uint32_t glyph = 0;
-    std::optional<paths::Color> color; ///< nullopt: the paint of the text
-};
-
-/// Picture of a color glyph.
-struct GlyphPicture {
-    std::uint32_t width = 0, height = 0;
-    std::vector<std::uint32_t> pixels = {}; ///< as in paths::Bitmap, premultiplied
-    paths::Transform transform = {};        ///< from pixels to size 1, with the origin on the baseline
-};
-
 /// Index of a font's glyph for characters that it does not have.
 inline constexpr std::uint32_t missing_glyph = 0;
 
@@ -79,9 +67,9 @@ public:
     /// Returns the outline of a glyph at size 1, with the origin on the baseline and y downwards. It is read once and
     /// then kept. It is empty if the glyph has no outline or is damaged. Valid as long as a copy of the font exists.
     [[nodiscard]] const paths::Path& outline(std::uint32_t glyph) const;
-    /// Returns the layers of a color glyph (COLR version 0, first palette), the lowest first. Empty for other glyphs.
-    [[nodiscard]] const std::vector<ColorLayer>& color_layers(std::uint32_t glyph) const;
-
+    /// Returns the steps of a color glyph (COLR, first palette). It has no steps for other glyphs. Valid as long as a
+    /// copy of the font exists.
+    [[nodiscard]] const ColorGlyph& color_glyph(std::uint32_t glyph) const;
     /// Returns the picture of a color glyph (sbix, CBDT) in the largest size that the font has; null for other glyphs.
     /// Valid as long as a copy of the font exists.
     [[nodiscard]] const GlyphPicture* picture(std::uint32_t glyph) const;
