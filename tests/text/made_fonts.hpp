@@ -27,6 +27,25 @@ struct Table {
     std::vector<std::uint8_t> data;
 };
 
+/// Removes the outline of a glyph from a TrueType font.
+inline std::vector<std::uint8_t> without_outline(std::vector<std::uint8_t> font, std::uint32_t glyph) {
+    const auto number = [&](std::size_t at, int bytes) {
+        std::uint32_t value = 0;
+        for (int i = 0; i < bytes; ++i) {
+            value = value << 8 | font[at++];
+        }
+        return value;
+    };
+    std::uint32_t head = 0, loca = 0; // positions of tables
+    for (std::size_t i = 12; i < 12 + number(4, 2) * 16; i += 16) {
+        head = std::memcmp(&font[i], "head", 4) == 0 ? number(i + 8, 4) : head;
+        loca = std::memcmp(&font[i], "loca", 4) == 0 ? number(i + 8, 4) : loca;
+    }
+    const std::size_t size = number(head + 50, 2) == 0 ? 2 : 4; // bytes of an offset
+    std::copy_n(&font[loca + (glyph + 1) * size], size, &font[loca + glyph * size]);
+    return font;
+}
+
 /// Adds tables to a TrueType font.
 inline std::vector<std::uint8_t> with_tables(const std::vector<std::uint8_t>& font, const std::vector<Table>& added) {
     const std::uint32_t tables = font[4] * 256U + font[5];

@@ -117,6 +117,25 @@ TEST_F(TextShape, MissingGlyphsComeFromOtherFonts) {
     EXPECT_EQ(none.fonts.size(), 1U);
 }
 
+TEST_F(TextShape, EmptyGlyphsComeFromOtherFonts) {
+    const auto a = shaped("A", style).glyphs[0].glyph;
+    weir::text::Fonts two(weir::text::Fonts::Source::application);
+    ASSERT_TRUE(two.add(without_outline(file("DejaVuSans.ttf"), a)));
+    style.font.families = {"DejaVu Sans", "DejaVu Sans Mono"};
+    EXPECT_EQ(two.find_with(U'A', style.font)->family(), "DejaVu Sans") << "no other font has it";
+    ASSERT_TRUE(two.add(file("DejaVuSansMono.ttf")));
+    const auto sans_font = *two.find(style.font), other = *two.find_with(U'A', style.font);
+    EXPECT_TRUE(sans_font.has(U'A'));
+    EXPECT_FALSE(sans_font.draws(U'A'));
+    EXPECT_TRUE(sans_font.draws(U' '));
+    EXPECT_EQ(other.family(), "DejaVu Sans Mono");
+    const auto line = *weir::text::shape(two, "B A", style);
+    ASSERT_EQ(line.glyphs.size(), 3U);
+    EXPECT_EQ(line.fonts[line.glyphs[0].font], sans_font);
+    EXPECT_EQ(line.fonts[line.glyphs[1].font], sans_font);
+    EXPECT_EQ(line.fonts[line.glyphs[2].font], other);
+}
+
 TEST_F(TextShape, MarksStayWithTheirBase) {
     const Line line = shaped("e\u0301 x\u20DD", style); // an accent, and a circle
     for (const PlacedGlyph& glyph : line.glyphs) {

@@ -34,7 +34,29 @@ std::optional<GlyphPicture> read_picture(FT_Face face, std::uint32_t glyph) {
     return picture;
 }
 
+/// Returns true for characters whose glyphs may be empty.
+bool may_be_empty(char32_t character) {
+    switch (hb_unicode_general_category(hb_unicode_funcs_get_default(), character)) {
+    case HB_UNICODE_GENERAL_CATEGORY_CONTROL:
+    case HB_UNICODE_GENERAL_CATEGORY_FORMAT:
+    case HB_UNICODE_GENERAL_CATEGORY_LINE_SEPARATOR:
+    case HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK:
+    case HB_UNICODE_GENERAL_CATEGORY_PARAGRAPH_SEPARATOR:
+    case HB_UNICODE_GENERAL_CATEGORY_SPACE_SEPARATOR: return true;
+    default: // fillers of Hangul, and the Braille pattern without dots
+        return character == 0x115F || character == 0x1160 || character == 0x2800 || character == 0x3164 ||
+               character == 0xFFA0;
+    }
+}
+
 } // namespace
+
+bool Font::draws(char32_t character) const {
+    hb_codepoint_t glyph = 0;
+    return hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph &&
+           (may_be_empty(character) || !outline(glyph).empty() || !color_glyph(glyph).steps.empty() ||
+            picture(glyph) != nullptr);
+}
 
 const ColorGlyph& Font::color_glyph(std::uint32_t glyph) const {
     const std::lock_guard lock(face_->mutex);

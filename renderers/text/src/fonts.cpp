@@ -221,15 +221,20 @@ Result<Font> Fonts::find(const FontStyle& style) {
 std::optional<Font> Fonts::find_with(char32_t character, const FontStyle& style) {
     State::Found& found = state_->search(style);
     const auto [with, is_new] = found.with.try_emplace(character);
-    for (int i = 0; is_new && !with->second && found.fonts && i < found.fonts->nfont; ++i) {
+    for (int i = 0; is_new && found.fonts && i < found.fonts->nfont; ++i) {
         FcCharSet* characters = nullptr;
         FcPattern* font = found.fonts->fonts[i];
-        if (FcPatternGetCharSet(font, FC_CHARSET, 0, &characters) == FcResultMatch &&
-            FcCharSetHasChar(characters, character) != 0) {
-            with->second = state_->open(font, style);
-            if (with->second && !with->second->has(character)) {
-                with->second.reset();
-            }
+        if (FcPatternGetCharSet(font, FC_CHARSET, 0, &characters) != FcResultMatch ||
+            FcCharSetHasChar(characters, character) == 0) {
+            continue;
+        }
+        auto opened = state_->open(font, style);
+        if (opened && opened->draws(character)) {
+            with->second = std::move(opened);
+            break;
+        }
+        if (!with->second && opened && opened->has(character)) {
+            with->second = std::move(opened);
         }
     }
     return with->second;

@@ -76,7 +76,7 @@ Result<> Shaper::find_fonts() {
         if (!font) {
             return tl::unexpected(font.error());
         }
-        if (!font->has(code)) {
+        if (!font->draws(code)) {
             const bool is_ignored = code == 0x200B || code == 0x2060 || code == 0xFEFF ||
                                     (code >= 0x200E && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
                                     (code >= 0x2066 && code <= 0x2069);

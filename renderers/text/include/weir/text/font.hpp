@@ -61,6 +61,9 @@ public:
     [[nodiscard]] const std::string& family() const;   ///< name of the family
     [[nodiscard]] const Metrics& metrics() const;      ///< distances
     [[nodiscard]] bool has(char32_t character) const;  ///< checks that the font has a glyph for a character
+    /// Checks that the font has a glyph for a character and can draw it: it has an outline, color layers or a picture.
+    /// Spaces, marks and format characters may be empty.
+    [[nodiscard]] bool draws(char32_t character) const;
     [[nodiscard]] std::uint32_t glyph_count() const;   ///< number of glyphs
     [[nodiscard]] std::vector<Variation> axes() const; ///< values of all axes; empty if the font is not variable
 
@@ -108,7 +111,8 @@ public:
     /// Returns the font that matches best. Families that do not exist are skipped; if none exists, this is the default
     /// font of the system. Equal styles give the same font. Errors: `unsupported` if there is no font.
     Result<Font> find(const FontStyle& style);
-    /// Returns the font with `character` that matches best; nullopt if no font has it.
+    /// Returns the font that draws `character` and matches best. If no font draws it, returns the best one that has it;
+    /// nullopt if there is none.
     std::optional<Font> find_with(char32_t character, const FontStyle& style);
 
 private:
