@@ -39,7 +39,7 @@ std::size_t end_of_at_rule(std::string_view text) {
 /// Returns true if an at-rule would not change a still picture on a screen.
 bool is_irrelevant(std::string_view name, std::string_view rule) {
     constexpr std::string_view names[] = {"charset",        "namespace", "keyframes", "-webkit-keyframes",
-                                          "-moz-keyframes", "page",      "property",  "font-face"};
+                                          "-moz-keyframes", "page",      "property"};
     const std::string query = lower(rule.substr(0, rule.find('{')));
     return std::find(std::begin(names), std::end(names), name) != std::end(names) ||
            (name == "media" && (query.find("print") != std::string::npos || query.find("dark") != std::string::npos));
@@ -134,7 +134,10 @@ void StyleSheet::add(std::string_view all) {
         if (rest.front() == '@') {
             const std::string name = lower(Scanner(rest.substr(1)).word());
             const std::size_t end = end_of_at_rule(rest);
-            if (!is_irrelevant(name, rest.substr(0, end))) {
+            const std::string_view rule = rest.substr(0, end);
+            if (name == "font-face") {
+                add_font_face(rule);
+            } else if (!is_irrelevant(name, rule)) {
                 skipped_.push_back("@" + name);
             }
             rest.remove_prefix(end);
@@ -154,6 +157,16 @@ void StyleSheet::add(std::string_view all) {
     for (std::size_t i = 0; i < rules_.size(); ++i) {
         by_key_[rules_[i].selector.key()].push_back(i);
     }
+}
+
+void StyleSheet::add_font_face(std::string_view rule) {
+    const std::size_t open = rule.find('{');
+    if (open == std::string_view::npos) {
+        return;
+    }
+    Properties& face = font_faces_.emplace_back();
+    for_declarations(rule.substr(open + 1, rule.rfind('}') - open - 1),
+                     [&](const std::string& name, std::string_view value, bool) { face[name] = value; });
 }
 
 void StyleSheet::add_rule(std::string_view selectors, std::string_view declarations) {

@@ -220,6 +220,8 @@ private:
 
     // text.cpp, or no_text.cpp without weir::text
     void draw_text(const Node& node, const Style& style, const Place& place);
+    /// Adds the fonts of @font-face to those of the document.
+    void add_font_faces();
     /// Adds the bounding box of a text.
     void add_text_box(const Node& node, const Style& style, const Place& place, const Transform& transform,
                       weir::paths::Path& path);

@@ -28,6 +28,7 @@ TextReader::TextReader(Reader& reader, const Reader::Place& place, const Node& n
     : reader_(reader), place_(place), node_(node), is_vertical_(style.text.is_vertical) {
     if (!reader.fonts_) {
         reader.fonts_ = std::make_shared<TextFonts>();
+        reader.add_font_faces();
     }
     Span span{.style = style};
     if (style.text.decoration != 0) {

@@ -113,6 +113,30 @@ TEST_F(TextFonts, PicturesAreThoseOfTheFile) {
     EXPECT_EQ(font->outline(37).bounds().top, before.top);
 }
 
+TEST_F(TextFonts, AddedUnderAnotherStyle) {
+    ASSERT_TRUE(fonts.add(file("DejaVuSerif.ttf"), {.families = {"Web", "Other"}, .weight = 700}));
+    ASSERT_TRUE(fonts.add(as_woff(file("DejaVuSansMono.ttf")), {.families = {"Web"}}, {{U'a', U'c'}, {U'x', U'x'}}));
+    const auto web = *fonts.find({.families = {"Web"}});
+    EXPECT_EQ(web.family(), "DejaVu Sans Mono");
+    EXPECT_EQ(fonts.find({.families = {"Web"}, .weight = 800})->family(), "DejaVu Serif");
+    EXPECT_EQ(fonts.find({.families = {"Other"}})->family(), "DejaVu Serif");
+    EXPECT_TRUE(web.has(U'c') && web.has(U'x'));
+    EXPECT_FALSE(web.has(U'd') || web.draws(U'd'));
+    EXPECT_EQ(fonts.find_with(U'd', {.families = {"Web"}})->family(), "DejaVu Serif") << "the family's other font";
+    EXPECT_TRUE(fonts.find(mono)->has(U'd')) << "under its own name it has all characters";
+    EXPECT_EQ(fonts.add({1, 2, 3}, sans).error().code, weir::ErrorCode::io);
+    EXPECT_FALSE(fonts.add_local("DejaVu Sans", sans)) << "without fonts of the system";
+}
+
+TEST_F(TextFonts, WoffIsReadLikeTrueType) {
+    const auto bytes = file("DejaVuSansMono.ttf");
+    const auto plain = Font::from_memory(bytes), woff = Font::from_memory(as_woff(bytes));
+    ASSERT_TRUE(woff) << woff.error().message;
+    EXPECT_TRUE(woff->has(U'g'));
+    EXPECT_EQ(woff->metrics().ascent, plain->metrics().ascent);
+    EXPECT_EQ(woff->outline(74).points(), plain->outline(74).points());
+}
+
 TEST(TextFontFiles, NonsenseIsAnError) {
     EXPECT_EQ(Font::from_memory({}).error().code, weir::ErrorCode::io);
     EXPECT_EQ(Font::from_memory(std::vector<std::uint8_t>(1000, 7)).error().code, weir::ErrorCode::io);

@@ -113,6 +113,36 @@ inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& fo
     return with_tables(font, {{"COLR", colr}, {"CPAL", two_colors()}});
 }
 
+/// Returns a TrueType font as WOFF, without compression.
+inline std::vector<std::uint8_t> as_woff(const std::vector<std::uint8_t>& font) {
+    const std::uint32_t tables = font[4] * 256U + font[5];
+    const auto number = [&](std::size_t at) {
+        return font[at] * 256U * 256 * 256 + font[at + 1] * 256U * 256 + font[at + 2] * 256U + font[at + 3];
+    };
+    std::vector<std::uint8_t> directory, data;
+    std::uint32_t size = 12 + tables * 16; // of the font without WOFF
+    for (std::size_t i = 12; i < 12 + tables * 16; i += 16) {
+        const std::uint32_t from = number(i + 8), length = number(i + 12);
+        for (const std::uint32_t value :
+             {number(i), 44 + tables * 20 + static_cast<std::uint32_t>(data.size()), length, length, number(i + 4)}) {
+            put32(directory, value); // tag, offset, compressed and other length, checksum
+        }
+        data.insert(data.end(), font.begin() + from, font.begin() + from + length);
+        data.resize((data.size() + 3) / 4 * 4);
+        size += (length + 3) / 4 * 4;
+    }
+    std::vector<std::uint8_t> woff = {'w', 'O', 'F', 'F'};
+    put32(woff, 0x00010000);
+    put32(woff, static_cast<std::uint32_t>(44 + directory.size() + data.size()));
+    put16(woff, tables);
+    put16(woff, 0);
+    put32(woff, size);
+    woff.resize(44); // no metadata
+    woff.insert(woff.end(), directory.begin(), directory.end());
+    woff.insert(woff.end(), data.begin(), data.end());
+    return woff;
+}
+
 /// Adds the table sbix with a picture of 2 x 2 pixels for `glyph`, at a size of 2 pixels per em: red and green above
 /// half transparent blue and nothing. Its lower left corner is at (1, -1) pixels.
 inline std::vector<std::uint8_t> with_picture(const std::vector<std::uint8_t>& font, std::uint32_t glyph,

@@ -94,7 +94,7 @@ inline Bytes color_line(std::uint8_t extend, std::initializer_list<PaintStop> st
     return out;
 }
 
-/// What a font's table COLR has.
+/// Contents of a table COLR.
 struct PaintTable {
     std::vector<std::pair<std::uint16_t, Bytes>> glyphs = {}; ///< sorted
     std::vector<Bytes> layers = {};

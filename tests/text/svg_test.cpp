@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -232,6 +233,63 @@ TEST_F(SvgText, ClipsAndMasks) {
              "' width='" + number(1.2F * advance("Ag")) + "' height='" +
              number(1.2F * 20 * (fonts.find(sans)->metrics().ascent + fonts.find(sans)->metrics().descent)) +
              "'><rect width='200' height='200' fill='white'/></mask><text x='9' y='50' mask='url(#c)'>Ag</text>");
+}
+
+/// A data URL.
+std::string url_of(const std::vector<std::uint8_t>& bytes) {
+    std::string url = "data:font/ttf,";
+    for (const std::uint8_t byte : bytes) {
+        constexpr const char* digits = "0123456789ABCDEF";
+        url += {'%', digits[byte / 16], digits[byte % 16]};
+    }
+    return url;
+}
+
+/// A style sheet with a @font-face.
+std::string font_face(const std::string& descriptors) {
+    return "<style>@font-face { font-family: 'Web Font'; " + descriptors + " }</style>";
+}
+
+TEST_F(SvgText, FontFacesAreTakenFromDataUrls) {
+    const std::string serif = url_of(file("DejaVuSerif.ttf")),
+                      used = "<text x='9' y='50' font-family='Web Font'>Ag</text>";
+    const std::string expected = "<text x='9' y='50' font-family='DejaVu Serif'>Ag</text>";
+    same(font_face("src: url(" + serif + ")") + used, expected);
+    same(font_face("src: url(none.ttf) format('truetype'), url('" + serif + "') format('truetype')") + used, expected);
+    same(font_face("src: url(data:,nonsense), local('DejaVu Serif')") + used, expected);
+    same(font_face("src: url(" + serif + "); font-weight: bold") + font_face("src: local(DejaVuSansMono)") + used,
+         "<text x='9' y='50' font-family='DejaVu Sans Mono'>Ag</text>");
+    same(font_face("src: url(" + serif + "); unicode-range: U+40-4F") +
+             "<text x='9' y='50' font-family='Web Font, DejaVu Sans Mono'>Ag</text>",
+         "<text x='9' y='50'><tspan font-family='DejaVu Serif'>A</tspan><tspan font-family='DejaVu Sans "
+         "Mono'>g</tspan></text>");
+}
+
+TEST_F(SvgText, FontFacesThatCannotBeReadAreReported) {
+    const std::string used = "<text font-family='Web Font'>a</text>";
+    for (const char* source : {"src: url(http://localhost/a.ttf)", "src: url(a.ttf)", "src: local('no such font')",
+                               "src: url(data:,nonsense)", "", "src: url(", "src: local()"}) {
+        const auto reported = read(font_face(source) + used).not_drawn;
+        ASSERT_EQ(reported.size(), 1U) << source;
+        EXPECT_EQ(reported[0].what, "@font-face");
+    }
+    EXPECT_TRUE(read(font_face("src: url(a.ttf)") + "<rect width='9' height='9'/>").not_drawn.empty()) << "not used";
+}
+
+TEST_F(SvgText, FontFacesAreTakenFromFilesInTheFolder) {
+    const weir::tests::TemporaryFolder folder;
+    const auto bytes = file("DejaVuSerif.ttf");
+    std::filesystem::create_directory(folder.path() / "inner");
+    folder.write("font.ttf", std::string(bytes.begin(), bytes.end()));
+    const auto reported = [&](const char* link, const std::string& in) {
+        const std::string document = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>" +
+                                     font_face("src: url(" + std::string(link) + ")") +
+                                     "<text font-family='Web Font'>a</text></svg>";
+        return weir::svg::read(document, {.folder = folder.path() / in})->not_drawn.size();
+    };
+    EXPECT_EQ(reported("font.ttf", ""), 0U);
+    EXPECT_EQ(reported("./inner/../font.ttf", ""), 0U);
+    EXPECT_EQ(reported("../font.ttf", "inner"), 1U) << "outside of the folder";
 }
 
 #if !defined(_WIN32)

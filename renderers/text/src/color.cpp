@@ -53,9 +53,9 @@ bool may_be_empty(char32_t character) {
 
 bool Font::draws(char32_t character) const {
     hb_codepoint_t glyph = 0;
-    return hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph &&
-           (may_be_empty(character) || !outline(glyph).empty() || !color_glyph(glyph).steps.empty() ||
-            picture(glyph) != nullptr);
+    hb_font_get_nominal_glyph(face_->hb, character, &glyph);
+    return has(character) && (may_be_empty(character) || !outline(glyph).empty() || !color_glyph(glyph).steps.empty() ||
+                              picture(glyph) != nullptr);
 }
 
 const ColorGlyph& Font::color_glyph(std::uint32_t glyph) const {

@@ -26,6 +26,7 @@ struct Font::Face {
     std::string family;
     Metrics metrics;
     std::vector<Variation> axes;
+    std::vector<CharacterRange> characters; ///< characters that the font may have; empty: all
 
     /// Units per em of HarfBuzz: fractions of a font unit are kept.
     static constexpr int units = 1 << 16;
@@ -41,7 +42,7 @@ struct Font::Face {
 
 /// Opens a font of a file in memory. `index` is FreeType's: the number of a named instance is in the upper 16 bits.
 Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::uint32_t index,
-                       std::span<const Variation> variations);
+                       std::span<const Variation> variations, std::vector<CharacterRange> characters = {});
 
 /// Reads a glyph of the table COLR, with the first palette. The face's mutex must be locked.
 ColorGlyph read_color_glyph(const Font::Face& face, std::uint32_t glyph);

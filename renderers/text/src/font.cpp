@@ -103,9 +103,9 @@ Metrics metrics_of(hb_font_t* font) {
             .superscript_offset = get(HB_OT_METRICS_TAG_SUPERSCRIPT_EM_Y_OFFSET)};
 }
 
-hb_font_t* shaping_font(const std::vector<std::uint8_t>& bytes, std::uint32_t index,
-                        const std::vector<Variation>& axes) {
-    hb_blob_t* blob = hb_blob_create(reinterpret_cast<const char*>(bytes.data()), static_cast<unsigned>(bytes.size()),
+/// Reads the font from FreeType's stream, which has decompressed it.
+hb_font_t* shaping_font(FT_Stream stream, std::uint32_t index, const std::vector<Variation>& axes) {
+    hb_blob_t* blob = hb_blob_create(reinterpret_cast<const char*>(stream->base), static_cast<unsigned>(stream->size),
                                      HB_MEMORY_MODE_READONLY, nullptr, nullptr);
     hb_face_t* face = hb_face_create(blob, index);
     hb_blob_destroy(blob);
@@ -184,9 +184,10 @@ Font::Face::~Face() {
 }
 
 Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, std::uint32_t index,
-                       std::span<const Variation> variations) {
+                       std::span<const Variation> variations, std::vector<CharacterRange> characters) {
     auto face = std::make_shared<Font::Face>();
     face->bytes = std::move(bytes);
+    face->characters = std::move(characters);
     if (FT_Init_FreeType(&face->library) != 0) {
         return tl::unexpected(Error{ErrorCode::out_of_memory, "FreeType cannot be initialized"});
     }
@@ -201,8 +202,8 @@ Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, s
         return damaged("it has neither outlines nor color bitmaps");
     }
     face->axes = set_axes(face->library, face->ft, variations);
-    face->hb = shaping_font(*face->bytes, index & 0xFFFF, face->axes);
-    if (hb_face_get_glyph_count(hb_font_get_face(face->hb)) == 0) { // Type 1, WOFF
+    face->hb = shaping_font(face->ft->stream, index & 0xFFFF, face->axes);
+    if (hb_face_get_glyph_count(hb_font_get_face(face->hb)) == 0) { // Type 1
         return damaged("HarfBuzz does not know its format");
     }
     face->colr = hb_face_reference_table(hb_font_get_face(face->hb), HB_TAG('C', 'O', 'L', 'R'));
@@ -225,8 +226,11 @@ const Metrics& Font::metrics() const {
 }
 
 bool Font::has(char32_t character) const {
+    const auto is_in = [&](const CharacterRange& range) { return character >= range.first && character <= range.last; };
+    const std::vector<CharacterRange>& ranges = face_->characters;
     hb_codepoint_t glyph = 0;
-    return hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph;
+    return (ranges.empty() || std::any_of(ranges.begin(), ranges.end(), is_in)) &&
+           hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph;
 }
 
 std::uint32_t Font::glyph_count() const {

@@ -29,10 +29,14 @@ const FcChar8* fc(const std::string& text) {
     return reinterpret_cast<const FcChar8*>(text.c_str());
 }
 
+/// Name of a property of fonts that the application has renamed.
+constexpr const char* renamed_font = "weirrenamed";
+
 /// A font of a file, in fontconfig's terms.
 struct Place {
     std::string file; ///< "memory:N" for a file that the application added
     std::uint32_t index = 0;
+    std::optional<std::size_t> renamed; ///< index in State::characters
 };
 
 std::optional<Place> place_of(const FcPattern* font) {
@@ -42,7 +46,11 @@ std::optional<Place> place_of(const FcPattern* font) {
         return {};
     }
     FcPatternGetInteger(font, FC_INDEX, 0, &index);
-    return Place{reinterpret_cast<const char*>(file), static_cast<std::uint32_t>(index)};
+    Place place{reinterpret_cast<const char*>(file), static_cast<std::uint32_t>(index), {}};
+    if (int number = 0; FcPatternGetInteger(font, renamed_font, 0, &number) == FcResultMatch) {
+        place.renamed = static_cast<std::size_t>(number);
+    }
+    return place;
 }
 
 /// Returns the values of axes that a style requests, by the registered names of axes.
@@ -106,6 +114,7 @@ struct Fonts::State {
     Owned<FcConfig> config;
     Owned<FcFontSet> added{FcFontSetCreate()};
     std::vector<Bytes> added_bytes;
+    std::vector<std::vector<CharacterRange>> characters; ///< of renamed fonts
     std::map<std::string, Bytes> files;
     std::map<std::string, std::optional<Font>> opened; ///< nullopt: cannot be opened
     std::map<std::string, Found> found;
@@ -113,6 +122,9 @@ struct Fonts::State {
     Found& search(const FontStyle& style);
     std::optional<Font> open(const FcPattern* font, const FontStyle& style);
     Bytes read(const std::string& file);
+    FcConfig* configuration();
+    /// Adds a font under another style. Takes ownership of `font`.
+    void add_renamed(Owned<FcPattern> font, const FontStyle& style, std::vector<CharacterRange> ranges);
 };
 
 Bytes Fonts::State::read(const std::string& file) {
@@ -142,17 +154,20 @@ std::optional<Font> Fonts::State::open(const FcPattern* font, const FontStyle& s
     const bool is_instance = instance != 0 && instance != variable;
     const std::vector<Variation> axes = axes_of(style, is_instance);
     std::string key = place->file + '\n' + std::to_string(place->index);
+    key += place->renamed ? '\n' + std::to_string(*place->renamed) : std::string();
+    const std::string plain_key = key;
     for (const Variation& axis : axes) {
         key += ' ' + axis.axis + key_of(axis.value);
     }
     const auto [found, is_new] = opened.try_emplace(key);
     if (is_new) {
-        auto read_font = open_font(read(place->file), is_instance ? place->index : place->index & 0xFFFF, axes);
+        auto read_font = open_font(read(place->file), is_instance ? place->index : place->index & 0xFFFF, axes,
+                                   place->renamed ? characters[*place->renamed] : std::vector<CharacterRange>());
         if (read_font) {
             found->second = *std::move(read_font);
             // Without axes, the style does not matter: share one font.
             if (found->second->axes().empty()) {
-                const auto plain = opened.try_emplace(place->file + '\n' + std::to_string(place->index)).first;
+                const auto plain = opened.try_emplace(plain_key).first;
                 plain->second = plain->second ? plain->second : found->second;
                 found->second = plain->second;
             }
@@ -161,12 +176,32 @@ std::optional<Font> Fonts::State::open(const FcPattern* font, const FontStyle& s
     return found->second;
 }
 
+FcConfig* Fonts::State::configuration() {
+    if (!config) { // an own configuration: the process may have another one
+        config.reset(source == Source::system ? FcInitLoadConfigAndFonts() : FcConfigCreate());
+    }
+    return config.get();
+}
+
+void Fonts::State::add_renamed(Owned<FcPattern> font, const FontStyle& style, std::vector<CharacterRange> ranges) {
+    const Owned<FcPattern> wanted = pattern_of(style);
+    for (const char* property : {FC_FAMILY, FC_FAMILYLANG, FC_WEIGHT, FC_SLANT, FC_WIDTH}) {
+        FcPatternDel(font.get(), property);
+        FcValue value;
+        for (int i = 0; FcPatternGet(wanted.get(), property, i, &value) == FcResultMatch; ++i) {
+            FcPatternAdd(font.get(), property, value, FcTrue);
+        }
+    }
+    FcPatternAddInteger(font.get(), renamed_font, static_cast<int>(characters.size()));
+    characters.push_back(std::move(ranges));
+    FcFontSetAdd(added.get(), font.release());
+    found.clear(); // it may match better
+}
+
 Fonts::State::Found& Fonts::State::search(const FontStyle& style) {
     const auto [found, is_new] = this->found.try_emplace(key_of(style));
     if (is_new) {
-        if (!config) { // an own configuration: the process may have another one
-            config.reset(source == Source::system ? FcInitLoadConfigAndFonts() : FcConfigCreate());
-        }
+        configuration();
         const Owned<FcPattern> pattern = pattern_of(style);
         FcConfigSubstitute(config.get(), pattern.get(), FcMatchPattern);
         FcDefaultSubstitute(pattern.get());
@@ -205,6 +240,37 @@ Result<> Fonts::add(std::vector<std::uint8_t> data) {
     state_->added_bytes.push_back(bytes);
     state_->found.clear(); // they may match better
     return {};
+}
+
+Result<> Fonts::add(std::vector<std::uint8_t> data, const FontStyle& style, std::vector<CharacterRange> characters) {
+    const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(data));
+    const std::string name = "memory:" + std::to_string(state_->added_bytes.size());
+    const auto font = open_font(bytes, 0, {});
+    if (!font) {
+        return tl::unexpected(font.error());
+    }
+    if (FcPattern* pattern = FcFreeTypeQueryFace(font->face().ft, fc(name), 0, nullptr)) {
+        state_->added_bytes.push_back(bytes);
+        state_->add_renamed(Owned<FcPattern>(pattern), style, std::move(characters));
+    }
+    return {};
+}
+
+bool Fonts::add_local(const std::string& name, const FontStyle& style, std::vector<CharacterRange> characters) {
+    const FcFontSet* system = FcConfigGetFonts(state_->configuration(), FcSetSystem);
+    for (int i = 0; system != nullptr && i < system->nfont; ++i) {
+        for (const char* property : {FC_FULLNAME, FC_POSTSCRIPT_NAME}) {
+            FcChar8* found = nullptr;
+            for (int n = 0; FcPatternGetString(system->fonts[i], property, n, &found) == FcResultMatch; ++n) {
+                if (FcStrCmpIgnoreCase(found, fc(name)) == 0) {
+                    state_->add_renamed(Owned<FcPattern>(FcPatternDuplicate(system->fonts[i])), style,
+                                        std::move(characters));
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
 }
 
 Result<Font> Fonts::find(const FontStyle& style) {

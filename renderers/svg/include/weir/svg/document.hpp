@@ -30,8 +30,8 @@ struct Drawing {
 struct ReadOptions {
     /// Name of the document. Error messages begin with it.
     std::string name = "SVG";
-    /// Folder of images in files: a link is relative to it, and the file must be in it or below it. If it is empty,
-    /// images in files are not drawn.
+    /// Folder of images and fonts in files: a link is relative to it, and the file must be in it or below it. If it is
+    /// empty, images in files are not drawn and fonts in files are not used.
     std::filesystem::path folder = {};
     /// Returns the pixels of the picture per pixel of the document, from the size of the document. Tiles of patterns
     /// become bitmaps with this resolution. If it is empty, 1.

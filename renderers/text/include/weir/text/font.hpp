@@ -53,14 +53,15 @@ inline constexpr std::uint32_t missing_glyph = 0;
 /// A font with a size of 1. Copies share its data. Thread-safe.
 class Font {
 public:
-    /// Reads a font file: TrueType, OpenType, or a collection. `index` is the number of the font in the file.
-    /// Errors: `io` if the file is damaged, has no such font, or has neither outlines nor color bitmaps.
+    /// Reads a font file: TrueType, OpenType, a collection, WOFF, or WOFF2 if FreeType has Brotli. `index` is the
+    /// number of the font in the file. Errors: `io` if the file is damaged, has no such font, or has neither outlines
+    /// nor color bitmaps.
     static Result<Font> from_memory(std::vector<std::uint8_t> bytes, std::uint32_t index = 0,
                                     std::span<const Variation> variations = {});
 
-    [[nodiscard]] const std::string& family() const;   ///< name of the family
-    [[nodiscard]] const Metrics& metrics() const;      ///< distances
-    [[nodiscard]] bool has(char32_t character) const;  ///< checks that the font has a glyph for a character
+    [[nodiscard]] const std::string& family() const;  ///< name of the family
+    [[nodiscard]] const Metrics& metrics() const;     ///< distances
+    [[nodiscard]] bool has(char32_t character) const; ///< checks that the font has a glyph for a character
     /// Checks that the font has a glyph for a character and can draw it: it has an outline, color layers or a picture.
     /// Spaces, marks and format characters may be empty.
     [[nodiscard]] bool draws(char32_t character) const;
@@ -91,6 +92,11 @@ private:
     std::shared_ptr<const Face> face_;
 };
 
+/// A range of characters, with its last one.
+struct CharacterRange {
+    char32_t first = 0, last = 0x10FFFF;
+};
+
 /// Finds fonts among those of the system and of the application. Used by one thread at a time.
 class Fonts {
 public:
@@ -107,6 +113,13 @@ public:
 
     /// Adds all fonts of a file. They are found by the names of their families. Errors: `io` if the file has no font.
     Result<> add(std::vector<std::uint8_t> bytes);
+    /// Adds the first font of a file under the families, weight, slant and stretch of `style`, whatever those of the
+    /// file are: a web font. If `characters` is not empty, the font has no others. Errors: `io` if the file has no
+    /// font.
+    Result<> add(std::vector<std::uint8_t> bytes, const FontStyle& style, std::vector<CharacterRange> characters = {});
+    /// Adds a font of the system under another style. `name` is its full name ("DejaVu Sans Bold") or PostScript name.
+    /// Returns false if the system has no such font.
+    bool add_local(const std::string& name, const FontStyle& style, std::vector<CharacterRange> characters = {});
 
     /// Returns the font that matches best. Families that do not exist are skipped; if none exists, this is the default
     /// font of the system. Equal styles give the same font. Errors: `unsupported` if there is no font.

@@ -67,8 +67,8 @@ struct Line {
 /// Shapes one line of text. `spans` must cover `text`.
 ///
 /// The line is split by direction (Unicode's bidirectional algorithm, by FriBidi), script and style. A character that
-/// the font does not draw is taken from another font that does: see `Fonts::find_with`. Each part is shaped by HarfBuzz. Invalid UTF-8
-/// becomes U+FFFD, and a control character becomes a space: the application breaks lines.
+/// the font does not draw is taken from another font that does: see `Fonts::find_with`. Each part is shaped by
+/// HarfBuzz. Invalid UTF-8 becomes U+FFFD, and a control character becomes a space: the application breaks lines.
 ///
 /// Errors: `invalid_argument` if the spans do not cover the text; `limit_exceeded` for 2^24 bytes or more; errors of
 /// `Fonts::find`.
