@@ -26,14 +26,9 @@ std::string without_comments(std::string_view text) {
 
 /// Returns the length of the at-rule at the start of `text`, with its nested blocks.
 std::size_t end_of_at_rule(std::string_view text) {
-    std::size_t depth = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        depth += text[at] == '{' ? 1 : 0;
-        if ((text[at] == ';' && depth == 0) || (text[at] == '}' && (depth == 0 || --depth == 0))) {
-            return at + 1;
-        }
-    }
-    return text.size();
+    const std::size_t last =
+        find_unquoted(text, [](char c, int depth) { return (c == ';' && depth == 0) || (c == '}' && depth <= 0); });
+    return last == std::string_view::npos ? text.size() : last + 1;
 }
 
 /// Returns true if an at-rule would not change a still picture on a screen.

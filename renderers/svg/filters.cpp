@@ -22,21 +22,14 @@ struct FilterFunction {
 std::optional<std::vector<FilterFunction>> functions_of(std::string_view text) {
     std::vector<FilterFunction> functions;
     for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-        const std::size_t open = text.find('(');
-        std::size_t close = open;
-        for (std::size_t depth = 1; depth != 0 && close < text.size();) {
-            ++close;
-            const char c = close < text.size() ? text[close] : 0;
-            depth += c == '(' ? 1 : 0;
-            depth -= c == ')' ? 1 : 0;
-        }
-        if (close >= text.size()) {
+        const std::size_t open = std::min(text.size(), text.find('('));
+        const std::size_t length = end_of_brackets(text.substr(open));
+        if (length == std::string_view::npos) {
             return {};
         }
         const std::string name = lower(text.substr(0, open));
-        functions.push_back(
-            {name, name == "url" ? text.substr(0, close + 1) : text.substr(open + 1, close - open - 1)});
-        text.remove_prefix(close + 1);
+        functions.push_back({name, name == "url" ? text.substr(0, open + length) : text.substr(open + 1, length - 2)});
+        text.remove_prefix(open + length);
     }
     return functions;
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <string>
 #include <utility>
 
 #include "svg/text_reader.hpp"
@@ -15,9 +17,8 @@ std::string_view argument_of(std::string_view function, std::string_view text) {
         return {};
     }
     text = text.substr(function.size());
-    text = trimmed(text.substr(1, std::min(text.size(), end_of_brackets(text)) - 2));
-    const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
-    return is_quoted ? text.substr(1, text.size() - 2) : text;
+    const std::size_t end = end_of_brackets(text);
+    return end == std::string_view::npos ? std::string_view() : unquoted(trimmed(text.substr(1, end - 2)));
 }
 
 /// Parses a value of unicode-range: "U+26", "U+0-7F, U+4??".
@@ -27,10 +28,10 @@ std::vector<CharacterRange> read_ranges(std::string_view text) {
         part.remove_prefix(lower(part.substr(0, 2)) == "u+" ? 2 : 0);
         const std::size_t dash = part.find('-');
         const auto number = [](std::string_view digits, char wildcard) {
-            std::string text(digits);
-            std::replace(text.begin(), text.end(), '?', wildcard);
+            std::string filled(digits);
+            std::replace(filled.begin(), filled.end(), '?', wildcard);
             std::uint32_t value = 0;
-            std::from_chars(text.data(), text.data() + text.size(), value, 16);
+            std::from_chars(filled.data(), filled.data() + filled.size(), value, 16);
             return static_cast<char32_t>(value);
         };
         ranges.push_back({number(part.substr(0, dash), '0'),
@@ -49,11 +50,9 @@ void Reader::add_font_faces() {
         };
         Style style;
         style.text.families.clear();
+        // A weight that is the range of a variable font is ignored: such a font follows the text.
         for (const char* name : {"font-family", "font-weight", "font-style", "font-stretch"}) {
             style.text.set(name, get(name), style.font_size);
-        }
-        if (get("font-weight").find(' ') != std::string_view::npos) { // the range of a variable font
-            style.text.weight = 400;
         }
         const weir::text::FontStyle as = text_style_of(style).font;
         const std::vector<CharacterRange> ranges =

@@ -109,52 +109,6 @@ std::string_view take_word(std::string_view& list) {
     return word;
 }
 
-std::size_t end_of_brackets(std::string_view text) {
-    int depth = 0;
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\\') {
-            ++i;
-        } else if (quote != 0) {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '(' || c == '[') {
-            ++depth;
-        } else if ((c == ')' || c == ']') && --depth == 0) {
-            return i + 1;
-        }
-    }
-    return std::string_view::npos;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    char quote = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\\') {
-            ++i;
-        } else if (quote != 0) {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '(' || c == '[') {
-            ++depth;
-        } else if (c == ')' || c == ']') {
-            --depth;
-        } else if (c == separator && depth <= 0) {
-            parts.push_back(trimmed(text.substr(begin, i - begin)));
-            begin = i + 1;
-        }
-    }
-    parts.push_back(trimmed(text.substr(std::min(begin, text.size()))));
-    return parts;
-}
-
 /// Parses a selector. Each function returns false if the text is invalid or not supported.
 class Selector::Parser {
 public:
@@ -236,11 +190,7 @@ private:
                 attribute.match = attribute.name.back();
                 attribute.name.pop_back();
             }
-            body = trimmed(body.substr(equal + 1));
-            if (body.size() >= 2 && (body.front() == '"' || body.front() == '\'')) {
-                body = body.substr(1, body.size() - 2);
-            }
-            attribute.value = body;
+            attribute.value = unquoted(trimmed(body.substr(equal + 1)));
         }
         attribute.name = trimmed(attribute.name);
         compound.attributes.push_back(std::move(attribute));

@@ -60,10 +60,4 @@ private:
 /// Removes and returns the first word of a list that is separated by white space; "" at its end.
 std::string_view take_word(std::string_view& list);
 
-/// Splits a text at a separator outside of brackets, parentheses and quotes. Trims the parts.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
-/// Returns the position after the bracket that closes the one at the start of `text`; npos if there is none.
-std::size_t end_of_brackets(std::string_view text);
-
 } // namespace weir::svg

@@ -338,10 +338,7 @@ std::string id_of_url(Scanner& scanner) {
     }
     const std::string_view rest = scanner.rest();
     const std::size_t end = std::min(rest.size(), rest.find(')'));
-    std::string_view link = trimmed(rest.substr(0, end));
-    if (link.size() >= 2 && (link.front() == '"' || link.front() == '\'')) {
-        link = trimmed(link.substr(1, link.size() - 2));
-    }
+    const std::string_view link = trimmed(unquoted(trimmed(rest.substr(0, end))));
     scanner = Scanner(rest.substr(std::min(rest.size(), end + 1)));
     return link.starts_with('#') ? std::string(link.substr(1)) : std::string();
 }

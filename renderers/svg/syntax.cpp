@@ -56,6 +56,50 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::size_t find_unquoted(std::string_view text, const std::function<bool(char, int)>& is_end) {
+    constexpr std::string_view opening = "([{", closing = ")]}";
+    int depth = 0;
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\\') {
+            ++i;
+        } else if (quote != 0) {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else {
+            depth += opening.find(c) != std::string_view::npos ? 1 : 0;
+            depth -= closing.find(c) != std::string_view::npos ? 1 : 0;
+            if (is_end(c, depth)) {
+                return i;
+            }
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::size_t end_of_brackets(std::string_view text) {
+    const std::size_t last = find_unquoted(text, [](char, int depth) { return depth == 0; });
+    return last == std::string_view::npos ? last : last + 1;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    const auto is_end = [&](char c, int depth) { return c == separator && depth <= 0; };
+    for (std::size_t end = 0; (end = find_unquoted(text, is_end)) != std::string_view::npos;) {
+        parts.push_back(trimmed(text.substr(0, end)));
+        text.remove_prefix(end + 1);
+    }
+    parts.push_back(trimmed(text));
+    return parts;
+}
+
+std::string_view unquoted(std::string_view text) {
+    const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
+    return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 float absolute(const Length& length) {
     switch (length.unit) {
     case Length::Unit::in: return length.value * 96;

@@ -57,6 +57,16 @@ std::string_view trimmed(std::string_view text);
 /// Converts to lower case.
 std::string lower(std::string_view text);
 
+/// Returns the position of the first character of CSS outside of quotes and escapes for which `is_end` is true, or
+/// npos. `depth` is the number of open brackets, after the character if it is one.
+std::size_t find_unquoted(std::string_view text, const std::function<bool(char character, int depth)>& is_end);
+/// Returns the position after the bracket that closes the one at the start of `text`; npos if there is none.
+std::size_t end_of_brackets(std::string_view text);
+/// Splits a text at a separator outside of brackets and quotes. Trims the parts.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// Removes the quotes around a text, if it has any.
+std::string_view unquoted(std::string_view text);
+
 /// Parses the property `transform` of CSS, whose arguments have units. `pixels` converts a length along x or y. Returns
 /// nullopt if it is invalid or has a function in three dimensions.
 std::optional<weir::paths::Transform> read_css_transform(std::string_view text,

@@ -156,6 +156,7 @@ for selector in 'rect:nth-child(3)' ':nth-child(3n)' ':nth-of-type(2n + 2)' ':nt
     same "selector_$((++number))" "<style>$selector { fill: lime }</style><rect class='a' width='8' height='16'/><rect class='b x:y 10' x='8' width='8' height='16'/>
 <rect id='c' x='16' width='8' height='16'/>" "<style/><rect width='8' height='16'/><rect x='8' width='8' height='16' fill='lime'/><rect x='16' width='8' height='16'/>"
 done
+same at_rules_end_outside_of_quotes "<style>@page { content: '}'; color: url(;) } @charset 'a;b'; rect { fill: lime }</style><rect $all/>" "<rect $all fill='lime'/>"
 same where_has_no_weight "<style>.a { fill: lime } :where(#a) { fill: red }</style><rect id='a' class='a' $all/>" "<rect $all fill='lime'/>"
 same geometry_in_css "<style>rect { x: 4px; width: 50%; height: 12 } circle { r: 4px; cx: 24px } path { d: path('M4 8h8v8z') }</style>
 <rect y='2' width='2' height='6' style='height: auto; height: 4px'/><circle cx='1' cy='4' r='9'/><path d='M0 0h99v99'/>" \
