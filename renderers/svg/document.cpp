@@ -13,7 +13,7 @@ Result<Drawing> read(std::string_view bytes, const ReadOptions& options) {
     Drawing drawing;
     std::error_code error; // if set, images in files are not found
     const auto folder = options.folder.empty() ? options.folder : std::filesystem::absolute(options.folder, error);
-    if (auto done = Reader(document, drawing, folder).read(options.name, options.scale_of); !done) {
+    if (auto done = Reader(document, drawing, folder).read(options); !done) {
         return tl::unexpected(std::move(done).error());
     }
     return drawing;

@@ -35,6 +35,7 @@ Reader::Image& Reader::image_of(const Node& node) {
             image.document = std::make_unique<pugi::xml_document>();
             image.reader = std::make_unique<Reader>(*image.document, drawing_);
             image.reader->is_image_ = true;
+            image.reader->draws_text_ = draws_text_;
             if (load_xml(*bytes, "image", *image.document) && image.reader->prepare("image")) {
                 image.width = image.reader->width_;
                 image.height = image.reader->height_;

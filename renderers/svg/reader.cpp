@@ -172,7 +172,7 @@ Style Reader::style_in_document(const Node& node) const {
     for (Node next = node; next && next.type() == pugi::node_element; next = next.parent()) {
         nodes.push_back(next);
     }
-    Style style;
+    Style style = initial_;
     for (auto next = nodes.rbegin(); next != nodes.rend(); ++next) {
         style = style_at(*next, style);
     }
@@ -248,7 +248,7 @@ void Reader::draw(const Node& node, const Place& place) {
         if (!place.is_clip && style.is_visible) {
             draw_in_layers(node, style, inner, [&] { draw_image(node, style, inner); });
         }
-    } else if (name == "text") {
+    } else if (name == "text" && draws_text_) {
         draw_in_layers(node, style, inner, [&] { draw_text(node, style, inner); });
     } else if (name == "use") {
         draw_in_layers(node, style, inner, [&] { draw_use(node, inner); });
@@ -414,8 +414,11 @@ weir::Result<> Reader::prepare(const std::string& name) {
         return fail("it is not an SVG document: its root element is '" + std::string(root.name()) + "'");
     }
     warn_of_unsupported();
+    if (!only_element_.empty()) {
+        return {};
+    }
     Place place;
-    const Style style = style_at(root, {});
+    const Style style = style_at(root, initial_);
     const std::vector<float> box = number_list(root.attribute("viewBox").value());
     const bool has_box = box.size() == 4 && box[2] > 0 && box[3] > 0;
     place.width = has_box ? box[2] : 100;
@@ -454,7 +457,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
 
 void Reader::draw_root(const Transform& transform) {
     const Node root = document_.document_element();
-    const Style style = style_at(root, {});
+    const Style style = style_at(root, initial_);
     Place place{.transform = transform, .style = style, .width = width_, .height = height_};
     if (!style.is_displayed || !is_for_us(root) || !enter(root)) {
         return;
@@ -469,16 +472,35 @@ void Reader::draw_root(const Transform& transform) {
     leave();
 }
 
-weir::Result<> Reader::read(const std::string& name, const std::function<float(float, float)>& scale_of) {
-    if (auto prepared = prepare(name); !prepared) {
+void Reader::draw_only_element() {
+    const Node node = find(only_element_);
+    const PaintValue color{PaintValue::Kind::color, initial_.color};
+    Place place{.style = style_in_document(node.parent()), .context = ContextPaint{color, color}};
+    if (node == document_.document_element()) {
+        place.style = style_in_document(node);
+        draw_children(node, place);
+    } else if (node) {
+        draw(node, place);
+    }
+}
+
+weir::Result<> Reader::read(const ReadOptions& options) {
+    only_element_ = options.element;
+    draws_text_ = only_element_.empty();
+    initial_.color = options.color;
+    if (auto prepared = prepare(options.name); !prepared) {
         return prepared;
     }
-    scale_ = scale_of ? scale_of(width_, height_) : 1;
+    scale_ = options.scale_of ? options.scale_of(width_, height_) : 1;
     drawing_.width = width_;
     drawing_.height = height_;
-    draw_root({});
+    if (only_element_.empty()) {
+        draw_root({});
+    } else {
+        draw_only_element();
+    }
     if (error_) {
-        return tl::unexpected(weir::Error{error_->code, name + ": " + error_->message});
+        return tl::unexpected(weir::Error{error_->code, options.name + ": " + error_->message});
     }
     for (const auto& [what, count] : not_drawn_) {
         drawing_.not_drawn.push_back({what, count});

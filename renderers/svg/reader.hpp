@@ -38,7 +38,7 @@ public:
     Reader(const pugi::xml_document& document, Drawing& drawing, std::filesystem::path folder = {})
         : document_(document), drawing_(drawing), folder_(std::move(folder)) {}
     /// Draws the document. Errors: those of `read_svg`.
-    weir::Result<> read(const std::string& name, const std::function<float(float, float)>& scale_of);
+    weir::Result<> read(const ReadOptions& options);
 
 private:
     friend class FilterReader;
@@ -73,6 +73,8 @@ private:
     /// Collects ids and style sheets, and determines the size of the document.
     weir::Result<> prepare(const std::string& name);
     void draw_root(const Transform& transform);
+    /// Draws the element that `ReadOptions::element` names.
+    void draw_only_element();
     /// Returns the declarations of CSS for an element. Valid until the next call.
     [[nodiscard]] const Properties& css_of(const Node& node) const;
     [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
@@ -229,6 +231,9 @@ private:
     const pugi::xml_document& document_;
     Drawing& drawing_;
     std::filesystem::path folder_;
+    bool draws_text_ = true;       ///< false in a glyph, whose text could need the glyph
+    std::string only_element_;     ///< id of the only element to draw; empty: the whole document
+    Style initial_;                ///< style that the root inherits
     float width_ = 0, height_ = 0; ///< size of the document
     bool is_image_ = false;        ///< the document is an image in another document
     bool is_in_fe_image_ = false;  ///< an element is drawn for feImage

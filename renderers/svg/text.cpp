@@ -13,7 +13,8 @@ namespace {
 
 bool is_color_glyph(const Font& font, std::uint32_t glyph) {
     const weir::text::ColorGlyph& color_glyph = font.color_glyph(glyph);
-    return !color_glyph.steps.empty() || !color_glyph.is_complete || font.picture(glyph) != nullptr;
+    return !color_glyph.steps.empty() || !color_glyph.is_complete || font.picture(glyph) != nullptr ||
+           !font.svg_document(glyph).empty();
 }
 
 } // namespace
@@ -90,9 +91,6 @@ void TextReader::draw_color_glyph(const Font& font, std::uint32_t glyph, const T
     for (const weir::text::ColorStep& step : color_glyph.steps) {
         points += step.outline.points().size();
     }
-    if (!color_glyph.is_complete) {
-        reader_.warn("parts of color glyphs");
-    }
     if (!reader_.may_draw(points)) {
         return;
     }
@@ -104,9 +102,13 @@ void TextReader::draw_color_glyph(const Font& font, std::uint32_t glyph, const T
     }
     const bool has_fill = style.fill.kind != PaintValue::Kind::none;
     const weir::paths::PaintId color = scene.add_paint(has_fill ? style.fill.color : weir::paths::Color{0, 0, 0, 0});
+    const std::size_t before = glyphs_.incomplete_glyphs();
     glyphs_.fill(font, glyph, color, place_.transform * transform);
     if (is_layer) {
         scene.pop_layer();
+    }
+    if (glyphs_.incomplete_glyphs() > before) {
+        reader_.warn("parts of color glyphs");
     }
 }
 

@@ -30,6 +30,11 @@ TextReader::TextReader(Reader& reader, const Reader::Place& place, const Node& n
         reader.fonts_ = std::make_shared<TextFonts>();
         reader.add_font_faces();
     }
+    glyphs_.set_svg_reader([](std::string_view document, const std::string& element,
+                              const weir::paths::Color& color) -> std::optional<weir::paths::Scene> {
+        auto drawing = weir::svg::read(document, {.element = element, .color = color});
+        return drawing ? std::optional(std::move(drawing->scene)) : std::nullopt;
+    });
     Span span{.style = style};
     if (style.text.decoration != 0) {
         span.decorations.push_back({style.text.decoration, style});

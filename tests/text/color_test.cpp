@@ -285,4 +285,37 @@ TEST_F(ColorGlyphs, PixelsHaveTheColorsOfThePaints) {
     EXPECT_EQ(component(12, 2), 255U) << "the color of the text";
 }
 
+TEST_F(ColorGlyphs, SvgGlyphsAreReadByTheApplication) {
+    const auto one = Font::from_memory(with_svg(bytes, base, "document"));
+    ASSERT_TRUE(one) << one.error().message;
+    EXPECT_EQ(one->svg_document(base), "document");
+    EXPECT_TRUE(one->svg_document(shape).empty());
+    weir::paths::Scene scene;
+    weir::text::SceneText glyphs(scene);
+    const auto blue = scene.add_paint(Color{0, 0, 1, 1});
+    EXPECT_EQ(glyphs.fill(*one, shape, blue, {}).count, 1U);
+    EXPECT_EQ(glyphs.incomplete_glyphs(), 0U);
+    weir::text::SceneText without(scene);
+    EXPECT_EQ(without.fill(*one, base, blue, {}).count, 1U) << "the outline";
+    EXPECT_EQ(without.incomplete_glyphs(), 1U);
+    int calls = 0;
+    glyphs.set_svg_reader([&](std::string_view document, const std::string& element, const Color& color) {
+        ++calls;
+        EXPECT_EQ(document, "document");
+        EXPECT_EQ(element, "glyph36");
+        EXPECT_EQ(color.blue, 1);
+        weir::paths::Scene glyph;
+        const auto area = glyph.add_outline(weir::paths::Path().add_rect(0, -1024, 512, 1024));
+        glyph.fill(area, glyph.add_paint(color));
+        glyph.fill(area, glyph.add_paint(Color{1, 0, 0, 1}));
+        return std::optional(glyph);
+    });
+    const auto draws = glyphs.fill(*one, base, blue, Transform::translation(9, 0) * Transform::scaling(8, 8));
+    ASSERT_EQ(draws.count, 2U);
+    near(scene.draws().back().transform({512, -1024}), 11, -4);
+    glyphs.fill(*one, base, blue, {});
+    EXPECT_EQ(calls, 1) << "kept";
+    EXPECT_EQ(glyphs.incomplete_glyphs(), 0U);
+}
+
 } // namespace text_tests

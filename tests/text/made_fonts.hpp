@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace text_tests {
@@ -111,6 +112,22 @@ inline std::vector<std::uint8_t> with_colors(const std::vector<std::uint8_t>& fo
         put16(colr, layer.color);
     }
     return with_tables(font, {{"COLR", colr}, {"CPAL", two_colors()}});
+}
+
+/// Adds the table SVG with a document for `glyph`.
+inline std::vector<std::uint8_t> with_svg(const std::vector<std::uint8_t>& font, std::uint32_t glyph,
+                                          const std::string& document) {
+    std::vector<std::uint8_t> svg;
+    put16(svg, 0);  // version
+    put32(svg, 10); // offset of the list
+    put32(svg, 0);
+    for (const std::uint32_t value : {1U, glyph, glyph}) {
+        put16(svg, value); // documents, first and last glyph
+    }
+    put32(svg, 14); // offset in the list
+    put32(svg, static_cast<std::uint32_t>(document.size()));
+    svg.insert(svg.end(), document.begin(), document.end());
+    return with_tables(font, {{"SVG ", svg}});
 }
 
 /// Returns a TrueType font as WOFF, without compression.

@@ -338,6 +338,40 @@ TEST_F(SvgText, ColorGlyphsHaveTheirOwnColors) {
     }
 }
 
+TEST_F(SvgText, SvgGlyphsAreDrawnByTheReader) {
+    const auto a = weir::text::shape(fonts, "A", style)->glyphs[0].glyph;
+    const std::string element = "<g id='glyph" + std::to_string(a) + "'>";
+    // Its text would need the glyph again, also in an image.
+    const std::string image =
+        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'%3E%3Ctext "
+        "font-family='DejaVu Sans'%3EA%3C/text%3E%3C/svg%3E";
+    const std::string document = "<svg xmlns='http://www.w3.org/2000/svg'><style>.w { fill: #ffffff }</style>"
+                                 "<defs><rect id='r' y='-2048' width='1024' height='2048'/></defs>"
+                                 "<rect width='9' height='9'/>" +
+                                 element +
+                                 "<use href='#r' fill='context-fill'/><use href='#r' fill='currentColor'/>"
+                                 "<text font-family='DejaVu Sans'>A</text><image href=\"" +
+                                 image + "\"/><use href='#r' class='w'/></g></svg>";
+    const OnlyFonts only;
+    only.add(with_svg(file("DejaVuSans.ttf"), a, document));
+    const auto drawing = read("<text x='9' y='50' fill='#0000ff'>A</text>");
+    EXPECT_TRUE(drawing.not_drawn.empty());
+    const auto& draws = drawing.scene.draws();
+    ASSERT_EQ(draws.size(), 4U) << "without the other element and the text; the third one clips the image";
+    const std::array<float, 4> blue{0, 0, 1, 1}, white{1, 1, 1, 1};
+    EXPECT_EQ(draws[0].color, blue);
+    EXPECT_EQ(draws[1].color, blue);
+    EXPECT_EQ(draws[3].color, white);
+    const Point corner = draws[0].transform(Point{1024, -2048});
+    EXPECT_NEAR(corner.x, 19, 0.01);
+    EXPECT_NEAR(corner.y, 30, 0.01);
+    only.add(with_svg(file("DejaVuSans.ttf"), a, "nonsense"));
+    const auto damaged = read("<text x='9' y='50'>A</text>");
+    EXPECT_EQ(damaged.scene.draws().size(), 1U) << "the outline";
+    ASSERT_EQ(damaged.not_drawn.size(), 1U);
+    EXPECT_EQ(damaged.not_drawn[0].what, "parts of color glyphs");
+}
+
 #endif
 
 TEST_F(SvgText, VerticalTextGoesDown) {

@@ -1,5 +1,7 @@
 #include <weir/text/font.hpp>
 
+#include <hb-ot.h>
+
 #include "face.hpp"
 
 namespace weir::text {
@@ -65,6 +67,14 @@ const ColorGlyph& Font::color_glyph(std::uint32_t glyph) const {
         found->second = read_color_glyph(*face_, glyph);
     }
     return found->second;
+}
+
+std::string_view Font::svg_document(std::uint32_t glyph) const {
+    hb_blob_t* blob = hb_ot_color_glyph_reference_svg(hb_font_get_face(face_->hb), glyph);
+    unsigned size = 0;
+    const char* data = hb_blob_get_data(blob, &size);
+    hb_blob_destroy(blob); // the data is the font's
+    return {data, size};
 }
 
 const GlyphPicture* Font::picture(std::uint32_t glyph) const {

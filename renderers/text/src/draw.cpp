@@ -3,6 +3,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "face.hpp"
+
 namespace weir::text {
 
 namespace {
@@ -44,6 +46,29 @@ std::pair<paths::OutlineId, paths::PaintId> SceneText::picture(const Font& font,
     return found->second;
 }
 
+paths::Color SceneText::color_of(paths::PaintId paint) const {
+    const std::array<float, 4>& c = scene_->paints()[paint.index].color; // premultiplied
+    const float factor = c[3] > 0 ? 1 / c[3] : 0;
+    return {c[0] * factor, c[1] * factor, c[2] * factor, c[3]};
+}
+
+const paths::Scene* SceneText::svg_glyph(const Font& font, std::uint32_t glyph, paths::PaintId paint) {
+    if (!font.face().has_svg_glyphs) {
+        return nullptr;
+    }
+    const std::pair key{GlyphKey{&font.face(), glyph}, scene_->paints()[paint.index].color};
+    const auto [found, is_new] = svg_glyphs_.try_emplace(key);
+    if (is_new) {
+        fonts_.push_back(font);
+        if (const std::string_view document = font.svg_document(glyph); !document.empty()) {
+            found->second = std::make_unique<std::optional<paths::Scene>>(
+                svg_reader_ ? svg_reader_(document, "glyph" + std::to_string(glyph), color_of(paint)) : std::nullopt);
+        }
+    }
+    incomplete_glyphs_ += found->second && !*found->second ? 1 : 0;
+    return found->second && *found->second ? &**found->second : nullptr;
+}
+
 std::optional<paths::PaintId> SceneText::paint_of(const ColorStep& step, const paths::PaintId* text) {
     if (const auto* plain = std::get_if<paths::Color>(&step.paint)) {
         return color(*plain);
@@ -53,9 +78,9 @@ std::optional<paths::PaintId> SceneText::paint_of(const ColorStep& step, const p
         return {};
     }
     const auto with_text_color = [&](float alpha) {
-        const std::array<float, 4>& c = scene_->paints()[text->index].color; // premultiplied
-        const float factor = c[3] > 0 ? 1 / c[3] : 0;
-        return paths::Color{c[0] * factor, c[1] * factor, c[2] * factor, c[3] * alpha};
+        paths::Color result = color_of(*text);
+        result.alpha *= alpha;
+        return result;
     };
     const auto add = [&](const auto& paint) -> paths::PaintId {
         if constexpr (std::is_base_of_v<paths::Gradient, std::decay_t<decltype(paint)>>) {
@@ -112,6 +137,9 @@ Draws SceneText::fill(const Font& font, std::uint32_t glyph, paths::PaintId pain
     incomplete_glyphs_ += color_glyph.is_complete ? 0 : 1;
     if (!color_glyph.steps.empty()) {
         fill_steps(font, glyph, color_glyph, paint, transform);
+    } else if (const paths::Scene* svg = svg_glyph(font, glyph, paint)) {
+        const float scale = 1 / static_cast<float>(font.face().ft->units_per_EM);
+        scene_->append(*svg, transform * paths::Transform::scaling(scale, scale));
     } else if (const GlyphPicture* found = font.picture(glyph)) {
         const auto [area, image] = picture(font, glyph, *found);
         scene_->fill(area, image, transform * found->transform);

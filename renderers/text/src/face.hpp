@@ -23,6 +23,7 @@ struct Font::Face {
     FT_Face bitmaps = nullptr;    ///< the same font at the size of its largest color bitmaps; null if it has none
     hb_font_t* hb = nullptr;      ///< immutable, scaled to `units` per em
     hb_blob_t* colr = nullptr;    ///< the table COLR; empty if the font has none
+    bool has_svg_glyphs = false;  ///< has the table SVG
     std::string family;
     Metrics metrics;
     std::vector<Variation> axes;

@@ -207,6 +207,7 @@ Result<Font> open_font(std::shared_ptr<const std::vector<std::uint8_t>> bytes, s
         return damaged("HarfBuzz does not know its format");
     }
     face->colr = hb_face_reference_table(hb_font_get_face(face->hb), HB_TAG('C', 'O', 'L', 'R'));
+    face->has_svg_glyphs = hb_ot_color_has_svg(hb_font_get_face(face->hb)) != 0;
     face->family = face->ft->family_name != nullptr ? face->ft->family_name : "";
     face->metrics = metrics_of(face->hb);
     return Font(std::shared_ptr<const Font::Face>(std::move(face)));

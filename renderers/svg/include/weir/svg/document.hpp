@@ -36,6 +36,11 @@ struct ReadOptions {
     /// Returns the pixels of the picture per pixel of the document, from the size of the document. Tiles of patterns
     /// become bitmaps with this resolution. If it is empty, 1.
     std::function<float(float width, float height)> scale_of = {};
+    /// Id of an element. If it is not empty, only this element is drawn, without the transforms of its parents and
+    /// without text, and the document needs no size: for glyphs of a font with the table SVG.
+    std::string element = {};
+    /// Value of `currentColor` of the root, and of `context-fill` and `context-stroke` in `element`.
+    paths::Color color = {};
 };
 
 /// Parses a document: static SVG 1.1, and the parts of SVG 2 that browsers share. Animations and scripts are ignored;

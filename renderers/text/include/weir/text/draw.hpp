@@ -2,8 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +21,19 @@ struct Draws {
     std::uint32_t first = 0, count = 0;
 };
 
+/// Reads an element of an SVG document as a scene in the element's units, such as weir::svg::read. `color` is that of
+/// the text. Returns nullopt if it cannot.
+using SvgReader = std::function<std::optional<paths::Scene>(std::string_view document, const std::string& element,
+                                                            const paths::Color& color)>;
+
 /// Draws lines of text into a scene. Adds each outline to the scene once, whatever the size of the text. The scene must
 /// outlive it.
 class SceneText {
 public:
     /// Begins without outlines.
     explicit SceneText(paths::Scene& scene) : scene_(&scene) {}
+    /// Sets a reader for glyphs that are SVG documents. Without one, such glyphs are drawn as outlines.
+    void set_svg_reader(SvgReader reader) { svg_reader_ = std::move(reader); }
 
     /// Fills the glyphs of a line. `at` is the start of its baseline. `paint` must be a color. Color glyphs have their
     /// own colors. For gradients, fill `outline_of(line)`.
@@ -36,7 +47,8 @@ public:
     paths::OutlineId outline(const Font& font, std::uint32_t glyph);
 
     [[nodiscard]] std::size_t outlines() const { return outlines_.size(); } ///< number of outlines that were added
-    /// Returns the number of glyphs that were filled without a part of them: see ColorGlyph::is_complete.
+    /// Returns the number of glyphs that were filled without a part of them: see ColorGlyph::is_complete. Counts SVG
+    /// glyphs without a reader.
     [[nodiscard]] std::size_t incomplete_glyphs() const { return incomplete_glyphs_; }
 
 private:
@@ -49,6 +61,9 @@ private:
     paths::PaintId color(const paths::Color& color);
     /// Adds a paint of a color glyph. Returns nullopt if it needs the color of the text, and `text` is null.
     std::optional<paths::PaintId> paint_of(const ColorStep& step, const paths::PaintId* text);
+    [[nodiscard]] paths::Color color_of(paths::PaintId paint) const;
+    /// Returns the scene of an SVG glyph; null if it is not one, or if it cannot be read.
+    const paths::Scene* svg_glyph(const Font& font, std::uint32_t glyph, paths::PaintId paint);
     const std::vector<AddedStep>& steps(const Font& font, std::uint32_t glyph, const ColorGlyph& color_glyph);
     void fill_steps(const Font& font, std::uint32_t glyph, const ColorGlyph& color_glyph, paths::PaintId paint,
                     const paths::Transform& transform);
@@ -62,6 +77,9 @@ private:
     std::map<std::array<float, 4>, paths::PaintId> colors_;
     std::map<GlyphKey, std::pair<paths::OutlineId, paths::PaintId>> pictures_;
     std::map<GlyphKey, std::vector<AddedStep>> steps_;
+    SvgReader svg_reader_;
+    /// Glyphs of fonts with SVG glyphs, by their color. Empty: cannot be read. Null: not an SVG glyph.
+    std::map<std::pair<GlyphKey, std::array<float, 4>>, std::unique_ptr<std::optional<paths::Scene>>> svg_glyphs_;
     std::size_t incomplete_glyphs_ = 0;
 };
 

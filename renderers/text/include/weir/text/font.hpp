@@ -78,6 +78,11 @@ public:
     /// Valid as long as a copy of the font exists.
     [[nodiscard]] const GlyphPicture* picture(std::uint32_t glyph) const;
 
+    /// Returns the SVG document of a glyph (table SVG), perhaps compressed by gzip; empty for other glyphs. The glyph
+    /// is the element with the id "glyph" and its number, in font units.
+    /// Valid as long as a copy of the font exists.
+    [[nodiscard]] std::string_view svg_document(std::uint32_t glyph) const;
+
     /// Returns true if both are copies of one font.
     friend bool operator==(const Font&, const Font&) = default;
 
