@@ -54,10 +54,9 @@ bool may_be_empty(char32_t character) {
 } // namespace
 
 bool Font::draws(char32_t character) const {
-    hb_codepoint_t glyph = 0;
-    hb_font_get_nominal_glyph(face_->hb, character, &glyph);
-    return has(character) && (may_be_empty(character) || !outline(glyph).empty() || !color_glyph(glyph).steps.empty() ||
-                              picture(glyph) != nullptr);
+    const std::uint32_t glyph = face_->glyph_of(character);
+    return glyph != missing_glyph && (!outline(glyph).empty() || may_be_empty(character) ||
+                                      !color_glyph(glyph).steps.empty() || picture(glyph) != nullptr);
 }
 
 const ColorGlyph& Font::color_glyph(std::uint32_t glyph) const {

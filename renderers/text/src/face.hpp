@@ -32,6 +32,8 @@ struct Font::Face {
     /// Units per em of HarfBuzz: fractions of a font unit are kept.
     static constexpr int units = 1 << 16;
 
+    /// Returns the glyph of a character; missing_glyph if the font does not have it.
+    [[nodiscard]] std::uint32_t glyph_of(char32_t character) const;
     /// Returns an outline. The mutex must be locked.
     [[nodiscard]] const paths::Path& outline(std::uint32_t glyph) const;
 

@@ -226,12 +226,17 @@ const Metrics& Font::metrics() const {
     return face_->metrics;
 }
 
-bool Font::has(char32_t character) const {
+std::uint32_t Font::Face::glyph_of(char32_t character) const {
     const auto is_in = [&](const CharacterRange& range) { return character >= range.first && character <= range.last; };
-    const std::vector<CharacterRange>& ranges = face_->characters;
-    hb_codepoint_t glyph = 0;
-    return (ranges.empty() || std::any_of(ranges.begin(), ranges.end(), is_in)) &&
-           hb_font_get_nominal_glyph(face_->hb, character, &glyph) != 0 && glyph != missing_glyph;
+    hb_codepoint_t glyph = missing_glyph;
+    if (characters.empty() || std::any_of(characters.begin(), characters.end(), is_in)) {
+        hb_font_get_nominal_glyph(hb, character, &glyph);
+    }
+    return glyph;
+}
+
+bool Font::has(char32_t character) const {
+    return face_->glyph_of(character) != missing_glyph;
 }
 
 std::uint32_t Font::glyph_count() const {
