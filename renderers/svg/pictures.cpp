@@ -83,8 +83,8 @@ void Reader::draw_image(Image& image, float width, float height, const char* rat
     const OutlineId outline = drawing_.scene.add_outline(region);
     const Transform to = transform * to_viewport;
     if (!image.reader) {
-        const auto filter = style.is_pixelated ? weir::paths::Filter::nearest : weir::paths::Filter::linear;
-        drawing_.scene.fill(outline, drawing_.scene.add_paint({.bitmap = bitmap_of(image), .filter = filter}), to);
+        drawing_.scene.fill(outline,
+                            drawing_.scene.add_paint({.bitmap = bitmap_of(image), .filter = style.image_filter}), to);
     } else {
         drawing_.scene.push_clip(outline, to);
         draw_document(image, to);

@@ -143,7 +143,10 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
     } else if (name == "marker-end") {
         style.marker_end = marker();
     } else if (name == "image-rendering") {
-        style.is_pixelated = value == "optimizeSpeed" || value == "pixelated" || value == "crisp-edges";
+        const bool is_pixelated = value == "optimizeSpeed" || value == "pixelated" || value == "crisp-edges";
+        style.image_filter = is_pixelated        ? weir::paths::Filter::nearest
+                             : value == "smooth" ? weir::paths::Filter::linear
+                                                 : weir::paths::Filter::cubic;
     } else if (name == "color-interpolation") {
         style.is_linear_mask = value == "linearRGB";
     } else if (name == "color-interpolation-filters") {

@@ -49,7 +49,7 @@ struct Style {
     std::string paint_order = "normal";
     std::string marker_start, marker_mid, marker_end; ///< ids
     float font_size = 12;
-    bool is_pixelated = false; ///< do not smooth images
+    weir::paths::Filter image_filter = weir::paths::Filter::cubic; ///< interpolation of images
     TextProperties text;
 
     bool is_displayed = true;

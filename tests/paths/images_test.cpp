@@ -112,6 +112,66 @@ TEST(PathImages, LinearInterpolatesBetweenPixelCenters) {
     }
 }
 
+/// The filter of Mitchell and Netravali, with parameters of 1/3.
+float cubic_weight(float distance) {
+    const float x = std::abs(distance);
+    return x < 1   ? (7 * x * x * x - 12 * x * x + 16 / 3.0F) / 6
+           : x < 2 ? (-7 / 3.0F * x * x * x + 12 * x * x - 20 * x + 32 / 3.0F) / 6
+                   : 0;
+}
+
+TEST(PathImages, CubicWeighsFourByFourPixels) {
+    const auto pixels = random_pixels(5 * 3, 150);
+    for (const Spread spread : {Spread::pad, Spread::reflect, Spread::repeat}) {
+        SCOPED_TRACE(static_cast<int>(spread));
+        Scene scene;
+        const BitmapId bitmap = scene.add_bitmap({5, 3, pixels});
+        const auto picture = drawn(scene,
+                                   {.bitmap = bitmap,
+                                    .filter = Filter::cubic,
+                                    .across = spread,
+                                    .down = spread,
+                                    .transform = Transform::translation(9, 5) * Transform::scaling(4, 3)},
+                                   32);
+        for (std::uint32_t i = 0; i < 32 * 32; ++i) {
+            const float x = (static_cast<float>(i % 32) + 0.5F - 9) / 4,
+                        y = (static_cast<float>(i / 32) + 0.5F - 5) / 3;
+            const auto left = static_cast<std::int32_t>(std::floor(x - 0.5F)) - 1;
+            const auto top = static_cast<std::int32_t>(std::floor(y - 0.5F)) - 1;
+            Color4 expected = {};
+            for (std::int32_t k = 0; k < 16; ++k) {
+                const std::int32_t u = left + k % 4, v = top + k / 4;
+                const float weight =
+                    cubic_weight(x - 0.5F - static_cast<float>(u)) * cubic_weight(y - 0.5F - static_cast<float>(v));
+                const Color4 pixel = color_of(pixels[inside(spread, v, 3) * 5 + inside(spread, u, 5)]);
+                for (int c = 0; c < 4; ++c) {
+                    expected[c] += weight * pixel[c];
+                }
+            }
+            for (int c = 0; c < 3; ++c) {
+                expected[c] = std::clamp(expected[c], 0.0F, expected[3]);
+            }
+            expect_near(picture[i], expected, 0.003F);
+        }
+    }
+}
+
+TEST(PathImages, CubicKeepsPixelsAtTheirSizeAndReducesAsLinear) {
+    for (const float scale : {1.0F, 0.2F}) {
+        std::vector<std::vector<Color4>> pictures;
+        for (const Filter filter : {Filter::linear, Filter::cubic}) {
+            Scene scene;
+            const auto pixels = random_pixels(32 * 32, 255);
+            pictures.push_back(drawn(scene,
+                                     {.bitmap = scene.add_bitmap({32, 32, pixels}),
+                                      .filter = filter,
+                                      .transform = Transform::scaling(scale, scale)},
+                                     8));
+        }
+        EXPECT_EQ(pictures[0], pictures[1]);
+    }
+}
+
 /// A reduced image keeps its mean, whatever its size. One sample per pixel would show moire.
 TEST(PathImages, ReducedImageHasMeanColor) {
     for (const std::uint32_t size : {100U, 255U, 513U}) {

@@ -107,7 +107,7 @@ private:
             const float pixel = 4 * one(); // size of a pixel of the image in the space of the draw
             return scene_.add_paint(paths::ImagePaint{
                 .bitmap = image(),
-                .filter = static_cast<paths::Filter>(random_() % 2),
+                .filter = static_cast<paths::Filter>(random_() % 3),
                 .across = static_cast<paths::Spread>(random_() % 3),
                 .down = static_cast<paths::Spread>(random_() % 3),
                 .transform = transform() * paths::Transform::scaling(pixel, random_() % 2 == 0 ? pixel : one()),

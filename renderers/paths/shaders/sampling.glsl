@@ -11,7 +11,7 @@ layout(std430, set = 0, binding = 9) readonly buffer Texels {
     uint texels[]; // premultiplied
 };
 
-const uint image_is_linear = 16;
+const uint image_is_linear = 16, image_is_cubic = 64;
 
 // An image, or one of its mipmaps.
 struct Level {
@@ -44,7 +44,9 @@ float within(uint spread, float x, float size) {
 }
 
 int index_of(uint spread, int i, int size) {
-    if (spread != spread_pad && spread != spread_reflect) {
+    if (spread == spread_reflect) {
+        i = i < 0 ? -1 - i : i >= size ? 2 * size - 1 - i : i;
+    } else if (spread != spread_pad) {
         i = i < 0 ? i + size : i >= size ? i - size : i;
     }
     return clamp(i, 0, size - 1);
@@ -68,6 +70,29 @@ vec4 interpolated(uint spread, Level level, vec2 p) {
     return mix(upper, lower, part.y);
 }
 
+// Returns the weights of four pixels at a position between the second and the third one, by the filter of Mitchell and
+// Netravali.
+vec4 cubic_weights(float t) {
+    const vec2 u = vec2(t, 1.0 - t), square = u * u;
+    const vec2 inner = square * (u * 21.0 - 36.0) * (1.0 / 18.0) + 8.0 / 9.0;
+    const vec2 outer = square * (u * 7.0 - 6.0) * (1.0 / 18.0);
+    return vec4(outer.y, inner.x, inner.y, outer.x);
+}
+
+vec4 cubic(uint spread, Level level, vec2 p) {
+    precise const vec2 q = within_level(spread, level, p) - 0.5;
+    const vec2 corner = floor(q);
+    const vec4 across = cubic_weights(q.x - corner.x), down = cubic_weights(q.y - corner.y);
+    vec4 color = vec4(0.0);
+    for (int y = 0; y < 4; ++y) {
+        for (int x = 0; x < 4; ++x) {
+            color += across[x] * down[y] * texel_at(spread, level, ivec2(corner) + ivec2(x, y) - 1);
+        }
+    }
+    const float alpha = clamp(color.a, 0.0, 1.0); // the weights may be negative
+    return vec4(clamp(color.rgb, vec3(0.0), vec3(alpha)), alpha);
+}
+
 // Returns the number of samples along a distance in the image, 1 to 8: one per 1.5 pixels.
 int samples_of(float distance) {
     precise const float samples = ceil(min(distance, 12.0) * (2.0 / 3.0));
@@ -86,6 +111,9 @@ vec4 image_color(Paint paint, Transform m, vec2 p) {
     precise const vec2 side = vec2(m.yy, -m.yx) * factor, other_side = vec2(-m.xy, m.xx) * factor;
     precise vec2 right = turned(paint.transform, side), down = turned(paint.transform, other_side);
     precise float width = length_of(right), height = length_of(down);
+    if ((paint.spread & image_is_cubic) != 0 && min(width, height) < 0.999 && max(width, height) < 1.5) {
+        return cubic(paint.spread, level, p) * opacity;
+    }
     const vec2 size = vec2(level.size);
     while ((min(width, height) > 3.0 || max(width, height) > 12.0) && level.size != ivec2(1)) {
         level.first += uint(level.size.x) * uint(level.size.y);

@@ -110,8 +110,8 @@ PaintId Scene::add_paint(const ImagePaint& paint) {
     if (bitmap.size != 0 && m.xx * m.yy != m.xy * m.yx) { // without an inverse, the image has no area
         record.kind = 3;
         record.spread = static_cast<std::uint32_t>(paint.across) | static_cast<std::uint32_t>(paint.down) << 2 |
-                        (paint.filter == Filter::linear ? image_is_linear : 0) |
-                        (bitmap.is_opaque ? image_is_opaque : 0);
+                        (paint.filter != Filter::nearest ? image_is_linear : 0) |
+                        (paint.filter == Filter::cubic ? image_is_cubic : 0) | (bitmap.is_opaque ? image_is_opaque : 0);
         record.first_stop = bitmap.first_texel;
         record.stops = bitmap.size;
         record.color[3] = paint.opacity;

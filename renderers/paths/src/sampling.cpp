@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -40,8 +41,17 @@ float within(Spread spread, float x, float size) {
 std::int32_t index_of(Spread spread, std::int32_t i, std::int32_t size) {
     if (spread == Spread::repeat) {
         i = i < 0 ? i + size : i >= size ? i - size : i;
+    } else if (spread == Spread::reflect) {
+        i = i < 0 ? -1 - i : i >= size ? 2 * size - 1 - i : i;
     }
     return std::clamp(i, 0, size - 1);
+}
+
+/// Returns the weights of four pixels at a position between the second and the third one.
+std::array<float, 4> cubic_weights(float t) {
+    const auto outer = [](float u) { return u * u * (u * 7 - 6) / 18; };
+    const auto inner = [](float u) { return u * u * (u * 21 - 36) / 18 + 8 / 9.0F; };
+    return {outer(1 - t), inner(t), inner(1 - t), outer(t)};
 }
 
 /// An image paint of a scene.
@@ -69,6 +79,25 @@ public:
         add_texel(level, column + 1, row, weight * x * (1 - y), sum);
         add_texel(level, column, row + 1, weight * (1 - x) * y, sum);
         add_texel(level, column + 1, row + 1, weight * x * y, sum);
+    }
+
+    /// Returns a color that is interpolated between 4 x 4 pixels.
+    [[nodiscard]] Pixel cubic(const Level& level, Point p) const {
+        const Point q = within_level(level, p);
+        const float left = std::floor(q.x - 0.5F), top = std::floor(q.y - 0.5F);
+        const std::array<float, 4> across = cubic_weights(q.x - 0.5F - left), down = cubic_weights(q.y - 0.5F - top);
+        const auto column = static_cast<std::int32_t>(left), row = static_cast<std::int32_t>(top);
+        Pixel color = {};
+        for (std::int32_t y = 0; y < 4; ++y) {
+            for (std::int32_t x = 0; x < 4; ++x) {
+                add_texel(level, column + x - 1, row + y - 1, across[x] * down[y], color);
+            }
+        }
+        color[3] = std::clamp(color[3], 0.0F, 1.0F);
+        for (int c = 0; c < 3; ++c) {
+            color[c] = std::clamp(color[c], 0.0F, color[3]);
+        }
+        return color;
     }
 
 private:
@@ -110,6 +139,13 @@ Pixel image_color(const Scene& scene, const PaintRecord& paint, const Transform&
     Point right = turned(paint.transform, {m.yy * factor, -m.yx * factor});
     Point down = turned(paint.transform, {-m.xy * factor, m.xx * factor});
     float width = length_of(right), height = length_of(down);
+    if ((paint.spread & image_is_cubic) != 0 && std::min(width, height) < 0.999F && std::max(width, height) < 1.5F) {
+        Pixel color = sampler.cubic(level, p);
+        for (float& component : color) {
+            component *= opacity;
+        }
+        return color;
+    }
     const Level whole = level;
     while ((std::min(width, height) > 3.0F || std::max(width, height) > 12.0F) &&
            (level.width != 1 || level.height != 1)) {

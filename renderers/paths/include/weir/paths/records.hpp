@@ -90,8 +90,9 @@ struct PaintRecord {
 };
 
 /// Bits of PaintRecord::spread for images.
-inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear
-    image_is_opaque = 32;                            ///< every pixel is opaque
+inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear or Filter::cubic
+    image_is_opaque = 32,                            ///< every pixel is opaque
+    image_is_cubic = 64;                             ///< Filter::cubic
 
 /// Bit of PaintRecord::spread for gradients: colors of the stops are premultiplied.
 inline constexpr std::uint32_t gradient_is_premultiplied = 4;
