@@ -1,5 +1,5 @@
 // Vector graphics in the frame loop of a renderer with its own device and two frames in flight. Each frame draws a
-// moving scene into an image of the application.
+// moving scene, filled with an image of the application, into another one.
 
 #include <array>
 
@@ -12,18 +12,21 @@ namespace paths = weir::paths;
 namespace {
 
 constexpr std::uint32_t width = 320, height = 200, frames = 12, in_flight = 2;
+constexpr std::uint32_t video_width = 64, video_height = 36;
 
-/// An image that shaders can write. Its layout is the one in which it is copied.
+/// An image in the layout of an access.
 class Picture {
 public:
-    Picture(const Application& application, const weir::Context& gpu) : device_(application.device) {
+    Picture(const Application& application, const weir::Context& gpu, VkExtent2D size, VkImageUsageFlags usage,
+            weir::Access access)
+        : device_(application.device) {
         VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
         info.imageType = VK_IMAGE_TYPE_2D;
         info.format = VK_FORMAT_R8G8B8A8_UNORM;
-        info.extent = {width, height, 1};
+        info.extent = {size.width, size.height, 1};
         info.mipLevels = info.arrayLayers = 1;
         info.samples = VK_SAMPLE_COUNT_1_BIT;
-        info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+        info.usage = usage;
         require(vkCreateImage(device_, &info, nullptr, &image_), "creating an image");
         VkMemoryRequirements needs{};
         vkGetImageMemoryRequirements(device_, image_, &needs);
@@ -42,8 +45,8 @@ public:
         require(vkCreateImageView(device_, &view, nullptr, &view_), "creating a view");
         require(gpu.submit([&](VkCommandBuffer commands) {
             VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-            barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
-            barrier.newLayout = weir::layout_of(weir::Access::transfer_read);
+            barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+            barrier.newLayout = weir::layout_of(access);
             barrier.image = image_;
             barrier.subresourceRange = view.subresourceRange;
             vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
@@ -88,10 +91,14 @@ Frame make_frame(const Application& application) {
     return frame;
 }
 
-/// Returns a wheel with `spokes` spokes.
+/// Returns a wheel with `spokes` spokes, filled with an image.
 paths::Scene wheel(int spokes) {
     paths::Scene scene;
     paths::Path path = paths::Path().add_ellipse({0, 0}, 40, 40);
+    // [image]
+    const auto video = scene.add_external_image({.width = video_width, .height = video_height, .is_opaque = true});
+    scene.fill(scene.add_outline(path), scene.add_paint({.bitmap = video, .filter = paths::Filter::cubic}));
+    // [/image]
     for (int i = 0; i < spokes; ++i) {
         const paths::Transform turn = paths::Transform::rotation(6.2831853F * static_cast<float>(i) / 40);
         path.move_to({0, 0}).line_to(turn({40, 0}));
@@ -100,13 +107,24 @@ paths::Scene wheel(int spokes) {
     return scene;
 }
 
+/// Stands for a decoder: fills an image with a color.
+void decode(VkCommandBuffer commands, std::uint32_t number, VkImage image) {
+    const VkClearColorValue color = {{0.5F, static_cast<float>(number) / frames, 0.2F, 1}};
+    const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(commands, image, weir::layout_of(weir::Access::transfer_write), &color, 1, &all);
+}
+
 } // namespace
 
 int main() {
     {
         const Application application;
         const weir::Context gpu = require(weir::Context::adopt(application.adopted()));
-        const Picture picture(application, gpu);
+        const Picture picture(application, gpu, {width, height},
+                              VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                              weir::Access::transfer_read);
+        const Picture video(application, gpu, {video_width, video_height},
+                            VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, weir::Access::transfer_write);
         std::array<Frame, in_flight> slots;
         for (Frame& slot : slots) {
             slot = make_frame(application);
@@ -123,7 +141,8 @@ int main() {
                                                              {.frames_in_flight = in_flight,
                                                               .arrives = weir::Access::transfer_read,
                                                               .leaves = weir::Access::transfer_read}));
-        require(renderer.settle(view_of(0), picture.view())); // the first picture, complete
+        const std::array images = {paths::BoundExternal{video.view(), weir::Access::transfer_write}};
+        require(renderer.settle(view_of(0), picture.view(), images)); // the first picture, complete
         // [/create]
         for (std::uint32_t number = 0; number < frames; ++number) {
             const Frame& frame = slots[number % in_flight];
@@ -133,7 +152,8 @@ int main() {
             require(vkResetCommandPool(application.device, frame.pool, 0), "resetting a command pool");
             VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
             require(vkBeginCommandBuffer(frame.commands, &begin), "beginning a command buffer");
-            require(renderer.record(frame.commands, view_of(number), picture.view()));
+            decode(frame.commands, number, video.view().image); // writes the next frame of a video into an image
+            require(renderer.record(frame.commands, view_of(number), picture.view(), images));
             // ... copy the picture to the screen
             require(vkEndCommandBuffer(frame.commands), "ending a command buffer");
             VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,6 +40,35 @@ inline std::vector<Buffer> bind_contents(Program& program, const std::vector<pat
     return buffers;
 }
 
+/// External images of a scene, filled from buffers with the pixels of Scene::external_texels.
+class FilledImages {
+public:
+    FilledImages(Graph& graph, const paths::Scene& scene) {
+        std::size_t first = 0;
+        for (const paths::ExternalImage& image : scene.external_images()) {
+            const std::uint32_t count = image.width * image.height;
+            const auto pixels = graph.import_buffer<std::uint32_t>("pixels of an image", count);
+            ids_.push_back(graph.transient_image(
+                "image", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {image.width, image.height, 1}}));
+            graph.add_copy("fill image", pixels, ids_.back());
+            contents_.push_back({pixels, std::as_bytes(std::span(scene.external_texels()).subspan(first, count))});
+            std::size_t texels = count;
+            for (std::uint32_t w = image.width, h = image.height; w > 1 || h > 1;) {
+                w = std::max(1U, w / 2);
+                h = std::max(1U, h / 2);
+                texels += std::size_t{w} * h;
+            }
+            first += (texels + 63) / 64 * 64;
+        }
+    }
+    [[nodiscard]] const std::vector<ImageId>& ids() const { return ids_; }
+    [[nodiscard]] const std::vector<paths::SceneContents>& contents() const { return contents_; }
+
+private:
+    std::vector<ImageId> ids_;
+    std::vector<paths::SceneContents> contents_;
+};
+
 inline OnDevice on_device(const paths::Scene& scene, paths::View view, const paths::Sizes& room) {
     using namespace paths;
     if (!scene.effects().empty()) { // they need pixels outside of the scissor
@@ -50,7 +81,8 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
     const StripBuffers strips = add_strips(graph, imports, view, data, room);
     const ImageId picture =
         graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
-    add_fine(graph, imports, strips, view, data, picture);
+    const FilledImages images(graph, scene);
+    add_fine(graph, imports, strips, view, data, picture, Target::rgba8, images.ids());
     const auto pixels = add_pixels(graph, picture, view);
     for (const BufferId id :
          {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.spans), BufferId(strips.rows),
@@ -63,7 +95,8 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
         graph.export_buffer(strips.effects.needed);
     }
     Program program = ok(compile(gpu, graph));
-    const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene));
+    const std::vector<Buffer> buffers = bind_contents(program, contents_of(imports, scene)),
+                              pixels_of_images = bind_contents(program, images.contents());
     ok(program.set(data, data_of(view, imports)));
     ok(program.run());
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -71,6 +72,9 @@ private:
             scene_.add_paint(paths::SweepGradient{});
             scene_.add_blurred_rect({.rect = {0, 0, 1, 1}});
         }
+        if (variety_.images) {
+            external_image({1, 1, white_}, true);
+        }
         if (variety_.operators) {
             scene_.push_layer({.composite = paths::Composite::plus});
             scene_.pop_layer();
@@ -99,7 +103,19 @@ private:
         std::vector<std::uint32_t> pixels(std::size_t{width} * height);
         const std::uint32_t alpha = random_() % 2 == 0 ? 0xFF000000U : 0;
         std::generate(pixels.begin(), pixels.end(), [&] { return random_() | alpha; });
+        if (random_() % 3 == 0) {
+            return external_image({width, height, pixels}, alpha != 0);
+        }
         return scene_.add_bitmap({width, height, pixels});
+    }
+
+    /// Adds an external image. Tests bind an image with the pixels of Scene::external_texels, which are premultiplied.
+    paths::BitmapId external_image(const paths::Bitmap& bitmap, bool is_opaque) {
+        const auto index = static_cast<std::uint32_t>(scene_.external_images().size());
+        const paths::BitmapId id = scene_.add_external_image(
+            {.width = bitmap.width, .height = bitmap.height, .is_opaque = is_opaque, .is_premultiplied = true});
+        scene_.set_external_pixels(index, bitmap);
+        return id;
     }
 
     paths::PaintId paint() {
@@ -347,6 +363,7 @@ private:
     paths::Scene scene_;
     std::uint32_t first_draw_ = 0;
     std::vector<paths::ClipId> clips_;
+    std::array<std::uint32_t, 1> white_ = {~0U};
 };
 
 } // namespace weir::tests

@@ -7,13 +7,13 @@
 
 #include "effect_results.glsl"
 
-layout(std430, set = 0, binding = 12) readonly buffer LayerEffects {
+layout(std430, set = 0, binding = 13) readonly buffer LayerEffects {
     Effect layer_effects[];
 };
-layout(std430, set = 0, binding = 13) readonly buffer Places {
+layout(std430, set = 0, binding = 14) readonly buffer Places {
     PlacedOp places[];
 };
-layout(std430, set = 0, binding = 14) readonly buffer Groups {
+layout(std430, set = 0, binding = 15) readonly buffer Groups {
     uvec4 groups[];
 };
 

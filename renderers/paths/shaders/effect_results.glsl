@@ -5,10 +5,10 @@
 
 #include "effects.glsl"
 
-layout(std430, set = 0, binding = 10) readonly buffer Effects {
+layout(std430, set = 0, binding = 11) readonly buffer Effects {
     PlacedEffect effects[];
 };
-layout(std430, set = 0, binding = 11) buffer Pictures {
+layout(std430, set = 0, binding = 12) buffer Pictures {
     uvec2 effect_pixels[];
 };
 

@@ -45,7 +45,7 @@ const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4, draw
 const uint no_draw = ~0u; // draw of an instance that is not in use
 const uint cut_is_aliased = 1u << 30;
 const uint scene_has_aliased = 1, scene_has_sweeps = 2, scene_has_operators = 4,
-           scene_has_blurred_rects = 8;
+           scene_has_blurred_rects = 8, scene_has_external_images = 32;
 const uint span_column = 0x7FFu, span_gap_shift = 11, span_gap = 0x7FFu, span_kind = 0x7FC00000u,
            span_of_clip = 1u << 30, span_is_opaque = 1u << 31;
 

@@ -11,7 +11,11 @@ layout(std430, set = 0, binding = 9) readonly buffer Texels {
     uint texels[]; // premultiplied
 };
 
-const uint image_is_linear = 16, image_is_cubic = 64;
+layout(std430, set = 0, binding = 10) readonly buffer ImageTexels {
+    uint image_texels[]; // of external images, premultiplied
+};
+
+const uint image_is_linear = 16, image_is_cubic = 64, image_is_external = 128;
 
 // An image, or one of its mipmaps.
 struct Level {
@@ -54,7 +58,9 @@ int index_of(uint spread, int i, int size) {
 
 vec4 texel_at(uint spread, Level level, ivec2 i) {
     const int x = index_of(spread & 3, i.x, level.size.x), y = index_of(spread >> 2 & 3, i.y, level.size.y);
-    return unpackUnorm4x8(texels[level.first + uint(y) * uint(level.size.x) + uint(x)]);
+    const uint index = level.first + uint(y) * uint(level.size.x) + uint(x);
+    const bool is_external = (features & scene_has_external_images) != 0 && (spread & image_is_external) != 0;
+    return unpackUnorm4x8(is_external ? image_texels[index] : texels[index]);
 }
 
 vec2 within_level(uint spread, Level level, vec2 p) {

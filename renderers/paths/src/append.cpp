@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
+
+#include "external_images.hpp"
 
 namespace weir::paths {
 
@@ -31,15 +35,32 @@ std::optional<std::uint32_t> Scene::append_texels(const Scene& other) {
     return static_cast<std::uint32_t>(first);
 }
 
+std::optional<std::uint32_t> Scene::append_images(const Scene& other) {
+    const std::uint64_t first = texels_of(external_images_), end = first + texels_of(other.external_images_);
+    if (end > ~0U) {
+        return {};
+    }
+    external_images_.insert(external_images_.end(), other.external_images_.begin(), other.external_images_.end());
+    if (external_texels_ || other.external_texels_) {
+        auto texels = std::make_shared<std::vector<std::uint32_t>>(external_texels());
+        texels->resize(first);
+        texels->insert(texels->end(), other.external_texels().begin(), other.external_texels().end());
+        texels->resize(end);
+        external_texels_ = std::move(texels);
+    }
+    return static_cast<std::uint32_t>(first);
+}
+
 void Scene::append_paints(const Scene& other) {
     const auto first_stop = static_cast<std::uint32_t>(stops_.size());
-    const std::optional<std::uint32_t> first_texel = append_texels(other);
+    const std::optional<std::uint32_t> first_texel = append_texels(other), first_external = append_images(other);
     for (PaintRecord paint : other.paints_) {
         const bool is_image = paint.kind == 3, is_effect = paint.kind == 5;
-        if (is_image && !first_texel) {
+        const auto& first_of_image = (paint.spread & image_is_external) != 0 ? first_external : first_texel;
+        if (is_image && !first_of_image) {
             paint = {};
         }
-        paint.first_stop += is_image          ? first_texel.value_or(0)
+        paint.first_stop += is_image          ? first_of_image.value_or(0)
                             : is_effect       ? static_cast<std::uint32_t>(effects_.size())
                             : paint.kind != 0 ? first_stop
                                               : 0;

@@ -2,9 +2,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
+
+#include "external_images.hpp"
 
 namespace weir::paths {
 
@@ -71,11 +76,27 @@ void append_half(std::vector<std::uint32_t>& texels, std::size_t first, std::uin
     }
 }
 
+/// Appends all mipmaps of the image at the end.
+void append_mipmaps(std::vector<std::uint32_t>& texels, std::uint32_t width, std::uint32_t height) {
+    std::size_t first = texels.size() - std::size_t{width} * height;
+    while (width > 1 || height > 1) {
+        append_half(texels, first, width, height);
+        first += std::size_t{width} * height;
+        width = std::max(1U, width / 2);
+        height = std::max(1U, height / 2);
+    }
+}
+
+const std::vector<std::uint32_t> no_texels;
+
 } // namespace
 
 const std::vector<std::uint32_t>& Scene::texels() const {
-    static const std::vector<std::uint32_t> none;
-    return texels_ ? *texels_ : none;
+    return texels_ ? *texels_ : no_texels;
+}
+
+const std::vector<std::uint32_t>& Scene::external_texels() const {
+    return external_texels_ ? *external_texels_ : no_texels;
 }
 
 BitmapId Scene::add_bitmap(const Bitmap& bitmap) {
@@ -89,18 +110,71 @@ BitmapId Scene::add_bitmap(const Bitmap& bitmap) {
     if (texels_.use_count() != 1) { // none, or a copy of the scene uses them
         texels_ = std::make_shared<std::vector<std::uint32_t>>(texels());
     }
-    std::size_t first = texels_->size();
-    bitmaps_.push_back({static_cast<std::uint32_t>(first), width | height << 16,
+    bitmaps_.push_back({static_cast<std::uint32_t>(texels_->size()), width | height << 16,
                         std::all_of(bitmap.pixels.begin(), bitmap.pixels.end(),
                                     [](std::uint32_t pixel) { return component(pixel, 3) == 255; })});
     for (const std::uint32_t pixel : bitmap.pixels) {
         texels_->push_back(bitmap.is_premultiplied ? pixel : premultiplied(pixel));
     }
-    for (std::uint32_t w = width, h = height; w > 1 || h > 1; w = std::max(1U, w / 2), h = std::max(1U, h / 2)) {
-        append_half(*texels_, first, w, h);
-        first += std::size_t{w} * h;
+    append_mipmaps(*texels_, width, height);
+    return id;
+}
+
+std::uint64_t texels_of(const ExternalImage& image) {
+    std::uint32_t width = image.width, height = image.height;
+    std::uint64_t texels = std::uint64_t{width} * height;
+    while (width > 1 || height > 1) {
+        width = std::max(1U, width / 2);
+        height = std::max(1U, height / 2);
+        texels += std::uint64_t{width} * height;
+    }
+    return (texels + 63) / 64 * 64;
+}
+
+std::uint64_t texels_of(std::span<const ExternalImage> images) {
+    std::uint64_t texels = 0;
+    for (const ExternalImage& image : images) {
+        texels += texels_of(image);
+    }
+    return texels;
+}
+
+BitmapId Scene::add_external_image(const ExternalImage& image) {
+    const BitmapId id{static_cast<std::uint32_t>(bitmaps_.size())};
+    const std::uint64_t first = texels_of(external_images_), end = first + texels_of(image);
+    if (image.width == 0 || image.height == 0 || std::max(image.width, image.height) > max_bitmap_size || end > ~0U) {
+        bitmaps_.push_back({});
+        return id;
+    }
+    bitmaps_.push_back({static_cast<std::uint32_t>(first), image.width | image.height << 16, image.is_opaque, true});
+    external_images_.push_back(image);
+    features_ |= scene_has_external_images;
+    if (external_texels_) {
+        auto texels = std::make_shared<std::vector<std::uint32_t>>(*external_texels_);
+        texels->resize(end);
+        external_texels_ = std::move(texels);
     }
     return id;
+}
+
+void Scene::set_external_pixels(std::uint32_t image, const Bitmap& pixels) {
+    const std::span<const ExternalImage> images = external_images_;
+    if (image >= images.size() || images[image].width != pixels.width || images[image].height != pixels.height ||
+        pixels.pixels.size() != std::size_t{pixels.width} * pixels.height) {
+        return;
+    }
+    std::vector<std::uint32_t> stored;
+    for (const std::uint32_t pixel : pixels.pixels) {
+        stored.push_back(images[image].is_opaque   ? pixel | 0xFF000000
+                         : pixels.is_premultiplied ? pixel
+                                                   : premultiplied(pixel));
+    }
+    append_mipmaps(stored, pixels.width, pixels.height);
+    auto texels = std::make_shared<std::vector<std::uint32_t>>(external_texels());
+    texels->resize(texels_of(images));
+    std::copy(stored.begin(), stored.end(),
+              texels->begin() + static_cast<std::ptrdiff_t>(texels_of(images.first(image))));
+    external_texels_ = std::move(texels);
 }
 
 PaintId Scene::add_paint(const ImagePaint& paint) {
@@ -111,7 +185,8 @@ PaintId Scene::add_paint(const ImagePaint& paint) {
         record.kind = 3;
         record.spread = static_cast<std::uint32_t>(paint.across) | static_cast<std::uint32_t>(paint.down) << 2 |
                         (paint.filter != Filter::nearest ? image_is_linear : 0) |
-                        (paint.filter == Filter::cubic ? image_is_cubic : 0) | (bitmap.is_opaque ? image_is_opaque : 0);
+                        (paint.filter == Filter::cubic ? image_is_cubic : 0) |
+                        (bitmap.is_opaque ? image_is_opaque : 0) | (bitmap.is_external ? image_is_external : 0);
         record.first_stop = bitmap.first_texel;
         record.stops = bitmap.size;
         record.color[3] = paint.opacity;

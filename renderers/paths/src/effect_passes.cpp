@@ -91,9 +91,10 @@ BufferId add_effects(const GraphCall& graph, const SceneBuffers& scene, const St
                              unless_blur(read(scene.paints)),
                              unless_blur(or_paints(scene.stops)),
                              unused(scene.paints),
-                             unless_blur(or_paints(scene.texels))};
+                             unless_blur(or_paints(scene.texels)),
+                             unless_blur(or_paints(scene.image_texels))};
             if (!is_blur) {
-                pass.constants = {0, 0, 0, 0, 0, 0, scene.texels.valid() ? 1U : 0U, scene.features};
+                pass.constants = {0, 0, 0, 0, 0, 0, has_images_in(scene) ? 1U : 0U, scene.features};
             }
             pass.push = {data};
             add_operations(pass, scene, effects, index);

@@ -23,6 +23,11 @@ inline bool has_effects_in(const SceneBuffers& scene) {
     return !scene.passes.empty();
 }
 
+/// Returns true if paints have images.
+inline bool has_images_in(const SceneBuffers& scene) {
+    return scene.texels.valid() || !scene.images.empty();
+}
+
 /// Output of `fine`, and the pictures of effects.
 struct FineTarget {
     Binding picture;                               ///< the picture; not accessed when layers are drawn

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "capacities.hpp"
+#include "external_images.hpp"
 #include "stored_scene.hpp"
 #include "weir_paths_shaders.hpp"
 
@@ -98,7 +99,7 @@ Result<> FrameRenderer::read(Slot& slot) {
     return {};
 }
 
-Result<> FrameRenderer::build(const View& view) {
+Result<> FrameRenderer::build(const View& view, std::span<const BoundExternal> images) {
     Graph graph(gpu_);
     Compiled made{.width = view.width,
                   .height = view.height,
@@ -114,9 +115,11 @@ Result<> FrameRenderer::build(const View& view) {
     graph.export_buffer(made.report, Access::host_read);
     made.picture = graph.import_image(
         "picture", {.format = format_of(options_.target), .extent = {view.width, view.height, 1}}, options_.arrives);
+    made.images = import_images(graph, made.scene, images);
+    made.accesses = accesses_of(images);
     {
         auto scope = graph.only_if(complete); // if a stage overflowed, the picture does not change
-        add_fine(graph, made.imports, strips, view, made.data, made.picture, options_.target);
+        add_fine(graph, made.imports, strips, view, made.data, made.picture, options_.target, made.images);
     }
     graph.export_image(made.picture, options_.leaves);
     auto program = compiled_ ? compiled_->program->resized(graph)
@@ -130,16 +133,16 @@ Result<> FrameRenderer::build(const View& view) {
 }
 
 /// Compiles the graph again if necessary.
-Result<> FrameRenderer::prepare(const View& view) {
+Result<> FrameRenderer::prepare(const View& view, std::span<const BoundExternal> images) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
                compiled_->margin == view.margin && compiled_->capacities == options_.capacities &&
-               compiled_->scene == scene_->shape();
+               compiled_->scene == scene_->shape() && compiled_->accesses == accesses_of(images);
     };
     if (is_ready()) {
         return {};
     }
-    auto built = build(view);
+    auto built = build(view, images);
     if (built || is_short_ || !compiled_ || !report_ ||
         (built.error().code != ErrorCode::out_of_memory && built.error().code != ErrorCode::limit_exceeded)) {
         return built;
@@ -147,16 +150,18 @@ Result<> FrameRenderer::prepare(const View& view) {
     is_short_ = true; // allocate what is needed now, not ahead
     options_.capacities = compiled_->capacities;
     grow(options_.capacities, report_->needed);
-    return is_ready() ? Result<>() : build(view);
+    return is_ready() ? Result<>() : build(view, images);
 }
 
-Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture) {
+Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture,
+                                    std::span<const BoundExternal> images) {
     Program& program = *compiled_->program;
     slot.scene = scene_->buffers();
     std::memset(slot.report.mapped(), 0, slot.report.size());
     auto done = bind_scene(program, compiled_->imports, slot.scene)
                     .and_then([&] { return program.bind(compiled_->report, slot.report); })
                     .and_then([&] { return program.bind(compiled_->picture, picture); })
+                    .and_then([&] { return bind_images(program, compiled_->images, images); })
                     .and_then([&] { return program.set(compiled_->data, data_of(view, compiled_->imports)); });
     if (!done) {
         return done;
@@ -167,8 +172,10 @@ Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const 
     return program.reserve(slot.timestamps).and_then([&] { return program.record(commands, *slot.timestamps); });
 }
 
-Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, ImageView picture) {
-    if (auto checked = check_size(view); !checked) {
+Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, ImageView picture,
+                               std::span<const BoundExternal> images) {
+    auto checked = check_size(view).and_then([&] { return check_images(scene_->shape(), images); });
+    if (!checked) {
         return checked;
     }
     Slot& slot = slot_of(frame_);
@@ -176,10 +183,10 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
         return done;
     }
     reserve_effects(options_.capacities, scene_->effects(), view);
-    if (auto ready = prepare(view); !ready) {
+    if (auto ready = prepare(view, images); !ready) {
         return ready;
     }
-    if (auto recorded = record_into(slot, commands, view, picture); !recorded) {
+    if (auto recorded = record_into(slot, commands, view, picture, images); !recorded) {
         return recorded;
     }
     slot.frame = frame_++;
@@ -205,10 +212,10 @@ void FrameRenderer::release() {
     }
 }
 
-Result<> FrameRenderer::settle(const View& view, ImageView picture) {
+Result<> FrameRenderer::settle(const View& view, ImageView picture, std::span<const BoundExternal> images) {
     for (std::optional<FrameReport>& latest = report_;
          !latest || latest->frame + 1 != frame_ || !latest->is_complete;) {
-        auto done = gpu_.submit([&](VkCommandBuffer commands) { return record(commands, view, picture); });
+        auto done = gpu_.submit([&](VkCommandBuffer commands) { return record(commands, view, picture, images); });
         done = done.and_then([&] { return read(slot_of(frame_ - 1)); });
         if (!done && done.error().code == ErrorCode::out_of_memory && compiled_) {
             release(); // without the old buffers, memory may suffice for the new ones

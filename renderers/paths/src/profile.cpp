@@ -12,8 +12,8 @@ namespace {
 /// Returns the stage of a pass, by the start of its name; empty if the pass prepares a later stage.
 std::string_view stage_of(std::string_view pass) {
     constexpr std::pair<std::string_view, std::string_view> stages[] = {
-        {"measure", "measure"}, {"flatten", "flatten"},    {"outline strokes", "flatten"},
-        {"cut", "cut"},         {"radix sort", "sort"},    {"strips", "strips"},
+        {"measure", "measure"}, {"flatten", "flatten"},    {"outline strokes", "flatten"}, {"cut", "cut"},
+        {"radix sort", "sort"}, {"strips", "strips"},      {"copy image", "images"},       {"reduce image", "images"},
         {"fine", "fine"},       {"copy pixels", "pixels"},
     };
     for (const auto& [beginning, stage] : stages) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "capacities.hpp"
+#include "external_images.hpp"
 #include "stored_scene.hpp"
 
 namespace weir::paths {
@@ -27,14 +28,16 @@ Result<> Renderer::update(const Scene& scene) {
     return updated;
 }
 
-Result<> Renderer::build(const View& view) {
+Result<> Renderer::build(const View& view, std::span<const BoundExternal> images) {
     Graph graph(gpu_);
     shape_ = scene_->shape();
     imports_ = import_scene(graph, shape_);
     data_ = graph.host_data("view", sizeof(ViewData));
     strips_ = add_strips(graph, imports_, view, data_, capacities_);
     picture_ = graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
-    add_fine(graph, imports_, strips_, view, data_, picture_);
+    images_ = import_images(graph, shape_, images);
+    accesses_ = accesses_of(images);
+    add_fine(graph, imports_, strips_, view, data_, picture_, Target::rgba8, images_);
     pixels_ = add_pixels(graph, picture_, view);
     graph.export_buffer(pixels_);
     graph.export_image(picture_, Access::any);
@@ -65,8 +68,9 @@ Result<Sizes> Renderer::read_needed() const {
     return needed;
 }
 
-Result<Drawn> Renderer::draw(const View& view) {
-    if (auto checked = check_size(view); !checked) {
+Result<Drawn> Renderer::draw(const View& view, std::span<const BoundExternal> images) {
+    auto checked = check_size(view).and_then([&] { return check_images(scene_->shape(), images); });
+    if (!checked) {
         return tl::unexpected(checked.error());
     }
     if (view.visible() != PixelRect{0, 0, view.width, view.height}) {
@@ -77,7 +81,7 @@ Result<Drawn> Renderer::draw(const View& view) {
     const std::uint32_t effects = capacities_.effects;
     reserve_effects(capacities_, scene_->effects(), view);
     is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && view.margin == view_.margin &&
-                shape_ == scene_->shape() && capacities_.effects == effects;
+                shape_ == scene_->shape() && capacities_.effects == effects && accesses_ == accesses_of(images);
     view_ = view;
     const Sizes given = capacities_;
     const bool is_estimated = unmeasured_.has_value();
@@ -89,7 +93,7 @@ Result<Drawn> Renderer::draw(const View& view) {
     }
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built_) {
-            if (auto built = build(view); !built) {
+            if (auto built = build(view, images); !built) {
                 const bool is_too_large =
                     built.error().code == ErrorCode::out_of_memory || built.error().code == ErrorCode::limit_exceeded;
                 if (!program_ && is_too_large && capacities_ != given) { // the need may be below the estimate
@@ -101,9 +105,9 @@ Result<Drawn> Renderer::draw(const View& view) {
             is_built_ = true;
         }
         buffers_ = scene_->buffers();
-        auto ready = bind_scene(*program_, imports_, buffers_).and_then([&] {
-            return program_->set(data_, data_of(view, imports_));
-        });
+        auto ready = bind_scene(*program_, imports_, buffers_)
+                         .and_then([&] { return bind_images(*program_, images_, images); })
+                         .and_then([&] { return program_->set(data_, data_of(view, imports_)); });
         if (!ready) {
             return tl::unexpected(ready.error());
         }

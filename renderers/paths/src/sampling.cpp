@@ -58,8 +58,8 @@ std::array<float, 4> cubic_weights(float t) {
 class Sampler {
 public:
     Sampler(const Scene& scene, const PaintRecord& paint)
-        : texels_(scene.texels().data()), across_(static_cast<Spread>(paint.spread & 3)),
-          down_(static_cast<Spread>(paint.spread >> 2 & 3)) {}
+        : texels_(((paint.spread & image_is_external) != 0 ? scene.external_texels() : scene.texels()).data()),
+          across_(static_cast<Spread>(paint.spread & 3)), down_(static_cast<Spread>(paint.spread >> 2 & 3)) {}
 
     [[nodiscard]] Pixel nearest(const Level& level, Point p) const {
         const Point q = within_level(level, p);
@@ -124,6 +124,9 @@ int samples_of(float distance) {
 } // namespace
 
 Pixel image_color(const Scene& scene, const PaintRecord& paint, const Transform& m, Point p) {
+    if ((paint.spread & image_is_external) != 0 && scene.external_texels().empty()) {
+        return {};
+    }
     const Sampler sampler(scene, paint);
     Level level{paint.first_stop, static_cast<std::int32_t>(paint.stops & 0xFFFF),
                 static_cast<std::int32_t>(paint.stops >> 16)};

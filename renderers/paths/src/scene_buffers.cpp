@@ -15,7 +15,8 @@ SceneShape shape_of(const Scene& scene) {
                      .mask_slots = scene.mask_slots(),
                      .features = scene.features(),
                      .effect_passes = scene.effect_passes(),
-                     .effect_depth = depth_of(scene.effects())};
+                     .effect_depth = depth_of(scene.effects()),
+                     .images = scene.external_images()};
     for (const SceneContents& contents : contents_of({}, scene)) {
         shape.bytes.push_back(contents.bytes.size());
     }
@@ -51,6 +52,7 @@ SceneBuffers import_scene(const GraphCall& graph, const SceneShape& shape) {
     import("values of effects", buffers.effect_values, !buffers.effects.valid());
     buffers.passes = shape.effect_passes;
     buffers.effect_depth = shape.effect_depth;
+    buffers.images = shape.images;
     buffers.features = shape.features;
     if (buffers.layers.valid()) {
         buffers.color_slots = shape.color_slots;

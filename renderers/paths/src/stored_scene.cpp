@@ -96,6 +96,7 @@ Result<> StoredScene::update(const Context& gpu, const Scene& scene) {
     shape.features |= scene.features();
     shape.effect_passes = scene.effect_passes();
     shape.effect_depth = depth_of(scene.effects());
+    shape.images = scene.external_images();
     std::vector<std::optional<std::size_t>> written(records_.size()); // copies
     for (std::size_t i = 0; i < records_.size(); ++i) {
         const std::size_t bytes = contents[i].bytes.size();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "effects.hpp"
+#include "external_images.hpp"
 #include "fine_pass.hpp"
 #include "keys.hpp"
 #include "weir_paths_shaders.hpp"
@@ -306,7 +307,7 @@ VkFormat format_of(Target target) {
 
 void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& picture,
                    HostData data, const FineTarget& target) {
-    const bool has_layers = scene.layers.valid(), has_images = scene.texels.valid(),
+    const bool has_layers = scene.layers.valid(), has_images = has_images_in(scene),
                has_effects = has_effects_in(scene);
     const bool has_gradients =
         has_layers || has_images || scene.stops.valid() || (scene.features & scene_has_blurred_rects) != 0;
@@ -330,7 +331,7 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
             return read(records.valid() ? BufferId(records) : BufferId(scene.paints));
         };
         pass.bindings.insert(pass.bindings.end(), {read(scene.paints), or_paints(scene.stops), or_paints(scene.layers),
-                                                   or_paints(scene.texels)});
+                                                   or_paints(scene.texels), or_paints(scene.image_texels)});
         slots = has_layers ? std::max(scene.color_slots, scene.mask_slots) : 1;
         if (slots > max_layers) {
             graph->fail({ErrorCode::limit_exceeded, "fine: layers are nested " + std::to_string(slots) +
@@ -362,8 +363,12 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
     graph->add_pass(std::move(pass));
 }
 
-void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              HostData data, ImageId picture, Target format) {
+void add_fine(const GraphCall& graph, const SceneBuffers& records, const StripBuffers& strips, const View& view,
+              HostData data, ImageId picture, Target format, std::span<const ImageId> images) {
+    SceneBuffers scene = records;
+    if (!add_images(graph, scene, images)) {
+        return;
+    }
     FineTarget target{.picture = write(picture), .format = format};
     if (has_effects_in(scene)) {
         const BufferId pictures = add_effects(graph, scene, strips, view, data);

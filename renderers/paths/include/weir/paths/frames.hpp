@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
@@ -58,10 +59,13 @@ public:
     /// Records a frame. Call it outside of a render pass. The frame `frames_in_flight` before it must be complete: the
     /// application has waited for its fence. The picture must be a storage image of FrameOptions::target, of the
     /// size of the view, in the layout of FrameOptions::arrives. If the size has changed or a frame needed more
-    /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. After an error
-    /// no frame has been added. Errors: `invalid_argument` for a size of 0 or above `max_pixels`; `out_of_memory` and
-    /// `limit_exceeded` with the number of bytes or elements that a stage needs; those of `Program::record`.
-    [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, ImageView picture);
+    /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. `images` holds
+    /// the external images of the scene, in the order of Scene::external_images. Each frame may have others; the GPU
+    /// reads them during the frame. After an error no frame has been added. Errors: `invalid_argument` for a size of 0
+    /// or above `max_pixels`, and for another number of images; `out_of_memory` and `limit_exceeded` with the number of
+    /// bytes or elements that a stage needs; those of `Program::record`.
+    [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, ImageView picture,
+                                  std::span<const BoundExternal> images = {});
 
     /// Undoes the latest `record`. Its frame must not have been submitted. Errors: `invalid_argument` if no frame is
     /// pending.
@@ -71,7 +75,7 @@ public:
     /// has enough capacity. Use it for the first frame in an image, which has no earlier picture to keep. No frame may
     /// be pending. If memory is short, releases the old buffers before it allocates larger ones. Errors: those of
     /// `record` and `Context::submit`.
-    [[nodiscard]] Result<> settle(const View& view, ImageView picture);
+    [[nodiscard]] Result<> settle(const View& view, ImageView picture, std::span<const BoundExternal> images = {});
 
     /// Returns the latest report that `record` or `settle` has read; empty before the first one.
     [[nodiscard]] const std::optional<FrameReport>& report() const { return report_; }
@@ -88,6 +92,8 @@ private:
         SceneBuffers imports;
         HostData data;
         ImageId picture;
+        std::vector<ImageId> images;  ///< external images
+        std::vector<Access> accesses; ///< of external images
         BufferRef<std::uint32_t> report;
         std::optional<Program> program;
     };
@@ -104,11 +110,12 @@ private:
     FrameRenderer(Context gpu, const FrameOptions& options) : gpu_(std::move(gpu)), options_(options) {}
     Slot& slot_of(std::uint64_t frame) { return slots_[frame % slots_.size()]; }
     [[nodiscard]] Result<> read(Slot& slot);
-    [[nodiscard]] Result<> prepare(const View& view);
-    [[nodiscard]] Result<> build(const View& view);
+    [[nodiscard]] Result<> prepare(const View& view, std::span<const BoundExternal> images);
+    [[nodiscard]] Result<> build(const View& view, std::span<const BoundExternal> images);
     /// Releases all compiled graphs. No frame may be pending.
     void release();
-    [[nodiscard]] Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
+    [[nodiscard]] Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture,
+                                       std::span<const BoundExternal> images);
 
     Context gpu_;
     FrameOptions options_; ///< `capacities`: the current capacities

@@ -48,7 +48,8 @@ inline constexpr std::uint32_t draw_is_even_odd = 1, ///< fill rule
 inline constexpr std::uint32_t scene_has_aliased = 1, ///< a draw is not anti-aliased
     scene_has_sweeps = 2,                             ///< a paint is a sweep gradient
     scene_has_operators = 4,                          ///< a layer has another operator than Composite::src_over
-    scene_has_blurred_rects = 8;                      ///< a paint is a blurred rectangle
+    scene_has_blurred_rects = 8,                      ///< a paint is a blurred rectangle
+    scene_has_external_images = 32;                   ///< Scene::add_external_image
 
 /// Draw index of an instance that is not in use.
 inline constexpr std::uint32_t no_draw = ~0U;
@@ -76,7 +77,8 @@ struct PaintRecord {
     /// Blurred rectangle: blurred_rect_is_inverted
     std::uint32_t spread = 0;
     /// Stops of a gradient. Result of an effect: index of the effect, and 1. Image: first of its texels, and width |
-    /// height << 16; its mipmaps follow, each half the size of the one before, rounded down, to 1 x 1.
+    /// height << 16; its mipmaps follow, each half the size of the one before, rounded down, to 1 x 1. External images
+    /// have a separate buffer of texels.
     std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
     /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
@@ -92,7 +94,8 @@ struct PaintRecord {
 /// Bits of PaintRecord::spread for images.
 inline constexpr std::uint32_t image_is_linear = 16, ///< Filter::linear or Filter::cubic
     image_is_opaque = 32,                            ///< every pixel is opaque
-    image_is_cubic = 64;                             ///< Filter::cubic
+    image_is_cubic = 64,                             ///< Filter::cubic
+    image_is_external = 128;                         ///< an external image
 
 /// Bit of PaintRecord::spread for gradients: colors of the stops are premultiplied.
 inline constexpr std::uint32_t gradient_is_premultiplied = 4;

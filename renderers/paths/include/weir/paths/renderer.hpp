@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
@@ -44,10 +45,11 @@ public:
     /// again. Errors: `out_of_memory`.
     [[nodiscard]] Result<> update(const Scene& scene);
 
-    /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. Errors:
-    /// `invalid_argument` for a size of 0 or above `max_pixels`, and for a View::scissor that leaves out pixels;
+    /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. `images`
+    /// holds the external images of the scene, in the order of Scene::external_images. Errors: `invalid_argument` for a
+    /// size of 0 or above `max_pixels`, for another number of images, and for a View::scissor that leaves out pixels;
     /// `out_of_memory` and `limit_exceeded` with the number of bytes or elements that a stage needs; `device_lost`.
-    [[nodiscard]] Result<Drawn> draw(const View& view);
+    [[nodiscard]] Result<Drawn> draw(const View& view, std::span<const BoundExternal> images = {});
 
     /// Downloads the pixels of the picture, row by row, premultiplied: red in the lowest byte, then green, blue and
     /// alpha.
@@ -63,7 +65,7 @@ public:
 
 private:
     Renderer(Context gpu) : gpu_(std::move(gpu)) {}
-    [[nodiscard]] Result<> build(const View& view);
+    [[nodiscard]] Result<> build(const View& view, std::span<const BoundExternal> images);
     [[nodiscard]] Result<Sizes> read_needed() const;
 
     Context gpu_;
@@ -83,6 +85,8 @@ private:
     StripBuffers strips_;
     HostData data_;
     ImageId picture_;
+    std::vector<ImageId> images_;  ///< external images
+    std::vector<Access> accesses_; ///< of external images
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
     bool is_built_ = false; ///< the program matches the size of the view and `capacities_`

@@ -151,6 +151,16 @@ struct Bitmap {
 /// Maximum width and height of a bitmap.
 inline constexpr std::uint32_t max_bitmap_size = 65535;
 
+/// An image of the application: a video frame, a render target, an atlas. It is bound for each recording.
+struct ExternalImage {
+    std::uint32_t width = 0, height = 0; ///< 1 to `max_bitmap_size`
+    bool is_opaque = false;              ///< alpha is ignored; every pixel is opaque
+    bool is_premultiplied = false;       ///< colors are multiplied by alpha
+    /// Shaders read linear light, as from views of sRGB formats. Colors are then converted to sRGB.
+    bool is_linear = false;
+    friend bool operator==(const ExternalImage&, const ExternalImage&) = default;
+};
+
 /// Function that mixes a layer with its backdrop, as in CSS and PDF.
 enum class Blend : std::uint8_t {
     normal,
@@ -273,6 +283,13 @@ public:
     /// Copies pixels into the scene and computes their mipmaps: 16/3 bytes per pixel. If a size is outside of its range
     /// or differs from the number of pixels, the bitmap is empty and paints nothing.
     BitmapId add_bitmap(const Bitmap& bitmap);
+    /// Adds an image without pixels, for image paints. A device reads the pixels from the image that the application
+    /// binds: see `add_fine`, Renderer::draw and FrameRenderer::record. If a size is outside of its range, the bitmap
+    /// is empty and paints nothing.
+    BitmapId add_external_image(const ExternalImage& image);
+    /// Sets the pixels of an external image for the stages on the CPU: `image` is its index in `external_images`.
+    /// Pixels of a different size are ignored. An image without pixels is transparent there.
+    void set_external_pixels(std::uint32_t image, const Bitmap& pixels);
 
     /// Fills an outline. All its subpaths are closed. Returns the index of the draw.
     std::uint32_t fill(OutlineId outline, PaintId paint, const Transform& transform = {},
@@ -294,9 +311,10 @@ public:
     void set_antialias(Antialias antialias) { antialias_ = antialias; }
 
     /// Appends the contents of another scene to the current layer: a part of a user interface, say, that is encoded
-    /// once and placed often. `transform` applies to all its draws. All its layers must be ended. Its outlines, paints
-    /// and strokes are copied by each call, the texels of the same scene or of its copies once. Returns the index of
-    /// the first draw; draw i of `other` becomes draw index + i. The picture is that of the same calls in this scene.
+    /// once and placed often. `transform` applies to all its draws. All its layers must be ended. Its outlines, paints,
+    /// strokes and external images are copied by each call, the texels of the same scene or of its copies once. Returns
+    /// the index of the first draw; draw i of `other` becomes draw index + i. The picture is that of the same calls in
+    /// this scene.
     std::uint32_t append(const Scene& other, const Transform& transform = {});
 
     /// Changes the transform of a draw.
@@ -348,6 +366,10 @@ public:
     [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< stops of all gradients
     /// Returns the pixels of all bitmaps and their mipmaps, premultiplied. Copies of the scene share them.
     [[nodiscard]] const std::vector<std::uint32_t>& texels() const;
+    /// Returns the external images, in the order in which they were added.
+    [[nodiscard]] const std::vector<ExternalImage>& external_images() const { return external_images_; }
+    /// Returns the pixels of `set_external_pixels` and their mipmaps, premultiplied; empty if it was not called.
+    [[nodiscard]] const std::vector<std::uint32_t>& external_texels() const;
     [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; } ///< all strokes
     [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }  ///< dashes of all strokes
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return layers_; } ///< the picture, then all layers
@@ -373,7 +395,7 @@ private:
     };
     struct StoredBitmap {
         std::uint32_t first_texel = 0, size = 0; ///< members of PaintRecord
-        bool is_opaque = false;
+        bool is_opaque = false, is_external = false;
     };
     /// An effect of an open layer.
     struct OpenEffect {
@@ -406,6 +428,8 @@ private:
     std::uint32_t add_layer(LayerRecord layer);
     /// Appends texels of another scene, if necessary. Returns the index of the first one; empty if they are too many.
     std::optional<std::uint32_t> append_texels(const Scene& other);
+    /// Appends external images of another scene. Returns the index of their first texel; empty if they are too many.
+    std::optional<std::uint32_t> append_images(const Scene& other);
     void append_paints(const Scene& other);
     void append_effects(const Scene& other, const Transform& transform, std::uint32_t first_layer,
                         std::uint32_t first_draw, std::uint32_t first_paint);
@@ -420,6 +444,8 @@ private:
     std::shared_ptr<std::vector<std::uint32_t>> texels_; ///< null: none
     /// Texels of appended scenes, and the index of the first one.
     std::vector<std::pair<std::shared_ptr<const std::vector<std::uint32_t>>, std::uint32_t>> appended_texels_;
+    std::vector<ExternalImage> external_images_;
+    std::shared_ptr<const std::vector<std::uint32_t>> external_texels_; ///< null: none
     std::vector<StrokeRecord> strokes_;
     std::vector<std::uint32_t> dashes_;
     std::vector<std::shared_ptr<const Effect>> effect_kinds_;

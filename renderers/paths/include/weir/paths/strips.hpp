@@ -31,6 +31,8 @@ struct SceneBuffers {
     BufferRef<EffectOpRecord> effect_ops;      ///< Scene::effect_ops
     BufferRef<EffectPassRecord> effect_passes; ///< Scene::effect_passes
     BufferRef<float> effect_values;            ///< Scene::effect_values
+    BufferRef<std::uint32_t> image_texels;     ///< texels of external images: a transient of `add_fine`
+    std::vector<ExternalImage> images = {};    ///< Scene::external_images
     std::vector<EffectPassRecord> passes = {}; ///< Scene::effect_passes
     std::uint32_t effect_depth = 0;            ///< maximum of EffectRecord::depth
     std::uint32_t color_slots = 1;             ///< Scene::color_slots
@@ -46,6 +48,7 @@ struct SceneShape {
     std::uint32_t features = 0;     ///< Scene::features
     std::vector<EffectPassRecord> effect_passes = {}; ///< Scene::effect_passes
     std::uint32_t effect_depth = 0;                   ///< maximum of EffectRecord::depth
+    std::vector<ExternalImage> images = {};           ///< Scene::external_images
     friend bool operator==(const SceneShape&, const SceneShape&) = default;
 };
 
@@ -133,10 +136,23 @@ enum class Target : std::uint8_t {
 VkFormat format_of(Target target);
 
 /// Adds the pass that draws strips into `picture`, with the same `data`, and before it the passes that compute
-/// effects. The picture must be a storage image of `format_of(format)`. Errors: `invalid_argument` if the scene has
-/// effects and StripBuffers::effects is invalid; `limit_exceeded` if layers are nested too deeply.
+/// effects. The picture must be a storage image of `format_of(format)`. `images` holds the external images of the
+/// scene, in the order of Scene::external_images: imports or transients of their sizes, two-dimensional, with one mip.
+/// Compute shaders sample them, as floats of any format. Errors: `invalid_argument` if the scene has effects and
+/// StripBuffers::effects is invalid, and for another number of images; `limit_exceeded` if layers are nested too
+/// deeply.
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              HostData data, ImageId picture, Target format = Target::rgba8);
+              HostData data, ImageId picture, Target format = Target::rgba8, std::span<const ImageId> images = {});
+
+/// An image of the application for an external image of a scene, in a recording of a renderer.
+struct BoundExternal {
+    /// A two-dimensional image with VK_IMAGE_USAGE_SAMPLED_BIT, and a view of one mip and one layer. The format of the
+    /// view is one that shaders read as floats, such as R8G8B8A8_UNORM, B8G8R8A8_SRGB or R16G16B16A16_SFLOAT.
+    ImageView image;
+    /// Last access of the application before the recording, and next access after it. Determines the layout, before and
+    /// after. A renderer compiles its graph again if it changes.
+    Access access = Access::fragment_shader_read;
+};
 
 /// Adds a pass that copies a picture of VK_FORMAT_R8G8B8A8_UNORM into a buffer, row by row, with its first component in
 /// the lowest byte of each word.
