@@ -134,8 +134,9 @@ TEST(PathImages, CubicWeighsFourByFourPixels) {
                                     .transform = Transform::translation(9, 5) * Transform::scaling(4, 3)},
                                    32);
         for (std::uint32_t i = 0; i < 32 * 32; ++i) {
-            const float x = (static_cast<float>(i % 32) + 0.5F - 9) / 4,
-                        y = (static_cast<float>(i / 32) + 0.5F - 5) / 3;
+            const std::uint32_t column = i % 32, row = i / 32;
+            const float x = (static_cast<float>(column) + 0.5F - 9) / 4;
+            const float y = (static_cast<float>(row) + 0.5F - 5) / 3;
             const auto left = static_cast<std::int32_t>(std::floor(x - 0.5F)) - 1;
             const auto top = static_cast<std::int32_t>(std::floor(y - 0.5F)) - 1;
             Color4 expected = {};
