@@ -1,6 +1,7 @@
 // Edits of the draws of a scene, without encoding it again.
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/renderer.hpp>
 
+#include "renderers/paths/src/stored_scene.hpp"
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/random_scene.hpp"
@@ -152,6 +154,21 @@ void expect_equal(const Scene& scene, const Scene& expected, const View& seen) {
 
 /// Appends random scenes to the picture, to an empty layer and to one with a draw. They are expected to equal the same
 /// calls in one scene.
+/// Kernels read instances up to the capacity of their buffer, also if the first update removes all draws.
+TEST(PathEdits, EmptySceneClearsInstances) {
+    const Scene scene = Covered(half_blue).scene;
+    StoredScene stored = ok(StoredScene::create(test_context(), scene));
+    ok(stored.update(test_context(), {}));
+    const std::vector<SceneContents> contents = contents_of({}, scene);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (contents[i].bytes.data() == std::as_bytes(std::span(scene.instances())).data()) {
+            const std::shared_ptr<Buffer> buffer = stored.buffers()[i];
+            const std::span words(reinterpret_cast<const std::uint32_t*>(buffer->mapped()), scene.instances().size());
+            EXPECT_TRUE(std::all_of(words.begin(), words.end(), [](std::uint32_t draw) { return draw == no_draw; }));
+        }
+    }
+}
+
 TEST(PathEdits, AppendedScenesEqualDirectOnes) {
     std::mt19937 random(5);
     for (std::uint32_t i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {

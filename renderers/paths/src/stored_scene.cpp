@@ -14,6 +14,8 @@ namespace {
 /// Bytes [begin, end) of the records of one type.
 using Range = std::pair<std::size_t, std::size_t>;
 
+constexpr std::size_t no_size = ~std::size_t{0}; ///< of a copy that was not written: every scene differs from it
+
 bool is_of(std::span<const std::byte> bytes, const auto& records) {
     return bytes.data() == std::as_bytes(std::span(records)).data();
 }
@@ -84,7 +86,7 @@ Result<std::size_t> StoredScene::writable_copy(const Context& gpu, Records& reco
     if (!buffer) {
         return tl::unexpected(buffer.error());
     }
-    copies.push_back({std::make_shared<Buffer>(std::move(*buffer)), 0, {}});
+    copies.push_back({std::make_shared<Buffer>(std::move(*buffer)), no_size, {}});
     return copies.size() - 1;
 }
 
