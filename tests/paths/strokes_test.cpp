@@ -83,10 +83,46 @@ TEST(PathStrokes, DashesOfLongLinesAreInPlace) {
                 zoomed);
 }
 
+/// Returns true if a dash covers a distance from the start of a path.
+bool is_in_dash(std::vector<float> lengths, float distance) {
+    if (lengths.size() % 2 != 0) {
+        lengths.insert(lengths.end(), lengths.begin(), lengths.end());
+    }
+    float sum = 0;
+    for (float& length : lengths) {
+        length = std::max(length, 0.0F);
+        sum += length;
+    }
+    distance -= sum * std::floor(distance / sum);
+    std::size_t i = 0;
+    for (; distance >= lengths[i]; ++i) {
+        distance -= lengths[i];
+    }
+    return i % 2 == 0;
+}
+
+/// Odd numbers of lengths, negative lengths, offsets, and subpaths, which start the pattern again.
+TEST(PathStrokes, DashesFollowThePattern) {
+    const View view{.width = 120, .height = 20};
+    const Path path = Path().move_to({4, 10}).line_to({30, 10}).line_to({60, 10}).move_to({64, 10}).line_to({120, 10});
+    for (const std::vector<float>& dashes : {std::vector<float>{12, 8}, {12, 8, 4}, {10, -5, 6, 4}}) {
+        for (const float offset : {0.0F, 7.0F, -5.0F, 1000.0F}) {
+            SCOPED_TRACE(std::to_string(dashes.size()) + " lengths, offset " + std::to_string(offset));
+            const auto picture =
+                picture_of(stroked(path, {.width = 10, .dashes = dashes, .dash_offset = offset}), view);
+            for (std::uint32_t x = 0; x < view.width; ++x) {
+                const float from = x < 60 ? 4 : 64, at = static_cast<float>(x) + 0.5F - from;
+                const bool is_covered = at > 0 && (x < 60 || x > 63) && is_in_dash(dashes, at + offset);
+                EXPECT_NEAR(picture[10 * view.width + x][3], is_covered ? 1 : 0, 0.02F) << x;
+            }
+        }
+    }
+}
+
 TEST(PathStrokes, DashesBelowAPixelKeepTheirMean) {
     const View view{.width = 40, .height = 40};
-    const Scene scene =
-        stroked(Path().move_to({0, 20}).line_to({40, 20}), {.width = 20, .dashes = {2e-4F, 1e-4F}}); // 133,333 patterns
+    const Scene scene = stroked(Path().move_to({0, 20}).line_to({40, 20}), // 133,333 patterns
+                                {.width = 20, .dashes = {2e-4F, 1e-4F}, .dash_offset = 1e-4F});
     EXPECT_NEAR(picture_of(scene, view)[20 * 40 + 20][3], 2.0F / 3, 0.03F);
     expect_same(scene, view);
 }

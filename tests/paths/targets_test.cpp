@@ -26,13 +26,26 @@ using namespace weir::paths;
 const OnOneDriver on_one_driver{"PathTargets.*"}; // random scenes run on others too
 using Color4 = std::array<float, 4>;
 
+/// Returns a random scene that has layers and effects if the variety has them.
+Scene scene_of(const Variety& variety) {
+    std::mt19937 random(4);
+    while (true) {
+        Scene scene = RandomScene(random, 50, variety).scene();
+        if ((scene.layers().size() > 2) == variety.layers && scene.effects().empty() != variety.effects) {
+            return scene;
+        }
+    }
+}
+
 /// Draws a scene into a picture of a target. Returns its texels.
 std::vector<std::uint32_t> texels_of(const Scene& scene, const View& view, Target target) {
     const Context& gpu = test_context();
     Graph graph(gpu);
     const SceneBuffers imports = import_scene(graph, scene);
     const HostData data = graph.host_data("view", sizeof(ViewData));
-    const StripBuffers strips = add_strips(graph, imports, view, data, sizes_of(cpu_strips(scene, view)));
+    Sizes sizes = sizes_of(cpu_strips(scene, view));
+    sizes.effects = effect_tiles(scene.effects(), view);
+    const StripBuffers strips = add_strips(graph, imports, view, data, sizes);
     const ImageId picture =
         graph.transient_image("picture", {.format = format_of(target), .extent = {view.width, view.height, 1}});
     add_fine(graph, imports, strips, view, data, picture, target);
@@ -80,12 +93,12 @@ TEST(PathTargets, StoreThePictureOfTheCpu) {
     const View view{.width = 50, .height = 30, .background = {0.5F, 0.7F, 0.1F, 0.25F}};
     for (const auto& [variety, target] :
          {Case{{}, Target::bgra8}, Case{{}, Target::linear_rgba16f}, Case{{.gradients = true}, Target::rgba16f},
-          Case{{.gradients = true, .layers = true}, Target::rgba16f}}) {
+          Case{{.gradients = true, .layers = true}, Target::rgba16f},
+          Case{{.layers = true, .effects = true}, Target::rgba16f}}) {
         SCOPED_TRACE(static_cast<int>(target));
-        std::mt19937 random(4);
-        const RandomScene made(random, 50, variety);
-        const auto expected = picture_of(made.scene(), view);
-        const auto texels = texels_of(made.scene(), view, target);
+        const Scene scene = scene_of(variety);
+        const auto expected = picture_of(scene, view);
+        const auto texels = texels_of(scene, view, target);
         for (std::uint32_t i = 0; i < view.width * view.height; ++i) {
             const Color4 color = stored(expected[i], target);
             for (std::uint32_t c = 0; c < 4; ++c) {
