@@ -236,6 +236,21 @@ TEST(PathFrames, SizeCanChange) {
     EXPECT_LE(difference(application.pictures().front(), picture_of(circles(), view)), 1);
 }
 
+TEST(PathFrames, CoverageCanChange) {
+    Application application(2);
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
+    View other = view;
+    other.coverage = Coverage::samples_4;
+    for (const View& seen : {view, other}) {
+        ok(renderer.settle(seen, application.picture()));
+        application.draw(renderer, seen);
+        application.wait();
+    }
+    const auto pictures = application.pictures();
+    EXPECT_LE(difference(pictures[0], picture_of(circles(), view)), 1);
+    EXPECT_LE(difference(pictures[1], picture_of(circles(), other)), 1);
+}
+
 TEST(PathFrames, EffectsAreDrawnInEveryFrame) {
     Scene scene;
     Effect shadow;

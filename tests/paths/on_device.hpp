@@ -109,7 +109,7 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
     const auto cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), strips.cuts.capacity));
     const auto all_strips = ok(gpu.download<StripRecord>(program.view(strips.strips), strips.strips.capacity));
     const auto spans = ok(gpu.download<SpanRecord>(program.view(strips.spans), strips.spans.capacity));
-    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.with_margin().rows()));
+    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), samples_of(view).rows()));
     for (RowRecord& row : out.rows) { // by row and without gaps, as on the CPU
         const auto first = static_cast<std::uint32_t>(out.strips.size());
         for (std::uint32_t i = row.first; i < row.end; ++i) {

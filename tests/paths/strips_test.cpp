@@ -1,5 +1,6 @@
 // Stages of paths on the device, compared with the same stages on the CPU.
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -231,14 +232,19 @@ TEST(Paths, OutlineAroundPicture) { // all lines are outside, and every tile is 
     expect_same(scene, {.width = 65, .height = 62});
 }
 
-void expect_same_of_random_scenes(Variety variety, int few = 40) {
+constexpr std::array all_coverages = {Coverage::area, Coverage::samples_4, Coverage::samples_16};
+
+/// `few_coverages`: without long tests. Each needs kernels of its own, which drivers on the CPU compile slowly.
+void expect_same_of_random_scenes(Variety variety, int few = 40,
+                                  std::span<const Coverage> few_coverages = std::span(all_coverages).first<1>()) {
+    const std::span<const Coverage> coverages = long_tests() ? std::span<const Coverage>(all_coverages) : few_coverages;
     const int scenes = long_tests() ? 2500 : few;
     std::mt19937 random(1);
     for (int i = 0; i < scenes && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE(i);
         const std::uint32_t width = random() % 100 + 1, height = random() % 100 + 1;
         const RandomScene made(random, static_cast<float>(std::max(width, height)), variety);
-        View view{.width = width, .height = height};
+        View view{.width = width, .height = height, .coverage = coverages[random() % coverages.size()]};
         if (i % 4 == 3) {
             view.scissor = {width / 4, height / 3, width / 2 + 1, height - height / 5};
         }
@@ -373,11 +379,11 @@ TEST(Paths, PartMatchesWholePicture) {
 }
 
 TEST(Paths, RandomScenes) {
-    expect_same_of_random_scenes({});
+    expect_same_of_random_scenes({}, 40, all_coverages);
 }
 
 TEST(Paths, RandomDashes) {
-    expect_same_of_random_scenes({.dashes = true});
+    expect_same_of_random_scenes({.dashes = true}, 40, all_coverages);
 }
 
 TEST(Paths, RandomGradients) {
@@ -385,17 +391,18 @@ TEST(Paths, RandomGradients) {
 }
 
 TEST(Paths, RandomEdges) {
-    expect_same_of_random_scenes({.dashes = true, .edges = true}, 15);
+    expect_same_of_random_scenes({.dashes = true, .edges = true}, 15, all_coverages);
     expect_same_of_random_scenes({.gradients = true, .layers = true, .operators = true, .edges = true}, 8);
 }
 
 TEST(Paths, RandomImages) {
-    expect_same_of_random_scenes({.images = true});
+    expect_same_of_random_scenes({.images = true}, 40, std::span(all_coverages).first<2>());
 }
 
 TEST(Paths, RandomImagesInLayers) {
     // Few scenes: drivers on the CPU compile a kernel for each number of slots.
-    expect_same_of_random_scenes({.gradients = true, .layers = true, .images = true}, 10);
+    expect_same_of_random_scenes({.gradients = true, .layers = true, .images = true}, 10,
+                                 std::span(all_coverages).last<1>());
 }
 
 TEST(Paths, RandomLayers) {

@@ -89,13 +89,16 @@ TEST(PathTargets, StoreThePictureOfTheCpu) {
     struct Case {
         Variety variety;
         Target target;
+        Coverage coverage = Coverage::area;
     };
-    const View view{.width = 50, .height = 30, .background = {0.5F, 0.7F, 0.1F, 0.25F}};
-    for (const auto& [variety, target] :
-         {Case{{}, Target::bgra8}, Case{{}, Target::linear_rgba16f}, Case{{.gradients = true}, Target::rgba16f},
+    View view{.width = 50, .height = 30, .background = {0.5F, 0.7F, 0.1F, 0.25F}};
+    for (const auto& [variety, target, coverage] :
+         {Case{{}, Target::bgra8}, Case{{}, Target::linear_rgba16f},
+          Case{{}, Target::linear_rgba16f, Coverage::samples_4}, Case{{.gradients = true}, Target::rgba16f},
           Case{{.gradients = true, .layers = true}, Target::rgba16f},
           Case{{.layers = true, .effects = true}, Target::rgba16f}}) {
         SCOPED_TRACE(static_cast<int>(target));
+        view.coverage = coverage;
         const Scene scene = scene_of(variety);
         const auto expected = picture_of(scene, view);
         const auto texels = texels_of(scene, view, target);

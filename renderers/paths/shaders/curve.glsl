@@ -43,6 +43,11 @@ Transform transform_of(Draw draw) {
     return composed(view, draw.transform);
 }
 
+// Returns true if the draw covers pixels by their centers. Samples always are.
+bool is_aliased(Draw draw) {
+    return across != 1 || (draw.flags & draw_is_aliased) != 0;
+}
+
 Segment segment_of(Draw draw, uint instance) {
     return segments[draw.first_segment + (instance - draw.first_instance)];
 }
@@ -73,10 +78,16 @@ float scale_of(Transform m) {
     return scale;
 }
 
-// Returns the transform from the space of a stroke's lengths to pixels. It is the identity if they are in pixels.
+// Converts a transform to samples to one to pixels of the picture.
+Transform to_pixels(Transform m) {
+    const float size = across == 4 ? 0.25 : across == 2 ? 0.5 : 1.0;
+    return Transform(m.xx * size, m.yx * size, m.xy * size, m.yy * size, m.dx * size, m.dy * size);
+}
+
+// Returns the transform from the space of a stroke's lengths to samples.
 Transform stroke_transform(Draw draw, Stroke stroke) {
     if (stroke.is_non_scaling != 0) {
-        return Transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+        return Transform(float(across), 0.0, 0.0, float(across), 0.0, 0.0);
     }
     return transform_of(draw);
 }

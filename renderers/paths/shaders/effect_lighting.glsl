@@ -12,7 +12,8 @@ int height(uint picture, ivec2 at) {
 }
 
 // Returns the mean slope along an axis, with pixels of the rows next to the pixel. At an edge of the picture it is
-// that of the pixels that exist. The kernels of SVG are twice this slope.
+// that of the pixels that exist. The kernels of SVG are twice this slope. The length of `axis` is the distance of
+// neighbors.
 float slope(uint picture, ivec2 at, ivec2 axis, ivec4 bounds) {
     const ivec2 low = max(at - axis, bounds.xy), high = min(at + axis, bounds.zw - 1);
     int sum = 0, weights = 0;
@@ -46,8 +47,9 @@ vec4 lit(Op op, ivec2 at) {
     const float surface = values[v + 9] * scale;
     const ivec4 bounds = places[place].from;
     const uint picture = op.inputs[0];
-    const vec3 normal = unit(vec3(-2.0 * surface * slope(picture, at, ivec2(1, 0), bounds),
-                                  -2.0 * surface * slope(picture, at, ivec2(0, 1), bounds), 1.0));
+    const int across = places[place].across;
+    const vec3 normal = unit(vec3(-2.0 * surface * slope(picture, at, ivec2(across, 0), bounds),
+                                  -2.0 * surface * slope(picture, at, ivec2(0, across), bounds), 1.0));
 
     const uint kind = uint(values[v + 11]);
     const vec3 source = vector_at(m, v + 12, scale);

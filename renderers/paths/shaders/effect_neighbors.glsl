@@ -24,13 +24,14 @@ const uint edge_duplicate = 0, edge_wrap = 1;
 // and 4 if alpha is preserved. Returns a premultiplied color.
 vec4 convolved(Op op, ivec2 at) {
     const uint v = op.first_value, edge = op.mode & 3;
-    const ivec2 size = ivec2(values[v], values[v + 1]), origin = at - ivec2(values[v + 2], values[v + 3]);
+    const int across = places[place].across;
+    const ivec2 size = ivec2(values[v], values[v + 1]), origin = at - across * ivec2(values[v + 2], values[v + 3]);
     const ivec4 bounds = places[place].from;
     const bool keeps_alpha = op.mode > 3;
     vec4 sum = vec4(0.0);
     for (int y = 0; y < size.y; ++y) {
         for (int x = 0; x < size.x; ++x) {
-            ivec2 p = origin + ivec2(x, y);
+            ivec2 p = origin + across * ivec2(x, y);
             if (edge == edge_duplicate) {
                 p = clamp(p, bounds.xy, bounds.zw - 1);
             } else if (edge == edge_wrap) {

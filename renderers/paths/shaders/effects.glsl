@@ -50,7 +50,8 @@ struct PlacedOp {
     uint op;
     uint effect;
     uint first_group; // first workgroup of the pass
-    uint unused[3];
+    int across;       // distance of the pixels next to one another, in samples
+    uint unused[2];
 };
 
 // Returns the index of a pixel in a picture.

@@ -18,9 +18,13 @@ layout(constant_id = 4) const bool is_lockstep = false; // lanes of a subgroup n
 layout(constant_id = 7) const uint features = 0;        // scene_...
 layout(constant_id = 8) const bool has_blue_first = false; // Target::bgra8
 layout(constant_id = 9) const bool is_linear = false;      // Target::linear_rgba16f
+layout(constant_id = 10) const uint across = 1;            // samples of a pixel along each axis
 const uint invocations = gl_WorkGroupSize.x, tile_invocations = invocation_columns * invocation_rows;
 const uint pixel_columns = uint(tile_width) / invocation_columns;
 const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // per invocation
+
+// With samples, the pixels of this kernel are the samples of the picture's pixels.
+const bool has_samples = across != 1;
 
 // Converts a premultiplied color from sRGB to linear light.
 vec4 linear_color(vec4 color) {
@@ -51,7 +55,7 @@ layout(push_constant) uniform Push {
     Transform view;     // from the scene to pixels
     float tolerance;
     float background[4];
-    uint scissor[4];    // left, top, right, bottom, in pixels of the picture
+    uint scissor[4];    // left, top, right, bottom, in pixels
     uint width, height; // pixels
     uint columns;       // in tiles
     uint capacity;      // in strips
@@ -235,8 +239,15 @@ void add_cuts(uint begin, uint end, uvec2 edge, vec4 line, out float sums[pixels
     }
 }
 
-// Computes winding numbers at the centers of pixels, exactly. A cut counts in the rows whose centers it crosses, for the
-// pixels whose centers are not left of it.
+// Returns x of the points in a row of pixels at which coverage is tested, relative to the left edge. With samples, the
+// rows of a pixel differ in x: all its samples have different x, for as many levels of coverage by a vertical edge.
+int test_x(uint row) {
+    const uint order = across == 4 ? 0x2031u : across == 2 ? 0x01u : 0; // 4 bits per row
+    return int(2 * (order >> 4 * (row % across) & 15) + 1) * subpixels / int(2 * across);
+}
+
+// Computes winding numbers at a point of each pixel, exactly. A cut counts in the rows whose centers it crosses, for the
+// pixels whose points are not left of it.
 void add_crossings(uint begin, uint end, uvec2 edge, out float sums[pixels]) {
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
         sums[i] = winding(edge, corner.y + pixel_of(i).y);
@@ -247,15 +258,18 @@ void add_crossings(uint begin, uint end, uvec2 edge, out float sums[pixels]) {
         const ivec2 size = ivec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) - top;
         const float turn = cut.x >> 31 != 0 ? -1.0 : 1.0;
         [[unroll]] for (uint i = 0; i < pixels; ++i) {
-            const ivec2 center = ivec2(corner + pixel_of(i)) * subpixels + subpixels / 2 - top;
-            const bool is_row = center.y >= 0 && center.y < size.y;
-            sums[i] += is_row && center.x * size.y >= center.y * size.x ? turn : 0.0;
+            const uvec2 pixel = corner + pixel_of(i);
+            const ivec2 point = ivec2(pixel) * subpixels + ivec2(test_x(pixel.y), subpixels / 2) - top;
+            const bool is_row = point.y >= 0 && point.y < size.y;
+            sums[i] += is_row && point.x * size.y >= point.y * size.x ? turn : 0.0;
         }
     }
 }
 
 void add_windings(uint begin, uint end, uvec2 edge, vec4 line, out float sums[pixels]) {
-    if ((features & scene_has_aliased) != 0 && begin < end && (cuts[begin].x & cut_is_aliased) != 0) {
+    const bool is_aliased =
+        (features & scene_has_aliased) != 0 && begin < end && (cuts[begin].x & cut_is_aliased) != 0;
+    if (has_samples || is_aliased) {
         add_crossings(begin, end, edge, sums);
     } else {
         add_cuts(begin, end, edge, line, sums);
@@ -350,18 +364,54 @@ void find(uint first, uint end, inout uint count) {
     count += subgroupBallotBitCount(in_tile);
 }
 
-void main() {
-#if EFFECTS == 2
-    if (!begin_layer()) {
-        return;
+#if EFFECTS != 2
+bool is_drawn() {
+    const uvec2 tile = at - corner;
+    return column < columns && tile.x < scissor[2] && tile.x + tile_width > scissor[0] && tile.y < scissor[3] &&
+           tile.y + tile_height > scissor[1];
+}
+
+// Stores a pixel of the picture. `first`: its place in this kernel's pixels.
+void store(uvec2 first, vec4 color) {
+    if (first.x >= scissor[0] && first.x < min(scissor[2], width - margin) && first.y >= scissor[1] &&
+        first.y < min(scissor[3], height - margin)) {
+        color = is_linear ? linear_color(color) : color;
+        imageStore(picture, ivec2((first - margin) / across), has_blue_first ? color.bgra : color);
     }
+}
+
+shared vec4 samples[has_samples ? invocations * pixels : 1]; // by tile and row
+
+// Stores the means of the samples of each pixel.
+void store_means() {
+    const uint tile_pixels = uint(tile_width * tile_height), first_sample = place / tile_invocations * tile_pixels;
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        const uvec2 sample_at = corner + pixel_of(i);
+        samples[first_sample + sample_at.y * tile_width + sample_at.x] = colors[i];
+    }
+    if (tile_invocations <= least_subgroup) {
+        subgroup_barrier();
+    } else { // the tile may have several subgroups
+        barrier();
+    }
+    const uint means = is_drawn() ? tile_pixels / (across * across) : 0;
+    for (uint i = place % tile_invocations; i < means; i += tile_invocations) {
+        const uvec2 first = uvec2(i % (tile_width / across), i / (tile_width / across)) * across;
+        vec4 sum = vec4(0.0);
+        for (uint y = 0; y < across; ++y) {
+            for (uint x = 0; x < across; ++x) {
+                sum += samples[first_sample + (first.y + y) * tile_width + first.x + x];
+            }
+        }
+        store(at - corner + first, sum / float(across * across));
+    }
+}
+#endif
+
+void draw_tile() {
+#if EFFECTS == 2
     const uint begin = first_strip(first_draw), end = first_strip(end_draw);
 #else
-    const uvec2 tile = at - corner;
-    if (column >= columns || tile.x >= scissor[2] || tile.x + tile_width <= scissor[0] || tile.y >= scissor[3] ||
-        tile.y + tile_height <= scissor[1]) {
-        return;
-    }
     const uint begin = rows[row].x, end = min(rows[row].y, capacity);
 #endif
     [[unroll]] for (uint i = 0; i < pixels; ++i) {
@@ -384,16 +434,26 @@ void main() {
         close();
     }
 #endif
-    [[unroll]] for (uint i = 0; i < pixels; ++i) {
-        const uvec2 pixel = at + pixel_of(i);
+}
+
+void main() {
 #if EFFECTS == 2
-        store(ivec2(pixel), colors[layers[root_layer].color_slot * pixels + i]);
-#else
-        if (pixel.x >= scissor[0] && pixel.x < min(scissor[2], width - margin) && pixel.y >= scissor[1] &&
-            pixel.y < min(scissor[3], height - margin)) {
-            const vec4 color = is_linear ? linear_color(colors[i]) : colors[i];
-            imageStore(picture, ivec2(pixel - margin), has_blue_first ? color.bgra : color);
+    if (begin_layer()) {
+        draw_tile();
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            store(ivec2(at + pixel_of(i)), colors[layers[root_layer].color_slot * pixels + i]);
         }
-#endif
     }
+#else
+    if (is_drawn()) {
+        draw_tile();
+    }
+    if (has_samples) {
+        store_means();
+    } else if (is_drawn()) {
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            store(at + pixel_of(i), colors[i]);
+        }
+    }
+#endif
 }

@@ -46,6 +46,6 @@ void main() {
     const Curve curve = transformed(transform_of(draw), outline_curve(segment_of(draw, instance)));
     const ivec4 line = line_of(point_at(curve, part.first, made.n), point_at(curve, part.end, made.n));
     lines[i] = line;
-    line_draws[i] = instances[instance] | ((draw.flags & draw_is_aliased) != 0 ? 1u << 31 : 0);
+    line_draws[i] = instances[instance] | (is_aliased(draw) ? 1u << 31 : 0);
     cut_counts[i] = cuts_of(line);
 }

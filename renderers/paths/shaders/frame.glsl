@@ -15,6 +15,7 @@ layout(push_constant) uniform Frame {
     uint draw_count;
     uint column_bits;   // layout of a 64-bit key; see src/keys.hpp
     uint row_shift;     // layout of a 64-bit key
+    uint across;        // samples of a pixel along each axis; the pixels of the stages are samples
     uint items;         // maximum number of items that own the elements
     uint capacity;      // maximum number of elements of the pass
 };

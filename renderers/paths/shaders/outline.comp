@@ -75,6 +75,6 @@ void main() {
     }
     const ivec4 line = line_of(a, b);
     lines[i] = line;
-    line_draws[i] = instances[instance] | ((draw.flags & draw_is_aliased) != 0 ? 1u << 31 : 0);
+    line_draws[i] = instances[instance] | (is_aliased(draw) ? 1u << 31 : 0);
     cut_counts[i] = cuts_of(line);
 }

@@ -15,6 +15,7 @@ layout(push_constant) uniform Push {
     uint width, height; // pixels
     uint effect_count, op_count, capacity; // capacity: in tiles of pictures
     uint tiles_per_group; // adjacent tiles that a workgroup draws
+    uint across;          // samples of a pixel along each axis
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Effects {
@@ -144,6 +145,7 @@ void place_op(uint i, uint at) {
         places[at].lengths = vec2(hypotenuse(xx, xy), hypotenuse(yx, yy));
     }
     places[at].effect = op.effect;
+    places[at].across = int(across);
 }
 
 void main() {

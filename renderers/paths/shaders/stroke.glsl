@@ -161,7 +161,7 @@ float radius_of(Stroke stroke, Transform m, vec2 a, vec2 b) {
 Curve stroked_curve(Draw draw, Stroke stroke, Segment segment) {
     const Curve curve = outline_curve(segment);
     if (stroke.is_non_scaling != 0) {
-        return transformed(transform_of(draw), curve);
+        return transformed(to_pixels(transform_of(draw)), curve);
     }
     return curve;
 }
@@ -283,7 +283,7 @@ const uint pattern = 1u << 16;
 // below 1/16 pixel, or if the path may have more than 2^22 dashes. The part that is covered stays the same.
 Stroke with_visible_dashes(Stroke stroke, Draw draw) {
     const bool is_in_pixels = stroke.is_non_scaling != 0;
-    const float scale = scale_of(transform_of(draw));
+    const float scale = scale_of(to_pixels(transform_of(draw)));
     precise const float size = ((draw.right - draw.left) + (draw.bottom - draw.top)) * (is_in_pixels ? scale : 1.0);
     precise const float extent = size * float(stroke.dashes);
     precise const float most = 1048576.0 * (is_in_pixels ? 1.0 : scale); // units per length

@@ -61,7 +61,7 @@ bool has_same_stroke(const Scene& before, const Scene& after, std::uint32_t inde
 
 } // namespace
 
-Rect float_bounds_of(const Scene& scene, const View& view, std::uint32_t index) {
+Rect float_bounds_of(const Scene& scene, const SampleView& view, std::uint32_t index) {
     const DrawRecord& draw = scene.draws()[index];
     const Transform m = transform_of(view, draw);
     if ((draw.flags & draw_is_hidden) != 0 || instances_of(scene, index) == 0) {
@@ -79,7 +79,7 @@ Rect float_bounds_of(const Scene& scene, const View& view, std::uint32_t index) 
 }
 
 PixelRect bounds_of(const Scene& scene, const View& view, std::uint32_t draw) {
-    const Rect bounds = float_bounds_of(scene, view, draw);
+    const Rect bounds = float_bounds_of(scene, {view}, draw);
     const auto pixel = [](float x, std::uint32_t size) {
         return static_cast<std::uint32_t>(std::clamp(x, 0.0F, static_cast<float>(size)));
     };

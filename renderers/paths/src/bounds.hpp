@@ -5,6 +5,6 @@
 namespace weir::paths {
 
 /// Returns the bounds of a draw in pixels; empty if it is hidden or has no segments.
-Rect float_bounds_of(const Scene& scene, const View& view, std::uint32_t draw);
+Rect float_bounds_of(const Scene& scene, const SampleView& view, std::uint32_t draw);
 
 } // namespace weir::paths

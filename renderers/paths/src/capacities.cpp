@@ -94,19 +94,21 @@ Result<> check_needed(const Sizes& needed) {
 }
 
 Result<> check_size(const View& view) {
-    if (view.width == 0 || view.height == 0 || view.width > max_pixels || view.height > max_pixels) {
+    const std::uint32_t across = samples_across(view.coverage), most = max_pixels / across;
+    const std::string samples = across != 1 ? " with " + std::to_string(across * across) + " samples each" : "";
+    if (view.width == 0 || view.height == 0 || view.width > most || view.height > most) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
-                                                                     std::to_string(view.height) +
-                                                                     " pixels; width and height of 1 to " +
-                                                                     std::to_string(max_pixels) + " are supported"});
+                                                                     std::to_string(view.height) + " pixels" + samples +
+                                                                     "; width and height of 1 to " +
+                                                                     std::to_string(most) + " are supported"});
     }
-    if (view.margin % tile_width != 0 || view.margin > max_pixels ||
-        std::max(view.width, view.height) + 2 * view.margin > max_pixels) {
+    if (view.margin % tile_width != 0 || view.margin > most ||
+        std::max(view.width, view.height) + 2 * view.margin > most) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument,
                   "a margin of " + std::to_string(view.margin) +
                       " pixels; it must be a multiple of 16, and the picture with its margin at most " +
-                      std::to_string(max_pixels) + " pixels wide and high"});
+                      std::to_string(most) + " pixels wide and high" + (across != 1 ? "," + samples : "")});
     }
     return {};
 }

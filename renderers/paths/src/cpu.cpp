@@ -61,8 +61,8 @@ void sort_stably(Iterator first, Iterator end, const Less& is_less) {
 
 } // namespace
 
-void add_lines(const Scene& scene, const View& view, std::uint32_t first, std::uint32_t end, std::vector<Parts>& parts,
-               CpuStrips& out) {
+void add_lines(const Scene& scene, const SampleView& view, std::uint32_t first, std::uint32_t end,
+               std::vector<Parts>& parts, CpuStrips& out) {
     for (std::uint32_t i = first; i < end; ++i) {
         parts[i] = parts_of(scene, view, i);
         out.centers += parts[i].count;
@@ -87,9 +87,9 @@ void add_lines(const Scene& scene, const View& view, std::uint32_t first, std::u
             continue;
         }
         StrokeRecord stroke = scene.strokes()[draw.stroke - 1];
-        const Transform to_pixels = stroke_transform(scene, view, draw);
+        const Transform stroke_to_samples = stroke_transform(scene, view, draw);
         if (stroke.dashes != 0) {
-            stroke = with_visible_dashes(stroke, draw, m);
+            stroke = with_visible_dashes(stroke, draw, to_pixels(view, m));
         }
         for (std::uint32_t k = 0; k < n; ++k) {
             const Center center = center_of(scene, view, draw, parts, i, k);
@@ -103,9 +103,10 @@ void add_lines(const Scene& scene, const View& view, std::uint32_t first, std::u
                 length += size.patterns * (1U << 16) + size.units;
             }
             outline.clear();
-            add_outline(scene, view, stroke, to_pixels, center, stroke.dashes != 0 ? &dashed : nullptr, outline);
+            add_outline(scene, view, stroke, stroke_to_samples, center, stroke.dashes != 0 ? &dashed : nullptr,
+                        outline);
             for (const OutlineLine& line : outline) {
-                add(transformed(to_pixels, line.a), transformed(to_pixels, line.b));
+                add(transformed(stroke_to_samples, line.a), transformed(stroke_to_samples, line.b));
             }
         }
     }
@@ -118,13 +119,14 @@ struct UnsortedCut : Cut {
     std::uint32_t draw = 0;
 };
 
-void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
+void make_cuts(const Scene& scene, const SampleView& view, CpuStrips& out) {
     const KeyLayout layout = key_layout(view, scene.draws().size());
     std::vector<Cut> of_line;
     std::vector<UnsortedCut> cuts;
     std::vector<std::size_t> ends(view.rows() + 1); // first the number of cuts of each row, then the ends of the rows
     for (std::size_t i = 0; i < out.lines.size(); ++i) {
-        const std::uint32_t kind = (scene.draws()[out.line_draws[i]].flags & draw_is_aliased) != 0 ? cut_is_aliased : 0;
+        const bool is_aliased = view.across != 1 || (scene.draws()[out.line_draws[i]].flags & draw_is_aliased) != 0;
+        const std::uint32_t kind = is_aliased ? cut_is_aliased : 0;
         of_line.clear();
         add_cuts(view, out.lines[i], of_line);
         for (Cut& cut : of_line) {
@@ -209,7 +211,7 @@ void find_rows(const Scene& scene, const View& view, CpuStrips& out) {
 } // namespace
 
 CpuStrips cpu_strips(const Scene& scene, const View& part, const CpuOptions& /*options*/) {
-    View view = part.with_margin();
+    SampleView view = samples_of(part);
     if (!scene.effects().empty()) { // they need pixels outside of the scissor
         view.scissor = View().scissor;
     }

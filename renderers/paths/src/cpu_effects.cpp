@@ -136,7 +136,7 @@ Pixel transferred(std::span<const float> values, const Texel& texel) {
 /// Computes the operations of one effect after the other.
 class EffectRun {
 public:
-    EffectRun(const Scene& scene, const View& view) : scene_(scene), view_(view) {}
+    EffectRun(const Scene& scene, const SampleView& view) : scene_(scene), view_(view) {}
 
     std::vector<EffectPicture> run(const DrawLayer& draw) {
         std::vector<EffectPicture> results(scene_.effects().size()), pictures;
@@ -233,7 +233,8 @@ private:
     [[nodiscard]] PixelOp pixel_op() const {
         PixelOp op{.values = std::span(scene_.effect_values()).subspan(op_->first_value),
                    .mode = op_->mode,
-                   .from = place_.from};
+                   .from = place_.from,
+                   .across = static_cast<std::int32_t>(view_.across)};
         if (has_transform(static_cast<EffectOp>(op_->kind))) {
             DrawRecord draw;
             draw.transform = {op.values[0], op.values[1], op.values[2], op.values[3], op.values[4], op.values[5]};
@@ -410,7 +411,7 @@ private:
     }
 
     const Scene& scene_;
-    const View& view_;
+    const SampleView& view_;
     const EffectOpRecord* op_ = nullptr;
     PlacedOp place_;
 };
@@ -439,7 +440,7 @@ Texel texel_of(const Pixel& color) {
     return texel;
 }
 
-std::vector<EffectPicture> cpu_effects(const Scene& scene, const View& view, const DrawLayer& draw) {
+std::vector<EffectPicture> cpu_effects(const Scene& scene, const SampleView& view, const DrawLayer& draw) {
     return EffectRun(scene, view).run(draw);
 }
 

@@ -23,13 +23,16 @@ Vector unit(const Vector& v) {
     return square > 1e-20F ? Vector{v[0] / root, v[1] / root, v[2] / root} : Vector{};
 }
 
-/// Returns the mean slope of alpha along x, or along y, at a pixel.
-float slope(const EffectPicture& surface, std::int32_t x, std::int32_t y, bool along_x, const PixelBounds& b) {
-    const std::int32_t left = along_x ? std::max(x - 1, b.left) : x, right = along_x ? std::min(x + 1, b.right - 1) : x;
-    const std::int32_t top = along_x ? y : std::max(y - 1, b.top), bottom = along_x ? y : std::min(y + 1, b.bottom - 1);
+/// Returns the mean slope of alpha along x, or along y, at a pixel. `step`: distance of the pixels next to it.
+float slope(const EffectPicture& surface, std::int32_t x, std::int32_t y, std::int32_t step, bool along_x,
+            const PixelBounds& b) {
+    const std::int32_t left = along_x ? std::max(x - step, b.left) : x;
+    const std::int32_t right = along_x ? std::min(x + step, b.right - 1) : x;
+    const std::int32_t top = along_x ? y : std::max(y - step, b.top);
+    const std::int32_t bottom = along_x ? y : std::min(y + step, b.bottom - 1);
     std::int32_t total = 0, weights = 0;
     for (std::int32_t i = -1; i <= 1; ++i) {
-        const std::int32_t dx = along_x ? 0 : i, dy = along_x ? i : 0;
+        const std::int32_t dx = along_x ? 0 : i * step, dy = along_x ? i * step : 0;
         if (x + dx >= b.left && x + dx < b.right && y + dy >= b.top && y + dy < b.bottom) {
             const std::int32_t weight = i == 0 ? 2 : 1;
             total += weight * (surface.at(right + dx, bottom + dy)[3] - surface.at(left + dx, top + dy)[3]);
@@ -52,8 +55,8 @@ Pixel lit(const PixelOp& op, const EffectPicture& surface, std::int32_t x, std::
     const Transform& m = op.to_pixels;
     const float scale = std::sqrt((m.xx * m.xx + m.yx * m.yx + m.xy * m.xy + m.yy * m.yy) / 2);
     const float height = v[9] * scale;
-    const Vector normal = unit(
-        {-2 * height * slope(surface, x, y, true, op.from), -2 * height * slope(surface, x, y, false, op.from), 1});
+    const Vector normal = unit({-2 * height * slope(surface, x, y, op.across, true, op.from),
+                                -2 * height * slope(surface, x, y, op.across, false, op.from), 1});
 
     const int kind = static_cast<int>(v[11]);
     const Vector source = vector_of(m, v.subspan(12), scale);

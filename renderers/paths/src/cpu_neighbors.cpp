@@ -54,14 +54,15 @@ Pixel convolved(const PixelOp& op, const EffectPicture& from, std::int32_t x, st
     const std::span<const float> v = op.values;
     const auto edge = static_cast<effect::Edge>(op.mode & 3);
     const auto integer = [&](std::size_t i) { return static_cast<std::int32_t>(v[i]); };
-    const std::int32_t columns = integer(0), rows = integer(1), left = x - integer(2), top = y - integer(3);
+    const std::int32_t columns = integer(0), rows = integer(1);
+    const std::int32_t left = x - integer(2) * op.across, top = y - integer(3) * op.across;
     const PixelBounds& b = op.from;
     const bool keeps_alpha = op.mode > 3;
     Pixel sum = {};
     for (std::int32_t row = 0; row < rows; ++row) {
         for (std::int32_t column = 0; column < columns; ++column) {
-            const std::int32_t at_x = selected(edge, left + column, b.left, b.right);
-            const std::int32_t at_y = selected(edge, top + row, b.top, b.bottom);
+            const std::int32_t at_x = selected(edge, left + column * op.across, b.left, b.right);
+            const std::int32_t at_y = selected(edge, top + row * op.across, b.top, b.bottom);
             const bool is_inside = at_x >= b.left && at_x < b.right && at_y >= b.top && at_y < b.bottom;
             const Texel texel = is_inside ? from.at(at_x, at_y) : Texel{};
             const Pixel color = keeps_alpha ? straight(texel) : from.color(at_x, at_y);

@@ -21,7 +21,7 @@ Pass kernel(const char* name, std::span<const std::uint32_t> shader) {
 
 EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scene, const View& picture, HostData data,
                                 std::uint32_t capacity) {
-    const View view = picture.with_margin();
+    const SampleView view = samples_of(picture);
     EffectBuffers out;
     out.capacity = std::max(1U, capacity);
     out.effects = graph->transient_buffer<std::array<std::uint32_t, 8>>("places of effects", scene.effects.capacity);
@@ -39,7 +39,8 @@ EffectBuffers add_effect_places(const GraphCall& graph, const SceneBuffers& scen
         count += index % effect_kernels == 0 ? scene.passes[index].count : 0; // each effect draws its layer once
         ops += scene.passes[index].count;
     }
-    pass.push = {data, view.width, view.height, count, ops, out.capacity, fine_shape(graph->capabilities()).tiles};
+    pass.push = {data,       view.width, view.height, count, ops, out.capacity, fine_shape(graph->capabilities()).tiles,
+                 view.across};
     pass.dispatch = Dispatch::groups(1);
     graph->add_pass(std::move(pass));
     return out;

@@ -68,8 +68,9 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
 struct PixelOp {
     std::span<const float> values; ///< its values and all later ones
     std::uint32_t mode = 0;
-    Transform to_pixels; ///< from the space of the effect; if has_transform
-    PixelBounds from;    ///< PlacedOp::from
+    Transform to_pixels;     ///< from the space of the effect; if has_transform
+    PixelBounds from;        ///< PlacedOp::from
+    std::int32_t across = 1; ///< SampleView::across: distance of the pixels next to one another
 };
 
 /// Returns the reflected light at a pixel of `surface`.
@@ -93,6 +94,6 @@ using DrawLayer =
     std::function<void(const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& picture)>;
 
 /// Returns the results of all effects.
-std::vector<EffectPicture> cpu_effects(const Scene& scene, const View& view, const DrawLayer& draw);
+std::vector<EffectPicture> cpu_effects(const Scene& scene, const SampleView& view, const DrawLayer& draw);
 
 } // namespace weir::paths

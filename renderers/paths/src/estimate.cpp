@@ -96,7 +96,7 @@ std::uint32_t rounded(double number) {
 } // namespace
 
 Sizes estimated_sizes(const Scene& scene, const View& picture) {
-    const View view = picture.with_margin();
+    const SampleView view = samples_of(picture);
     Numbers all(view.rows());
     const std::vector<std::uint32_t>& instances = scene.instances();
     for (std::size_t i = 0; i < instances.size();) {

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 #include <utility>
 
 #include <weir/paths/cpu.hpp>
 
+#include "coverage.hpp"
 #include "effects.hpp"
 #include "flatten.hpp"
 #include "paint.hpp"
@@ -14,98 +14,6 @@
 namespace weir::paths {
 
 namespace {
-
-constexpr std::uint32_t tile_pixels = tile_width * tile_height;
-using Coverages = std::array<float, tile_pixels>;
-
-/// Returns the mean of 1 - x from `low` to `high`, with x clamped to 0 to 1.
-double mean(double low, double high) {
-    const double l = std::clamp(low, 0.0, 1.0), h = std::clamp(high, 0.0, 1.0);
-    return high - low > 1e-9 ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
-                             : 1 - (l + h) / 2;
-}
-
-/// Adds a cut's contribution to the winding numbers of the pixels of its tile: the signed area of each pixel to the
-/// right of it. `steps` holds the differences of the winding numbers of neighboring pixels.
-void add_areas(const CutRecord& cut, std::array<double, tile_pixels>& steps) {
-    const auto x = [](std::uint32_t end) { return (end & 0x1FFF) / 256.0; };
-    const auto y = [](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0; };
-    const double left = x(cut.top), top = y(cut.top), bottom = y(cut.bottom);
-    if (!(bottom > top)) {
-        return;
-    }
-    const double slope = (x(cut.bottom) - left) / (bottom - top);
-    for (auto row = static_cast<std::uint32_t>(top); row < bottom; ++row) {
-        const double y0 = std::max(top, static_cast<double>(row)), y1 = std::min(bottom, row + 1.0);
-        const double xa = left + (y0 - top) * slope, xb = left + (y1 - top) * slope;
-        const double low = std::min(xa, xb), high = std::max(xa, xb);
-        const double height = cut.top >> 31 != 0 ? y0 - y1 : y1 - y0;
-        double area = 0;
-        for (auto column = static_cast<std::uint32_t>(low); column < tile_width && area != height; ++column) {
-            const double next = column >= high ? height : height * mean(low - column, high - column);
-            steps[row * tile_width + column] += next - area;
-            area = next;
-        }
-    }
-}
-
-/// Adds a cut's contribution to the winding numbers at the centers of the pixels of its tile, as differences.
-void add_crossings(const CutRecord& cut, std::array<double, tile_pixels>& steps) {
-    const auto x = [](std::uint32_t end) { return static_cast<std::int32_t>(end & 0x1FFF); };
-    const auto y = [](std::uint32_t end) { return static_cast<std::int32_t>(end >> 13 & 0x7FF); };
-    const auto center = [](std::uint32_t pixel) {
-        return static_cast<std::int32_t>(pixel) * subpixels + subpixels / 2;
-    };
-    const std::int32_t width = x(cut.bottom) - x(cut.top), height = y(cut.bottom) - y(cut.top);
-    for (std::uint32_t row = 0; row < tile_height; ++row) {
-        const std::int32_t below = center(row) - y(cut.top);
-        if (below < 0 || below >= height) {
-            continue;
-        }
-        for (std::uint32_t column = 0; column < tile_width; ++column) {
-            if ((center(column) - x(cut.top)) * height >= below * width) { // and all pixels to the right of it
-                steps[row * tile_width + column] += cut.top >> 31 != 0 ? -1 : 1;
-                break;
-            }
-        }
-    }
-}
-
-double coverage(double sum, bool is_even_odd) {
-    return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
-}
-
-/// Returns the coverage of the pixels of a tile by a strip or the gap behind it.
-Coverages coverages(const CpuStrips& strips, std::size_t index, bool is_gap, bool is_even_odd) {
-    const StripRecord& strip = strips.strips[index];
-    const auto windings = std::bit_cast<std::array<std::int16_t, tile_height>>(is_gap ? strip.after : strip.before);
-    Coverages covered;
-    if (is_gap) {
-        for (std::uint32_t row = 0; row < tile_height; ++row) {
-            std::fill_n(covered.begin() + row * tile_width, tile_width,
-                        static_cast<float>(coverage(windings[row] / 256.0, is_even_odd)));
-        }
-        return covered;
-    }
-    std::array<double, tile_pixels> steps{};
-    for (std::uint32_t i = strip.first_cut; i < strips.strips[index + 1].first_cut; ++i) {
-        const CutRecord& cut = strips.cuts[i];
-        if ((cut.top & cut_is_aliased) != 0) {
-            add_crossings(cut, steps);
-        } else {
-            add_areas(cut, steps);
-        }
-    }
-    for (std::uint32_t row = 0; row < tile_height; ++row) {
-        double sum = windings[row] / 256.0;
-        for (std::uint32_t i = row * tile_width; i < (row + 1) * tile_width; ++i) {
-            sum += steps[i];
-            const double covers = coverage(sum, is_even_odd);
-            covered[i] = covers > 1e-9 ? static_cast<float>(covers) : 0; // rounding errors are no coverage
-        }
-    }
-    return covered;
-}
 
 /// Composites `source` over `backdrop`. A function of this file, because most pixels need no other.
 Pixel over(const Pixel& backdrop, const Pixel& source) {
@@ -121,6 +29,10 @@ Pixel scaled(Pixel color, float factor) {
         component *= factor;
     }
     return color;
+}
+
+Pixel added(const Pixel& a, const Pixel& b) {
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]};
 }
 
 /// Returns the visibility through a mask.
@@ -153,7 +65,7 @@ struct PictureDraws {
 /// A picture and the data from which it is drawn.
 struct Drawing {
     const Scene& scene;
-    const View& view;
+    const SampleView& view;
     const CpuStrips& strips;
     const std::vector<EffectPicture>& results; ///< results of effects of layers in the picture
     PictureDraws draws;
@@ -166,9 +78,10 @@ public:
         : scene_(drawing.scene), view_(drawing.view), strips_(drawing.strips), results_(drawing.results),
           draws_(drawing.draws), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {}
 
-    /// Draws a tile. `strips`: indices of those that reach it, without clips. Returns its pixels.
-    const std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row,
-                                               std::span<const std::uint32_t> strips) {
+    /// Draws a tile. `strips`: indices of those that reach it, without clips. Returns its pixels, valid until the
+    /// next call.
+    std::array<Pixel, tile_pixels>& draw(std::uint32_t column, std::uint32_t row,
+                                         std::span<const std::uint32_t> strips) {
         column_ = column;
         row_ = row;
         open(draws_.layer);
@@ -201,7 +114,7 @@ private:
     }
     [[nodiscard]] Coverages coverages_of(std::size_t strip) const {
         const bool is_even_odd = (scene_.draws()[strips_.strips[strip].draw].flags & draw_is_even_odd) != 0;
-        return coverages(strips_, strip, distance(strip) != 0, is_even_odd);
+        return coverages(strips_, strip, distance(strip) != 0, is_even_odd, view_.across);
     }
 
     void draw(std::size_t strip) {
@@ -340,7 +253,7 @@ private:
     }
 
     const Scene& scene_;
-    const View& view_;
+    const SampleView& view_;
     const CpuStrips& strips_;
     const std::vector<EffectPicture>& results_;
     PictureDraws draws_;
@@ -400,7 +313,7 @@ void draw_tiles(const Drawing& drawing, const TileRect& rect, const CpuOptions& 
 }
 
 /// Draws the pictures of layers with effects, and computes the results.
-std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, const CpuStrips& strips,
+std::vector<EffectPicture> draw_effects(const Scene& scene, const SampleView& view, const CpuStrips& strips,
                                         const CpuOptions& options) {
     return cpu_effects(
         scene, view, [&](const EffectRecord& effect, const std::vector<EffectPicture>& results, EffectPicture& layer) {
@@ -429,21 +342,41 @@ std::vector<EffectPicture> draw_effects(const Scene& scene, const View& view, co
         });
 }
 
+/// Replaces the samples of a tile by the pixels of the picture, with rows of `tile_width` / `across` pixels.
+void average(std::array<Pixel, tile_pixels>& samples, std::uint32_t across) {
+    const std::uint32_t columns = tile_width / across;
+    const float part = 1 / static_cast<float>(across * across);
+    for (std::uint32_t i = 0; i < tile_pixels / (across * across); ++i) {
+        const std::uint32_t first = i / columns * across * tile_width + i % columns * across;
+        Pixel sum = {};
+        for (std::uint32_t n = 0; n < across * across; ++n) {
+            sum = added(sum, samples[first + n / across * tile_width + n % across]);
+        }
+        samples[i] = scaled(sum, part); // at or before its first sample
+    }
+}
+
 /// Draws the picture. Calls `store` with the index of a pixel in the picture, a color and a number of pixels.
 template <class Store>
 void draw_picture(const Scene& scene, const View& picture, const CpuStrips& strips, const CpuOptions& options,
                   const Store& store) {
-    const View view = picture.with_margin();
-    const std::uint32_t first_column = picture.margin / tile_width, first_row = picture.margin / tile_height;
+    const SampleView view = samples_of(picture);
+    const std::uint32_t tile_columns = tile_width / view.across, tile_rows = tile_height / view.across; // in pixels
+    const std::uint32_t first_column = picture.margin / tile_columns, first_row = picture.margin / tile_rows;
+    const TileRect tiles = {first_column, first_row, first_column + (picture.width + tile_columns - 1) / tile_columns,
+                            first_row + (picture.height + tile_rows - 1) / tile_rows};
     const std::vector<EffectPicture> results = draw_effects(scene, view, strips, options);
-    draw_tiles({scene, view, strips, results, {}},
-               {first_column, first_row, first_column + picture.columns(), first_row + picture.rows()}, options,
-               [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
-                   const std::uint32_t left = (column - first_column) * tile_width;
-                   const std::uint32_t top = (row - first_row) * tile_height;
-                   const std::uint32_t width = std::min(tile_width, picture.width - left);
-                   for (std::uint32_t y = 0; y < std::min(tile_height, picture.height - top); ++y) {
-                       store(std::size_t{top + y} * picture.width + left, &pixels[std::size_t{y} * tile_width], width);
+    draw_tiles({scene, view, strips, results, {}}, tiles, options,
+               [&](std::uint32_t column, std::uint32_t row, std::array<Pixel, tile_pixels>& pixels) {
+                   if (view.across != 1) {
+                       average(pixels, view.across);
+                   }
+                   const std::uint32_t left = (column - first_column) * tile_columns;
+                   const std::uint32_t top = (row - first_row) * tile_rows;
+                   const std::uint32_t width = std::min(tile_columns, picture.width - left);
+                   for (std::uint32_t y = 0; y < std::min(tile_rows, picture.height - top); ++y) {
+                       store(std::size_t{top + y} * picture.width + left, &pixels[std::size_t{y} * tile_columns],
+                             width);
                    }
                });
 }

@@ -122,8 +122,15 @@ float scale_of(const Transform& m) {
     return square * inverse_root(square);
 }
 
-Transform stroke_transform(const Scene& scene, const View& view, const DrawRecord& draw) {
-    return scene.strokes()[draw.stroke - 1].is_non_scaling != 0 ? Transform{} : transform_of(view, draw);
+Transform to_pixels(const SampleView& view, Transform m) {
+    const float size = 1 / static_cast<float>(view.across);
+    return {m.xx * size, m.yx * size, m.xy * size, m.yy * size, m.dx * size, m.dy * size};
+}
+
+Transform stroke_transform(const Scene& scene, const SampleView& view, const DrawRecord& draw) {
+    const auto across = static_cast<float>(view.across);
+    return scene.strokes()[draw.stroke - 1].is_non_scaling != 0 ? Transform::scaling(across, across)
+                                                                : transform_of(view, draw);
 }
 
 float reach_of(const StrokeRecord& stroke, float scale) {

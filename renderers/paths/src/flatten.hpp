@@ -28,8 +28,10 @@ Curve outline_curve(const Scene& scene, const SegmentRecord& segment);
 
 inline constexpr float shortest_square = 1e-30F;
 float scale_of(const Transform& m);
-/// Returns the transform from the space of a draw's stroke to pixels.
-Transform stroke_transform(const Scene& scene, const View& view, const DrawRecord& draw);
+/// Converts a transform to samples to one to pixels.
+Transform to_pixels(const SampleView& view, Transform m);
+/// Returns the transform from the space of a draw's stroke to samples.
+Transform stroke_transform(const Scene& scene, const SampleView& view, const DrawRecord& draw);
 float reach_of(const StrokeRecord& stroke, float scale);
 bool is_seen(const View& view, const Curve& curve, float margin);
 bool is_left(const Curve& curve, float margin);

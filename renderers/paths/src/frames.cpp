@@ -104,6 +104,7 @@ Result<> FrameRenderer::build(const View& view, std::span<const BoundExternal> i
     Compiled made{.width = view.width,
                   .height = view.height,
                   .margin = view.margin,
+                  .coverage = view.coverage,
                   .capacities = options_.capacities,
                   .scene = scene_->shape()};
     made.imports = import_scene(graph, made.scene);
@@ -136,8 +137,9 @@ Result<> FrameRenderer::build(const View& view, std::span<const BoundExternal> i
 Result<> FrameRenderer::prepare(const View& view, std::span<const BoundExternal> images) {
     const auto is_ready = [&] {
         return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
-               compiled_->margin == view.margin && compiled_->capacities == options_.capacities &&
-               compiled_->scene == scene_->shape() && compiled_->accesses == accesses_of(images);
+               compiled_->margin == view.margin && compiled_->coverage == view.coverage &&
+               compiled_->capacities == options_.capacities && compiled_->scene == scene_->shape() &&
+               compiled_->accesses == accesses_of(images);
     };
     if (is_ready()) {
         return {};

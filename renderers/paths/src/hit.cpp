@@ -31,7 +31,7 @@ int winding_at(const std::vector<LineRecord>& lines, double x, double y) {
 /// Bounds and lines of draws.
 class HitTester::Lines {
 public:
-    Lines(const Scene& scene, const View& view) : scene_(scene), view_(view) { view_.scissor = View().scissor; }
+    Lines(const Scene& scene, const View& view) : scene_(scene), view_{view} { view_.scissor = View().scissor; }
 
     std::optional<std::uint32_t> hit(Point pixel) {
         if (!(pixel.x >= 0 && pixel.y >= 0 && pixel.x < static_cast<float>(view_.width) &&
@@ -106,7 +106,7 @@ private:
     }
 
     const Scene& scene_;
-    View view_;
+    SampleView view_; ///< pixels, not samples
     SceneState state_;
     std::vector<Drawn> draws_;
     std::vector<Parts> parts_; ///< per instance

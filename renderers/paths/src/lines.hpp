@@ -11,7 +11,7 @@ namespace weir::paths {
 
 /// Appends the lines of the instances `first` to `end` - 1: all instances of some draws. Writes their elements of
 /// `parts`, which has one per instance of the scene.
-void add_lines(const Scene& scene, const View& view, std::uint32_t first, std::uint32_t end, std::vector<Parts>& parts,
-               CpuStrips& out);
+void add_lines(const Scene& scene, const SampleView& view, std::uint32_t first, std::uint32_t end,
+               std::vector<Parts>& parts, CpuStrips& out);
 
 } // namespace weir::paths

@@ -101,7 +101,7 @@ Parts stroke_lines(const View& view, const Curve& curve, float radius) {
 
 } // namespace
 
-Parts parts_of(const Scene& scene, const View& view, std::uint32_t instance) {
+Parts parts_of(const Scene& scene, const SampleView& view, std::uint32_t instance) {
     const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
     if ((draw.flags & draw_is_hidden) != 0) {
         return {};

@@ -25,7 +25,7 @@ struct Part {
 };
 
 /// Selects the lines of an instance of a draw.
-Parts parts_of(const Scene& scene, const View& view, std::uint32_t instance);
+Parts parts_of(const Scene& scene, const SampleView& view, std::uint32_t instance);
 /// Returns the start of line `k`.
 Point point_of(const Curve& curve, const Parts& parts, std::uint32_t k);
 /// Returns generated line `rank`.

@@ -74,7 +74,7 @@ PlacedOp placed(const View& view, const EffectRecord& effect, const EffectOpReco
 }
 
 std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& picture) {
-    const View view = picture.with_margin();
+    const View view = samples_of(picture);
     std::uint64_t tiles = 0;
     for (const EffectRecord& effect : effects) {
         const PixelBounds r = placed(view, effect);
@@ -115,7 +115,8 @@ std::uint32_t effect_margin(const Scene& scene, const View& view) {
     while (static_cast<float>(margin) < reach && margin < 1024) {
         margin *= 2;
     }
-    return std::min(margin, (max_pixels - std::min(size, max_pixels)) / 2 / tile_width * tile_width);
+    const std::uint32_t most = max_pixels / samples_across(view.coverage);
+    return std::min(margin, (most - std::min(size, most)) / 2 / tile_width * tile_width);
 }
 
 std::uint32_t depth_of(std::span<const EffectRecord> effects) {

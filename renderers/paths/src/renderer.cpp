@@ -81,7 +81,8 @@ Result<Drawn> Renderer::draw(const View& view, std::span<const BoundExternal> im
     const std::uint32_t effects = capacities_.effects;
     reserve_effects(capacities_, scene_->effects(), view);
     is_built_ = is_built_ && view.width == view_.width && view.height == view_.height && view.margin == view_.margin &&
-                shape_ == scene_->shape() && capacities_.effects == effects && accesses_ == accesses_of(images);
+                view.coverage == view_.coverage && shape_ == scene_->shape() && capacities_.effects == effects &&
+                accesses_ == accesses_of(images);
     view_ = view;
     const Sizes given = capacities_;
     const bool is_estimated = unmeasured_.has_value();

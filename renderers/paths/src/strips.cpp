@@ -267,7 +267,7 @@ FineShape fine_shape(const Capabilities& device) {
 }
 
 ViewData data_of(const View& picture, const SceneBuffers& scene) {
-    const View view = picture.with_margin();
+    const SampleView view = samples_of(picture);
     const Color& c = view.background;
     return {view.transform,
             view.tolerance,
@@ -277,10 +277,11 @@ ViewData data_of(const View& picture, const SceneBuffers& scene) {
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& picture, HostData data,
                         const Sizes& capacities) {
-    const View view = picture.with_margin();
+    const SampleView view = samples_of(picture);
     const KeyLayout layout = key_layout(view, scene.draws.capacity);
     const std::vector<PushWord> frame = {
-        data, view.width, view.height, view.columns(), scene.draws.count, layout.column_bits, layout.row_shift};
+        data,       view.width, view.height, view.columns(), scene.draws.count, layout.column_bits, layout.row_shift,
+        view.across};
     StripBuffers out;
     out.needed.lines = words(graph, "lines needed", 1);
     out.needed.centers = scene.strokes.valid() ? words(graph, "path lines needed", 1) : out.needed.lines;
@@ -295,7 +296,7 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
     const CutInput input = add_cuts(graph, frame, layout, lines, cuts, {row_cuts, room}, out);
     add_row_strips(graph, scene, view, frame, input, row_cuts, out);
     if (has_effects_in(scene)) {
-        out.effects = add_effect_places(graph, scene, view, data, capacities.effects);
+        out.effects = add_effect_places(graph, scene, picture, data, capacities.effects);
     }
     return out;
 }
@@ -343,12 +344,17 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
     // Rounded up, for fewer kernel variants.
     pass.constants.push_back(std::bit_ceil(has_effects ? std::max(4U, slots) : slots));
     pass.constants.push_back(has_images ? 1 : 0);
+    const SampleView view = samples_of(picture);
     pass.constants.push_back(scene.features);
     pass.constants.push_back(target.format == Target::bgra8 ? 1 : 0);
     pass.constants.push_back(target.format == Target::linear_rgba16f ? 1 : 0);
-    const View view = picture.with_margin();
+    pass.constants.push_back(view.across);
     pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
-    pass.dispatch = Dispatch::groups((picture.columns() + shape.tiles - 1) / shape.tiles, picture.rows());
+    const std::uint32_t margin = picture.margin * view.across; // samples
+    View inner = view;
+    inner.width -= 2 * margin;
+    inner.height -= 2 * margin;
+    pass.dispatch = Dispatch::groups((inner.columns() + shape.tiles - 1) / shape.tiles, inner.rows());
     if (has_effects) {
         pass.bindings.insert(pass.bindings.end(), {read(strips.effects.effects), target.pictures});
     }
@@ -358,7 +364,7 @@ void add_fine_pass(const GraphCall& graph, const SceneBuffers& scene, const Stri
                              {read(scene.effects), read(strips.effects.places), read(strips.effects.groups)});
     }
     if (!target.effect_pass) {
-        pass.push.insert(pass.push.end(), {picture.margin});
+        pass.push.insert(pass.push.end(), {margin});
     }
     graph->add_pass(std::move(pass));
 }

@@ -128,10 +128,10 @@ float radius_of(const View& view, const StrokeRecord& stroke, const Transform& m
     return !is_seen(view, line, reach) ? -1.0F : is_left(line, reach) ? 0.0F : stroke.half_width * scale;
 }
 
-Curve stroked_curve(const Scene& scene, const View& view, const DrawRecord& draw, std::uint32_t instance) {
+Curve stroked_curve(const Scene& scene, const SampleView& view, const DrawRecord& draw, std::uint32_t instance) {
     const Curve curve = outline_curve(scene, segment_of(scene, draw, instance));
     const bool is_in_pixels = scene.strokes()[draw.stroke - 1].is_non_scaling != 0;
-    return is_in_pixels ? transformed(transform_of(view, draw), curve) : curve;
+    return is_in_pixels ? transformed(to_pixels(view, transform_of(view, draw)), curve) : curve;
 }
 
 Point vector_near(const Curve& curve, const Parts& made, Part part) {
@@ -145,7 +145,7 @@ Point vector_near(const Curve& curve, const Parts& made, Part part) {
 
 } // namespace
 
-Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
+Center center_of(const Scene& scene, const SampleView& view, const DrawRecord& draw, std::span<const Parts> parts,
                  std::uint32_t instance, std::uint32_t rank) {
     const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
     const SegmentRecord& segment = segment_of(scene, draw, instance);

@@ -26,10 +26,10 @@ struct Center {
 };
 
 /// Returns line `rank` of an instance. `parts`: of all instances.
-Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
+Center center_of(const Scene& scene, const SampleView& view, const DrawRecord& draw, std::span<const Parts> parts,
                  std::uint32_t instance, std::uint32_t rank);
 /// Returns a stroke whose pattern is drawn in a larger size if the picture does not show it. `m`: of the draw, to
-/// pixels.
+/// pixels of the picture.
 StrokeRecord with_visible_dashes(const StrokeRecord& stroke, const DrawRecord& draw, const Transform& m);
 
 /// A length along a dashed path.

@@ -206,7 +206,8 @@ struct Step {
 } // namespace effect
 
 /// Steps that compute a new picture from that of a layer. The result is that of the last step; without steps, it is the
-/// layer's picture. Lengths, positions and regions are in the space of the effect. Regions grow to whole pixels.
+/// layer's picture. Lengths, positions and regions are in the space of the effect. Regions grow to whole pixels, with
+/// samples to whole samples.
 struct Effect {
     std::vector<effect::Step> steps = {};
     Rect region = {-1e6F, -1e6F, 1e6F, 1e6F}; ///< the layer's picture and all results are transparent outside

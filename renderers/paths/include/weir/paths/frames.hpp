@@ -62,8 +62,8 @@ public:
     /// capacity, the graph is compiled again, but no shaders; this waits for pending work of the queue. `images` holds
     /// the external images of the scene, in the order of Scene::external_images. Each frame may have others; the GPU
     /// reads them during the frame. After an error no frame has been added. Errors: `invalid_argument` for a size of 0
-    /// or above `max_pixels`, and for another number of images; `out_of_memory` and `limit_exceeded` with the number of
-    /// bytes or elements that a stage needs; those of `Program::record`.
+    /// or above `max_pixels` in samples, and for another number of images; `out_of_memory` and `limit_exceeded` with
+    /// the number of bytes or elements that a stage needs; those of `Program::record`.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, ImageView picture,
                                   std::span<const BoundExternal> images = {});
 
@@ -87,6 +87,7 @@ private:
     /// A compiled graph and handles of its resources.
     struct Compiled {
         std::uint32_t width = 0, height = 0, margin = 0; ///< pixels
+        Coverage coverage = Coverage::area;
         Sizes capacities;
         SceneShape scene;
         SceneBuffers imports;

@@ -5,7 +5,8 @@
 
 #include <weir/paths/geometry.hpp>
 
-// Records in buffers; must match shaders/records.glsl.
+// Records in buffers; must match shaders/records.glsl. Pixels of lines, cuts, strips and tiles are those of a
+// SampleView.
 
 namespace weir::paths {
 

@@ -47,8 +47,9 @@ public:
 
     /// Draws and waits. If the size of the view has changed, the graph is compiled again, but no shaders. `images`
     /// holds the external images of the scene, in the order of Scene::external_images. Errors: `invalid_argument` for a
-    /// size of 0 or above `max_pixels`, for another number of images, and for a View::scissor that leaves out pixels;
-    /// `out_of_memory` and `limit_exceeded` with the number of bytes or elements that a stage needs; `device_lost`.
+    /// size of 0 or above `max_pixels` in samples, for another number of images, and for a View::scissor that leaves
+    /// out pixels; `out_of_memory` and `limit_exceeded` with the number of bytes or elements that a stage needs;
+    /// `device_lost`.
     [[nodiscard]] Result<Drawn> draw(const View& view, std::span<const BoundExternal> images = {});
 
     /// Downloads the pixels of the picture, row by row, premultiplied: red in the lowest byte, then green, blue and

@@ -72,10 +72,10 @@ std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene&
 
 /// Part of a view that may change with each recording: the contents of the host data of `add_strips`.
 struct ViewData {
-    Transform transform;                  ///< View::transform
-    float tolerance = 0.1F;               ///< View::tolerance
+    Transform transform;                  ///< SampleView::transform
+    float tolerance = 0.1F;               ///< SampleView::tolerance
     std::array<float, 4> background = {}; ///< View::background, premultiplied
-    PixelRect scissor;                    ///< View::visible
+    PixelRect scissor;                    ///< SampleView::visible
 };
 
 /// Returns the data of a view of a scene. The scissor does not apply to a scene with effects: they need other pixels.
@@ -97,7 +97,7 @@ struct StripBuffers {
     /// last one's cuts.
     BufferRef<StripRecord> strips;
     BufferRef<SpanRecord> spans; ///< one per strip
-    BufferRef<RowRecord> rows;   ///< one per row of tiles
+    BufferRef<RowRecord> rows;   ///< one per row of tiles: `samples_of(view).rows()`
     /// One word per member of Sizes: number of elements of the stage, including those beyond its capacity. If a stage
     /// overflows, later stages may need more than their words say.
     struct {

@@ -29,11 +29,19 @@ struct PixelRect {
     friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
 
+/// Coverage of a pixel by the edges of draws and clips.
+enum class Coverage : std::uint8_t {
+    /// Part of the pixel's area, for each draw alone. At an edge that two draws share, the background remains visible.
+    area,
+    samples_4,  ///< 4 samples per pixel. Each is drawn separately, and the pixel is their mean
+    samples_16, ///< 16 samples per pixel
+};
+
 /// Parameters of a picture of a scene.
 struct View {
     Transform transform = {};        ///< from the scene to pixels
-    std::uint32_t width = 1,         ///< pixels, 1 to `max_pixels`
-        height = 1;                  ///< pixels, 1 to `max_pixels`
+    std::uint32_t width = 1,         ///< pixels, 1 to `max_pixels` / `samples_across(coverage)`
+        height = 1;                  ///< pixels, 1 to `max_pixels` / `samples_across(coverage)`
     float tolerance = 0.1F;          ///< maximum distance of a curve from its lines, in pixels
     Color background = {0, 0, 0, 0}; ///< behind everything
     /// Pixels that are drawn; others keep their color. Lines that do not matter for them are left out.
@@ -43,6 +51,8 @@ struct View {
     /// Pixels around the picture that effects of layers see, a multiple of 16. A compiled graph depends on it, as on
     /// the size. See `effect_margin`.
     std::uint32_t margin = 0;
+    /// Coverage by edges. A compiled graph depends on it, as on the size. With samples, Antialias::none has no effect.
+    Coverage coverage = Coverage::area;
 
     /// Returns the view with its margin as part of the picture.
     [[nodiscard]] View with_margin() const {
@@ -68,8 +78,34 @@ struct View {
     [[nodiscard]] std::uint32_t rows() const { return (height + tile_height - 1) / tile_height; }
 };
 
-/// Maximum width and height.
+/// Maximum width and height, in pixels or samples.
 inline constexpr std::uint32_t max_pixels = 16384;
+
+/// Returns the number of samples of a pixel along each axis; 1 without samples.
+constexpr std::uint32_t samples_across(Coverage coverage) {
+    return coverage == Coverage::samples_16 ? 4 : coverage == Coverage::samples_4 ? 2 : 1;
+}
+
+/// A view in the units of the stages: its pixels are samples, and the margin is part of the picture.
+struct SampleView : View {
+    std::uint32_t across = 1; ///< samples of a pixel along each axis
+};
+
+/// Returns the samples of a view. Its pixels are its samples with Coverage::area.
+inline SampleView samples_of(const View& view) {
+    SampleView samples{view.with_margin(), samples_across(view.coverage)};
+    if (const std::uint32_t n = samples.across; n != 1) {
+        const auto scale = static_cast<float>(n);
+        const PixelRect seen = samples.visible();
+        samples.transform = Transform::scaling(scale, scale) * samples.transform;
+        samples.width *= n;
+        samples.height *= n;
+        samples.tolerance *= scale;
+        samples.scissor = {seen.left * n, seen.top * n, seen.right * n, seen.bottom * n};
+    }
+    return samples;
+}
+SampleView samples_of(const SampleView& view) = delete; // it would have samples of samples
 
 /// Number of elements of each stage.
 struct Sizes {
