@@ -51,25 +51,24 @@ Result<View> view_of(float width_of_document, float height_of_document, const Op
     const weir::paths::Rect part =
         options.viewport.value_or(weir::paths::Rect{0, 0, width_of_document, height_of_document});
     const float part_width = part.right - part.left, part_height = part.bottom - part.top;
-    View view{.tolerance = options.tolerance, .background = options.background};
+    View view{.tolerance = options.tolerance, .background = options.background, .coverage = options.coverage};
     float scale = options.scale;
+    float width = std::ceil(part_width * scale), height = std::ceil(part_height * scale);
     if (options.width != 0) {
-        view.width = options.width;
-        view.height = options.height;
-        scale =
-            std::min(static_cast<float>(options.width) / part_width, static_cast<float>(options.height) / part_height);
-    } else {
-        const float width = std::ceil(part_width * scale), height = std::ceil(part_height * scale);
-        if (!(width <= weir::paths::max_pixels && height <= weir::paths::max_pixels)) {
-            return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
-                                              "the picture would have " + std::to_string(std::lround(width)) + " x " +
-                                                  std::to_string(std::lround(height)) + " pixels; at most " +
-                                                  std::to_string(weir::paths::max_pixels) +
-                                                  " are supported (see --size and --scale)"});
-        }
-        view.width = static_cast<std::uint32_t>(std::max(1.0F, width));
-        view.height = static_cast<std::uint32_t>(std::max(1.0F, height));
+        width = static_cast<float>(options.width);
+        height = static_cast<float>(options.height);
+        scale = std::min(width / part_width, height / part_height);
     }
+    const std::uint32_t most = weir::paths::max_pixels / samples_across(options.coverage);
+    if (!(width <= static_cast<float>(most) && height <= static_cast<float>(most))) {
+        return tl::unexpected(weir::Error{
+            weir::ErrorCode::limit_exceeded,
+            "the picture would have " + std::to_string(std::lround(width)) + " x " +
+                std::to_string(std::lround(height)) + " pixels; at most " + std::to_string(most) + " are supported" +
+                (most != weir::paths::max_pixels ? " with these --samples" : "") + " (see --size and --scale)"});
+    }
+    view.width = static_cast<std::uint32_t>(std::max(1.0F, width));
+    view.height = static_cast<std::uint32_t>(std::max(1.0F, height));
     view.transform = Transform::scaling(scale, scale) * Transform::translation(-part.left, -part.top);
     return view;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <weir/paths/scene.hpp>
+#include <weir/paths/view.hpp>
 
 #include "common/options.hpp"
 
@@ -17,6 +18,7 @@ struct Options : DeviceOptions, PlanOptions {
     std::optional<weir::paths::Rect> viewport; ///< part of the document, in its pixels; empty: all
     weir::paths::Color background{0, 0, 0, 0};
     float tolerance = 0.1F;
+    weir::paths::Coverage coverage = weir::paths::Coverage::area;
     std::uint32_t repeat = 0; ///< timed runs; 0: chosen by device
     bool cpu = false;
     std::uint32_t threads = 0; ///< maximum number of threads with `cpu`; 0: one per core

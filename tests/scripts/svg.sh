@@ -447,6 +447,17 @@ else
     skip_without_package says_that_it_compiles "the program script is not installed"
 fi
 refuses too_large 1 'at most 16384' halves.svg --scale 1000
+refuses too_many_samples 1 'at most 4096 are supported with these --samples' halves.svg --size 5000x10 --samples 16
+drawing '<path d="M0 0L40 17V0ZM0 0L40 17V40H0Z"/>' 'width="40" height="40"' >together.svg
+drawing '<path d="M0 0L40 17V0Z"/><path d="M0 0L40 17V40H0Z"/>' 'width="40" height="40"' >apart.svg
+for samples in 1 16; do
+    for name in together apart; do
+        "$program" $name.svg --cpu --samples $samples --output $name$samples.png >/dev/null
+    done
+done
+cmp -s together16.png apart16.png && ! cmp -s together1.png apart1.png
+result samples_leave_no_line_at_a_shared_edge $?
+same_as_cpu samples_on_both apart.svg --samples 4
 
 # Invalid command lines.
 refuses no_file 2 'FILE is missing'
@@ -454,6 +465,7 @@ refuses two_sizes 2 'size' halves.svg --size 10
 refuses no_size 2 'size' halves.svg --size 0x5
 refuses size_above_the_limit 2 "--size takes WIDTHxHEIGHT, each from 1 to 16384, not '100000x100000'" halves.svg --size 100000x100000
 refuses tolerance_below_the_limit 2 "--tolerance takes a number from 0.001 to 100, not '0'" halves.svg --tolerance 0
+refuses samples_of_another_number 2 "--samples takes 1, 4 or 16, not '8'" halves.svg --samples 8
 refuses output_of_another_format 2 "--output writes PNG, but 'x.jpg' does not end with .png" halves.svg --output x.jpg
 refuses frames_without_window 2 '--frames needs --window' halves.svg --frames 2
 refuses swapchain_without_window 2 '--srgb-swapchain needs --window' halves.svg --srgb-swapchain
