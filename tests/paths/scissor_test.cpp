@@ -50,16 +50,18 @@ TEST(PathScissor, RedrawnRectangleCompletesPicture) {
     for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE(i);
         const Edited scenes(random);
-        View part = view;
-        part.scissor = changed_bounds(scenes.before, scenes.after, view);
-        const auto old_picture = picture_of(scenes.before, view), picture = picture_of(scenes.after, view);
+        View whole = view;
+        whole.coverage = i % 3 == 1 ? Coverage::samples_16 : Coverage::area;
+        View part = whole;
+        part.scissor = changed_bounds(scenes.before, scenes.after, whole);
+        const auto old_picture = picture_of(scenes.before, whole), picture = picture_of(scenes.after, whole);
         const CpuStrips strips = cpu_strips(scenes.after, part);
         const auto redrawn = cpu_fine(scenes.after, part, strips);
         for (std::uint32_t k = 0; k < picture.size(); ++k) {
             ASSERT_EQ((is_inside(part.scissor, k) ? redrawn : old_picture)[k], picture[k]) << k;
         }
         small += part.visible().right - part.visible().left < 60 ? 1 : 0;
-        fewer += strips.cuts.size() < cpu_strips(scenes.after, view).cuts.size() ? 1 : 0;
+        fewer += strips.cuts.size() < cpu_strips(scenes.after, whole).cuts.size() ? 1 : 0;
         if (i % 50 == 0) {
             expect_same(scenes.after, part);
         }

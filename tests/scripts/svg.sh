@@ -447,7 +447,7 @@ else
     skip_without_package says_that_it_compiles "the program script is not installed"
 fi
 refuses too_large 1 'at most 16384' halves.svg --scale 1000
-refuses too_many_samples 1 'at most 4096 are supported with these --samples' halves.svg --size 5000x10 --samples 16
+refuses too_many_samples 1 'at most 4096 are supported with --samples 16' halves.svg --size 5000x10 --samples 16
 drawing '<path d="M0 0L40 17V0ZM0 0L40 17V40H0Z"/>' 'width="40" height="40"' >together.svg
 drawing '<path d="M0 0L40 17V0Z"/><path d="M0 0L40 17V40H0Z"/>' 'width="40" height="40"' >apart.svg
 for samples in 1 16; do
