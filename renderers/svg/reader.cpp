@@ -415,7 +415,7 @@ weir::Result<> Reader::prepare(const std::string& name) {
     }
     warn_of_unsupported();
     if (!only_element_.empty()) {
-        return {};
+        return find(only_element_) ? weir::Result<>() : fail("it has no element with the id '" + only_element_ + "'");
     }
     Place place;
     const Style style = style_at(root, initial_);
@@ -479,7 +479,7 @@ void Reader::draw_only_element() {
     if (node == document_.document_element()) {
         place.style = style_in_document(node);
         draw_children(node, place);
-    } else if (node) {
+    } else {
         draw(node, place);
     }
 }

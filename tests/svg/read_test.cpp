@@ -1,4 +1,5 @@
 // The public functions of weir::svg. tests/scripts/svg.sh tests the pictures.
+#include <array>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -33,6 +34,21 @@ TEST(SvgRead, ListsEachKindOfContentThatIsNotDrawnOnce) {
     EXPECT_EQ(drawing->not_drawn[0].count, 2U);
     EXPECT_EQ(drawing->not_drawn[1].what, "image");
     EXPECT_EQ(drawing->not_drawn[2].what, "min()");
+}
+
+TEST(SvgRead, OneElementInAColor) {
+    const std::string document = "<svg xmlns='http://www.w3.org/2000/svg' color='inherit'><rect width='1' height='1'/>"
+                                 "<g transform='scale(2)' stroke='none'><rect id='a' x='1' width='3' height='4' "
+                                 "fill='currentColor' transform='translate(4)'/></g></svg>";
+    const auto drawing = svg::read(document, {.element = "a", .color = {0, 1, 0, 1}});
+    ASSERT_TRUE(drawing) << drawing.error().message;
+    const auto& draws = drawing->scene.draws();
+    ASSERT_EQ(draws.size(), 1U) << "a document without a size";
+    EXPECT_EQ(draws[0].color, (std::array<float, 4>{0, 1, 0, 1}));
+    EXPECT_EQ(draws[0].transform({1, 0}).x, 5) << "without the transforms of its parents";
+    const auto missing = svg::read(document, {.name = "a.svg", .element = "b"});
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().message, "a.svg: it has no element with the id 'b'");
 }
 
 TEST(SvgRead, ErrorsBeginWithTheName) {

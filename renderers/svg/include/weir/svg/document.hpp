@@ -51,8 +51,8 @@ struct ReadOptions {
 /// May be called from several threads.
 ///
 /// Errors: `io` for a document that is not well-formed, with the line of the mistake, for one whose root element is not
-/// `svg`, for an encoding that is not supported, and for a size that is not positive; `limit_exceeded` for a document
-/// that draws too much.
+/// `svg`, for an encoding that is not supported, for a size that is not positive, and without `ReadOptions::element`;
+/// `limit_exceeded` for a document that draws too much.
 [[nodiscard]] Result<Drawing> read(std::string_view bytes, const ReadOptions& options = {});
 
 } // namespace weir::svg
