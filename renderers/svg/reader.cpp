@@ -476,6 +476,10 @@ void Reader::draw_only_element() {
     const Node node = find(only_element_);
     const PaintValue color{PaintValue::Kind::color, initial_.color};
     Place place{.style = style_in_document(node.parent()), .context = ContextPaint{color, color}};
+    const std::vector<float> box = number_list(document_.document_element().attribute("viewBox").value());
+    if (box.size() == 4) {
+        place.transform = Transform::translation(-box[0], -box[1]);
+    }
     if (node == document_.document_element()) {
         place.style = style_in_document(node);
         draw_children(node, place);

@@ -46,6 +46,11 @@ TEST(SvgRead, OneElementInAColor) {
     ASSERT_EQ(draws.size(), 1U) << "a document without a size";
     EXPECT_EQ(draws[0].color, (std::array<float, 4>{0, 1, 0, 1}));
     EXPECT_EQ(draws[0].transform({1, 0}).x, 5) << "without the transforms of its parents";
+    const auto moved =
+        svg::read("<svg xmlns='http://www.w3.org/2000/svg' viewBox='2 5 9 9'><path id='a' d='M0 0h9v9'/></svg>",
+                  {.element = "a"});
+    ASSERT_TRUE(moved && moved->scene.draws().size() == 1);
+    EXPECT_EQ(moved->scene.draws()[0].transform({0, 0}), (paths::Point{-2, -5})) << "from the origin of viewBox";
     const auto missing = svg::read(document, {.name = "a.svg", .element = "b"});
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().message, "a.svg: it has no element with the id 'b'");

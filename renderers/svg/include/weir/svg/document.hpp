@@ -37,7 +37,8 @@ struct ReadOptions {
     /// become bitmaps with this resolution. If it is empty, 1.
     std::function<float(float width, float height)> scale_of = {};
     /// Id of an element. If it is not empty, only this element is drawn, without the transforms of its parents and
-    /// without text, and the document needs no size: for glyphs of a font with the table SVG.
+    /// without text, and the document needs no size: for glyphs of a font with the table SVG. The origin is that of
+    /// `viewBox`.
     std::string element = {};
     /// Value of `currentColor` of the root, and of `context-fill` and `context-stroke` in `element`.
     paths::Color color = {};
