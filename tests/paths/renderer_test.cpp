@@ -58,6 +58,7 @@ TEST(PathRenderer, RoomGrowsFromOneElement) {
     const Drawn drawn = ok(again.draw(view));
     EXPECT_EQ(ContextAccess::device(test_context())->shaders().compilations(), compilations);
     EXPECT_EQ(drawn.needed, sizes_of(strips));
+    EXPECT_GT(drawn.tries, 1U); // given capacities are not estimated
     EXPECT_LE(drawn.tries, 6U); // a stage without room hides the need of the next one
     EXPECT_LE(difference(ok(again.download()), cpu_fine(scene, view, strips)), 1);
     EXPECT_EQ(ok(again.draw(view)).tries, 1U);
@@ -84,6 +85,45 @@ TEST(PathRenderer, EstimatesSufficeForFirstDraw) {
         EXPECT_LE(estimated.cuts, 50 * needed.cuts + 1000) << i; // memory matters, too
     }
     EXPECT_LE(small_ones, 2);
+}
+
+TEST(PathRenderer, GivenCapacitiesAreKept) {
+    Renderer renderer = ok(Renderer::create(test_context(), circles(), {50000, 50000, 50000, 50000}));
+    ok(renderer.draw(view));
+    const VkDeviceSize memory = renderer.program().memory();
+    ok(renderer.draw(view));
+    EXPECT_EQ(renderer.program().memory(), memory);
+}
+
+/// Scenes of which one part of the estimate is the largest.
+TEST(PathRenderer, EstimatesContainCapsJoinsAndTiles) {
+    const auto stroked = [](const Path& path, const Stroke& stroke) {
+        Scene scene;
+        scene.stroke(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}), stroke);
+        return scene;
+    };
+    Path dots, zigzag;
+    for (int i = 0; i < 200; ++i) {
+        const Point at{static_cast<float>(i % 20) * 6, static_cast<float>(i * 7 % 90)};
+        dots.move_to(at).line_to({at.x + 1, at.y});
+        i == 0 ? zigzag.move_to(at) : zigzag.line_to(at);
+    }
+    for (const Scene& scene :
+         {stroked(dots, {.width = 20, .cap = Cap::round}), stroked(zigzag, {.width = 20, .join = Join::round})}) {
+        const Sizes needed = sizes_of(cpu_strips(scene, view)), estimated = estimated_sizes(scene, view);
+        EXPECT_GE(estimated.lines, needed.lines);
+        EXPECT_GE(estimated.cuts, needed.cuts);
+        EXPECT_GE(estimated.strips, needed.strips);
+    }
+    // A path has at most one strip per tile.
+    EXPECT_LE(estimated_sizes(stroked(dots, {.width = 20, .cap = Cap::round}), view).strips, 12 * 26 + 64U);
+    // A dashed curve that is mostly outside has 8192 lines.
+    Path curves;
+    curves.move_to({0, 0});
+    for (int i = 0; i < 700; ++i) {
+        curves.cubic_to({1e7F, 0}, {-1e7F, 90}, {0, 0});
+    }
+    EXPECT_EQ(estimated_sizes(stroked(curves, {.width = 1, .dashes = {1, 1}}), view).centers, 1U << 22);
 }
 
 TEST(PathRenderer, ZoomAndSizeCanChange) {
