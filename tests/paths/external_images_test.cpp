@@ -162,6 +162,24 @@ TEST(PathExternalImages, FramesBindOtherImages) {
     }
 }
 
+TEST(PathExternalImages, ImagesAreBoundInOrder) {
+    const std::vector<std::uint32_t> red(16, 0xFF0000FF), blue(16, 0xFFFF0000);
+    Scene scene = scene_of({4, 4}, red, 10);
+    scene.append(scene_of({4, 4}, blue, 10), Transform::translation(20, 0));
+    const OwnImage first = filled(VK_FORMAT_R8G8B8A8_UNORM, 4, 4, std::as_bytes(std::span(red)));
+    const OwnImage second =
+        filled(VK_FORMAT_R8G8B8A8_UNORM, 4, 4, std::as_bytes(std::span(blue)), Access::transfer_write);
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    std::array images{BoundExternal{first.view()}, BoundExternal{second.view(), Access::transfer_write}};
+    for (int i = 0; i < 2; ++i) {
+        ok(renderer.draw(view, images));
+        EXPECT_LE(difference(ok(renderer.download()), picture_of(scene, view)), 0.51);
+        std::swap(images[0], images[1]); // with their accesses
+        scene.set_external_pixels(0, {4, 4, blue});
+        scene.set_external_pixels(1, {4, 4, red});
+    }
+}
+
 TEST(PathExternalImages, NumberOfImagesIsChecked) {
     const std::vector<std::uint32_t> red(16, 0xFF0000FF);
     Scene scene = scene_of({4, 4}, red);
