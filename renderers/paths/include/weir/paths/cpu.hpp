@@ -40,13 +40,13 @@ std::uint32_t effect_tiles(std::span<const EffectRecord> effects, const View& vi
 /// without effects. A power of two, so that it seldom changes when the view does.
 std::uint32_t effect_margin(const Scene& scene, const View& view);
 
-/// Draws the picture. Pixels outside of View::scissor are not valid. Returns red, green, blue and alpha of the pixels,
-/// row by row, premultiplied.
+/// Draws the picture. Pixels outside of View::scissor are not valid. External images have the pixels of
+/// Scene::set_external_pixels. Returns red, green, blue and alpha of the pixels, row by row, premultiplied.
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,
                                            const CpuOptions& options = {});
 
-/// Draws the picture. Pixels outside of View::scissor are not valid. Returns its pixels as `Renderer::download` does:
-/// row by row, premultiplied, red in the lowest byte.
+/// Draws the picture, as `cpu_fine` does. Returns its pixels as `Renderer::download` does: row by row, premultiplied,
+/// red in the lowest byte.
 std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, const CpuStrips& strips,
                                       const CpuOptions& options = {});
 
