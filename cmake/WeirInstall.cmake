@@ -4,8 +4,8 @@ include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME weir_dev)
 
 # Installs a library only if it is built: `cmake --install` builds nothing, and `./run NAME` or `ninja weir` may not have built it.
-# libweir_c, weir::paths, weir::svg and weir::text have a folder each, because `return` in an install script skips the remaining rules
-# of its folder.
+# libweir_c and each library in renderers/ have a folder each, because `return` in an install script skips the remaining rules of its
+# folder.
 macro(weir_install_if_built target)
   install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
     message(STATUS \"Not installed: ${target}, which is not built\")
@@ -61,6 +61,9 @@ install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 
 if(TARGET weir_paths)
   add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/paths" "${PROJECT_BINARY_DIR}/install/paths")
+endif()
+if(TARGET weir_splats)
+  add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/splats" "${PROJECT_BINARY_DIR}/install/splats")
 endif()
 if(TARGET weir_svg)
   add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/svg" "${PROJECT_BINARY_DIR}/install/svg")

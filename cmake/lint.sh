@@ -47,7 +47,7 @@ fi
 history() { git -c safe.directory="$root" "$@"; } # works in another user's checkout too
 changes=$(history status --porcelain 2>/dev/null || echo unknown)
 includes=() # headers that the examples include
-for library in paths svg text; do
+for library in paths splats svg text; do
     includes+=("--extra-arg=-I$root/renderers/$library/include")
 done
 python3 cmake/tidy.py --commands "$commands" "${includes[@]}" "--extra-arg=-isystem$build/deps/usr/include" \

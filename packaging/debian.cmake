@@ -3,7 +3,7 @@
 #
 #   libweirX.Y     the library with that SONAME, and the module that compiles GLSL if shaderc's shared library cannot be used
 #   libweir-cN     the C interface
-#   libweir-dev    headers, CMake and pkg-config files, GLSL, examples, weir::paths, weir::svg, weir::text
+#   libweir-dev    headers, CMake and pkg-config files, GLSL, examples, weir::paths, weir::splats, weir::svg, weir::text
 #   weir-samples   the samples, as weir-NAME
 
 if(NOT BUILD_SHARED_LIBS OR NOT WEIR_INSTALL OR NOT WEIR_BUILD_C OR NOT WEIR_BUILD_SAMPLES OR NOT WEIR_INSTALL_SAMPLES)
@@ -109,7 +109,7 @@ weir_package(weir_dev libweir-dev libdevel "GPU parallel primitives for Vulkan: 
 .
 This package has the headers for C++ and C, files for CMake and pkg-config,
 GLSL for kernels of the application, the libraries of vector graphics
-and text weir::paths, weir::svg and weir::text, and examples."
+and text weir::paths, weir::splats, weir::svg and weir::text, and examples."
   "DEPENDS=${runtime} (= ${debian_version}), ${c_runtime} (= ${debian_version}), libexpected-dev, libvulkan-dev (>= 1.3)"
   "SUGGESTS=glslc, libvulkan-volk-dev, libpugixml-dev, libpng-dev, libjpeg-dev, libfontconfig-dev, libfreetype-dev, libfribidi-dev, libharfbuzz-dev")
 weir_package(weir_samples weir-samples graphics "GPU parallel primitives for Vulkan: sample programs"

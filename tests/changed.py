@@ -20,7 +20,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'studies', 'renderers', 'benchmarks',
-                   'renderers/paths/include', 'renderers/svg/include', 'shaders/include', 'shaders/lib')
+                   'renderers/paths/include', 'renderers/splats/include', 'renderers/svg/include', 'shaders/include', 'shaders/lib')
 SOURCE = ('.cpp', '.c')
 MOST_AT_A_TIME = 8  # maximum number of affected test files that all run; more files take turns
 # Scripts to run for changed paths with this prefix. A script also runs if its own file or a folder of its name changes.

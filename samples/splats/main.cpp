@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <weir/splats/renderer.hpp>
+#include <weir/splats/stages.hpp>
 
 #include "common/files.hpp"
 #include "common/plan_files.hpp"
@@ -17,8 +19,6 @@
 #include "common/timing.hpp"
 #include "splats/options.hpp"
 #include "splats/path.hpp"
-#include "splats/renderer.hpp"
-#include "splats/stages.hpp"
 #include "splats/window.hpp"
 #include "svg/png.hpp"
 

@@ -4,9 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include <weir/splats/graph.hpp>
+
 #include "common/command_line.hpp"
 #include "common/plan_files.hpp"
-#include "splats/graph.hpp"
 
 namespace samples::splats {
 

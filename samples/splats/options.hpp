@@ -4,10 +4,13 @@
 #include <optional>
 #include <string>
 
+#include <weir/splats/cloud.hpp>
+
 #include "common/options.hpp"
-#include "splats/cloud.hpp"
 
 namespace samples::splats {
+
+using namespace weir::splats;
 
 struct Options : DeviceOptions, PlanOptions {
     std::string input;                   ///< .ply or .splat; empty: a generated cloud

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "splats/camera.hpp"
+#include <weir/splats/camera.hpp>
+
 #include "splats/options.hpp"
 
 namespace samples::splats {

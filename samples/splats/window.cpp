@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
+#include <weir/splats/frames.hpp>
+#include <weir/splats/stages.hpp>
+
 #include "common/overlay.hpp"
 #include "common/picture_window.hpp"
 #include "common/propagate.hpp"
 #include "common/stopwatch.hpp"
 #include "common/timing.hpp"
-#include "splats/frames.hpp"
 #include "splats/path.hpp"
-#include "splats/stages.hpp"
 
 namespace samples::splats {
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include <weir/splats/cloud.hpp>
 #include <weir/svg/document.hpp>
 #include <weir/svg/values.hpp>
 
@@ -10,7 +11,6 @@
 #include "radix_sort/numbers.hpp"
 #include "radix_sort/options.hpp"
 #include "recurrence/series.hpp"
-#include "splats/cloud.hpp"
 #include "svg/images.hpp"
 #include "tests/fuzz/fed_file.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -59,7 +59,7 @@ void series(Bytes bytes) {
 
 void ply(Bytes bytes) {
     const FedFile file{bytes};
-    (void)samples::splats::read_cloud(file.name());
+    (void)splats::read_cloud(file.name());
 }
 
 void svg(Bytes bytes) {

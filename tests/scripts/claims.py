@@ -195,13 +195,13 @@ def culling_lines():
 
 
 def splats_lines():
-    sample = 'renderers/splats/'
+    library = 'renderers/splats/'
     counts = {
-        'graph': sum(lines_of_function(sample + 'graph.cpp', name) for name in ('import_cloud', 'add_splats', 'add_blend')) +
-        lines_of_function(sample + 'frames.cpp', 'build'),
-        'per frame': sum(lines_of_function(sample + 'frames.cpp', name) for name in ('record', 'record_into', 'read')),
-        'upload and bindings of the cloud': sum(lines_of_function(sample + 'renderer.cpp', name) for name in ('upload', 'bind')),
-        'kernels': lines_of_files(sample + 'shaders/*'),
+        'graph': sum(lines_of_function(library + 'src/graph.cpp', name) for name in ('import_cloud', 'add_splats', 'add_blend')) +
+        lines_of_function(library + 'src/frames.cpp', 'build'),
+        'per frame': sum(lines_of_function(library + 'src/frames.cpp', name) for name in ('record', 'record_into', 'read')),
+        'upload and bindings of the cloud': sum(lines_of_function(library + 'src/renderer.cpp', name) for name in ('upload', 'bind')),
+        'kernels': lines_of_files(library + 'shaders/*'),
     }
     for what, lines, _ in rows_after('docs/splats.md', '## Glue code'):
         if what.split(':')[0] in counts:

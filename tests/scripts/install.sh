@@ -20,13 +20,13 @@ installs_nothing_without_weir() {
     cmake --install "$out/partial" --prefix "$out/partial/nothing" | grep -F "Not installed: weir, which is not built" &&
         [[ ! -e $out/partial/nothing ]]
 }
-# State after `./run NAME`, which builds libweir, but neither libweir_c, weir::paths nor weir::svg.
+# State after `./run NAME`, which builds libweir, but neither libweir_c nor a library in renderers/.
 installs_what_is_built() {
     rm -rf "$out/partial" && cmake -S "$root" -B "$out/partial" -G Ninja -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_BENCHMARKS=OFF \
-        -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_BUILD_SVG=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
+        -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_BUILD_SPLATS=ON -DWEIR_BUILD_SVG=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
         installs_nothing_without_weir && cp "$build/libweir.a" "$out/partial/" && install_from "$out/partial" partial/installed || return
     [[ -f $(find "$out/partial/installed" -name weirTargets.cmake) ]] &&
-        ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|weirSvgTargets|include/weir/(c|paths|svg)/|weir\.h$'
+        ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|weirSplatsTargets|weirSvgTargets|include/weir/(c|paths|splats|svg)/|weir\.h$'
 }
 
 external_project() { # KIND
@@ -174,7 +174,7 @@ embed() { # HOW FETCH [OPTION...]: configures the project
 
 # Checks that no program and no C interface is built, and that the library has the requested kind.
 builds_only_the_library() { # FOLDER LIBRARY
-    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|libweir_svg|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
+    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|libweir_splats|libweir_svg|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
 }
 
 # Checks that Weir's headers are system headers, that a program of the parent has only a run path that CMake removes on

@@ -4,22 +4,22 @@
 #include <cstdint>
 #include <random>
 
-#include "splats/camera.hpp"
-#include "splats/cloud.hpp"
-#include "splats/graph.hpp"
+#include <weir/splats/camera.hpp>
+#include <weir/splats/cloud.hpp>
+#include <weir/splats/graph.hpp>
 
 namespace weir::tests {
 
 /// Returns splats of all kinds in front of, next to and behind a camera at the origin that looks along z: long and thin
 /// ones, points, ones that fill the picture, opaque and nearly invisible ones, with colors above 1 and below 0.
-inline samples::splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t degree, std::uint32_t seed) {
+inline splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t degree, std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto between = [&](float low, float high) {
         return std::uniform_real_distribution<float>(low, high)(random);
     };
-    samples::splats::Cloud cloud{.degree = degree};
+    splats::Cloud cloud{.degree = degree};
     for (std::uint32_t i = 0; i < splats; ++i) {
-        samples::splats::Splat splat;
+        splats::Splat splat;
         splat.mean = {between(-4, 4), between(-3, 3), between(-0.5F, 6)};
         for (float& scale : splat.scale) {
             scale = std::exp(between(-6, -1));
@@ -36,8 +36,8 @@ inline samples::splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t deg
 }
 
 /// Returns splats on five planes across the line of sight. Many have the same depth.
-inline samples::splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t seed) {
-    samples::splats::Cloud cloud = wild_cloud(splats, 0, seed);
+inline splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t seed) {
+    splats::Cloud cloud = wild_cloud(splats, 0, seed);
     for (std::uint32_t i = 0; i < splats; ++i) {
         cloud.places[i].mean[2] = static_cast<float>(1 + i * 7 % 5);
     }
@@ -45,7 +45,7 @@ inline samples::splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t 
 }
 
 /// A camera at the origin that looks along z.
-inline const samples::splats::Camera straight_ahead;
+inline const splats::Camera straight_ahead;
 
 /// Returns the maximum difference of a color between a picture of the device and one of the CPU, in 1/255. If the sizes
 /// differ, it is at least 255.

@@ -10,9 +10,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <weir/splats/cloud.hpp>
 
 #include "common/half.hpp"
-#include "splats/cloud.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
@@ -20,7 +20,7 @@
 namespace weir::tests::clouds_test {
 namespace {
 
-using namespace samples::splats;
+using namespace weir::splats;
 
 const OnOneDriver on_one_driver{"Clouds.*"};
 
@@ -88,7 +88,7 @@ TEST_F(Clouds, ReadsPlyFiles) {
         ASSERT_EQ(cloud.degree, degree);
         ASSERT_EQ(cloud.harmonics.size(), std::size_t{20'000} * harmonic_words(degree));
         const SplatPlace& place = cloud.places[2];
-        EXPECT_EQ(place.mean, (samples::splats::Vec3{2, 2.125F, 2.25F}));
+        EXPECT_EQ(place.mean, (splats::Vec3{2, 2.125F, 2.25F}));
         const SplatShape& shape = cloud.shapes[2];
         EXPECT_EQ(from_half(shape.color[0]), 2.375F);
         EXPECT_EQ(from_half(shape.color[2]), 2.625F);
@@ -112,8 +112,8 @@ TEST_F(Clouds, ReadsSplatFiles) {
     std::memcpy(bytes.data() + 56, rest, sizeof(rest));
     const Cloud cloud = ok(read(bytes, "cloud.splat"));
     ASSERT_EQ(cloud.size(), 2U);
-    EXPECT_EQ(cloud.places[1].mean, (samples::splats::Vec3{1, 2, 3}));
-    EXPECT_EQ(cloud.shapes[1].scale, (samples::splats::Vec3{0.5F, 0.25F, 0.125F}));
+    EXPECT_EQ(cloud.places[1].mean, (splats::Vec3{1, 2, 3}));
+    EXPECT_EQ(cloud.shapes[1].scale, (splats::Vec3{0.5F, 0.25F, 0.125F}));
     EXPECT_NEAR(0.5 + 0.28209479 * from_half(cloud.shapes[1].color[0]), 1, 1e-3);
     EXPECT_NEAR(0.5 + 0.28209479 * from_half(cloud.shapes[1].color[2]), 0.2, 1e-3);
     EXPECT_NEAR(from_half(cloud.shapes[1].color[3]), 0.8, 1e-3);
@@ -150,8 +150,8 @@ TEST_F(Clouds, NanAndInfinityAreReplaced) {
     Cloud cloud;
     cloud.add({.mean = {nan, infinity, 1}, .scale = {nan, -1, infinity}, .rotation = {nan, 0, 0, 0}, .opacity = nan});
     cloud.add({.scale = {1, 1, 1}, .rotation = {0, 0, 0, 0}, .opacity = 7, .color = {1e9F, -1e9F, nan}});
-    EXPECT_EQ(cloud.places[0].mean, (samples::splats::Vec3{0, 0, 1}));
-    EXPECT_EQ(cloud.shapes[0].scale, (samples::splats::Vec3{0, 1, 0}));
+    EXPECT_EQ(cloud.places[0].mean, (splats::Vec3{0, 0, 1}));
+    EXPECT_EQ(cloud.shapes[0].scale, (splats::Vec3{0, 1, 0}));
     EXPECT_LT(cloud.places[0].radius, 0); // not visible
     for (const SplatShape& shape : cloud.shapes) {
         EXPECT_EQ(shape.rotation, (std::array<std::int16_t, 4>{32767, 0, 0, 0}));

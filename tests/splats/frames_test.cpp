@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <weir/splats/frames.hpp>
+#include <weir/splats/oracle.hpp>
 
-#include "splats/frames.hpp"
-#include "splats/oracle.hpp"
 #include "tests/splats/clouds.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/frame_application.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"SplatFrames.*"};
 
-using namespace samples::splats;
+using namespace weir::splats;
 
 SplatView view_of(VkExtent2D size) {
     return {.width = size.width, .height = size.height};

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <weir/splats/oracle.hpp>
+#include <weir/splats/renderer.hpp>
 
-#include "splats/oracle.hpp"
-#include "splats/renderer.hpp"
 #include "tests/splats/clouds.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/long_tests.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"Splats.LimitedPairCapacity*", "Splats.PicturesOfAnySize"};
 
-using namespace samples::splats;
+using namespace weir::splats;
 
 /// Draws a complete picture, with a second draw if the first one has too little room.
 SplatRenderer drawn(const Cloud& cloud, const SplatView& view, const Camera& camera, std::uint32_t room = 0) {

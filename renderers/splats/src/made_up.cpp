@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "splats/cloud.hpp"
+#include <weir/splats/cloud.hpp>
 
-namespace samples::splats {
+namespace weir::splats {
 
 namespace {
 
@@ -105,4 +105,4 @@ Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree)
     return cloud;
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -1,26 +1,22 @@
-#include "splats/renderer.hpp"
+#include <weir/splats/renderer.hpp>
 
 #include <algorithm>
 #include <span>
 #include <string>
 
-#include "common/propagate.hpp"
+#include "propagate.hpp"
 
-namespace samples::splats {
+namespace weir::splats {
 
-using weir::Error;
-using weir::ErrorCode;
-using weir::Result;
-
-Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
+Result<CloudOnDevice> upload(const Context& gpu, const Cloud& cloud) {
     if (cloud.places.empty()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "the cloud has no splats"});
     }
     CloudOnDevice made{.splats = cloud.size(), .degree = cloud.degree};
-    const auto upload = [&](const auto& items) -> Result<weir::Buffer> {
+    const auto upload = [&](const auto& items) -> Result<Buffer> {
         auto buffer = gpu.create_buffer(std::as_bytes(std::span(items)).size());
-        SAMPLES_PROPAGATE(buffer);
-        SAMPLES_PROPAGATE(gpu.upload(*buffer, std::span(items)));
+        SPLATS_PROPAGATE(buffer);
+        SPLATS_PROPAGATE(gpu.upload(*buffer, std::span(items)));
         return buffer;
     };
     auto places = upload(cloud.places), shapes = upload(cloud.shapes);
@@ -31,13 +27,13 @@ Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
     made.shapes = std::move(*shapes);
     if (cloud.degree > 0) {
         auto harmonics = upload(cloud.harmonics);
-        SAMPLES_PROPAGATE(harmonics);
+        SPLATS_PROPAGATE(harmonics);
         made.harmonics = std::move(*harmonics);
     }
     return made;
 }
 
-Result<> bind(weir::Program& program, const CloudBuffers& imports, const CloudOnDevice& cloud) {
+Result<> bind(Program& program, const CloudBuffers& imports, const CloudOnDevice& cloud) {
     auto done =
         program.bind(imports.places, cloud.places).and_then([&] { return program.bind(imports.shapes, cloud.shapes); });
     if (done && cloud.harmonics) {
@@ -71,33 +67,32 @@ Result<std::uint32_t> pair_capacity_for(std::uint32_t pairs) {
     return std::min(most, pairs + std::max(pairs / 4, 1024U));
 }
 
-Result<SplatRenderer> SplatRenderer::create(const weir::Context& gpu, const Cloud& cloud, std::uint32_t pair_capacity) {
+Result<SplatRenderer> SplatRenderer::create(const Context& gpu, const Cloud& cloud, std::uint32_t pair_capacity) {
     auto uploaded = upload(gpu, cloud);
-    SAMPLES_PROPAGATE(uploaded);
+    SPLATS_PROPAGATE(uploaded);
     return SplatRenderer(gpu, std::move(*uploaded),
                          pair_capacity != 0 ? pair_capacity : first_pair_capacity(cloud.size()));
 }
 
 Result<> SplatRenderer::build(const SplatView& view) {
-    weir::Graph graph(gpu_);
+    Graph graph(gpu_);
     const CloudBuffers imports = import_cloud(graph, cloud_.splats, cloud_.degree);
     camera_ = graph.host_data("camera", sizeof(CameraData));
     buffers_ = add_splats(graph, imports, view, camera_, pair_capacity_);
-    const weir::ImageId picture =
+    const ImageId picture =
         graph.transient_image("picture", {.format = splat_format, .extent = {view.width, view.height, 1}});
     add_blend(graph, buffers_, view, picture);
     pixels_ = graph.transient_buffer<std::uint32_t>("pixels", view.width * view.height);
     graph.add_copy("copy pixels", picture, pixels_);
     graph.export_buffer(pixels_);
-    for (const weir::BufferId buffer :
-         {weir::BufferId(buffers_.depths), weir::BufferId(buffers_.order), weir::BufferId(buffers_.projected),
-          weir::BufferId(buffers_.tiles), weir::BufferId(buffers_.splats), weir::BufferId(buffers_.ranges),
-          weir::BufferId(buffers_.visible), weir::BufferId(buffers_.pairs)}) {
+    for (const BufferId buffer :
+         {BufferId(buffers_.depths), BufferId(buffers_.order), BufferId(buffers_.projected), BufferId(buffers_.tiles),
+          BufferId(buffers_.splats), BufferId(buffers_.ranges), BufferId(buffers_.visible), BufferId(buffers_.pairs)}) {
         graph.export_buffer(buffer);
     }
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
-    SAMPLES_PROPAGATE(program);
-    SAMPLES_PROPAGATE(bind(*program, imports, cloud_));
+    SPLATS_PROPAGATE(program);
+    SPLATS_PROPAGATE(bind(*program, imports, cloud_));
     program_ = std::move(*program);
     view_ = view;
     drawn_capacity_ = pair_capacity_;
@@ -105,18 +100,18 @@ Result<> SplatRenderer::build(const SplatView& view) {
 }
 
 Result<SplatCounts> SplatRenderer::draw(const SplatView& view, const Camera& camera) {
-    SAMPLES_PROPAGATE(check_size(view));
+    SPLATS_PROPAGATE(check_size(view));
     if (!program_ || view_ != view || drawn_capacity_ != pair_capacity_) {
-        SAMPLES_PROPAGATE(build(view));
+        SPLATS_PROPAGATE(build(view));
     }
     auto done = program_->set(camera_, data_of(camera, view.width, view.height));
-    SAMPLES_PROPAGATE(done ? program_->run() : tl::unexpected(done.error()));
+    SPLATS_PROPAGATE(done ? program_->run() : tl::unexpected(done.error()));
     done = gpu_.download(std::span(&counts_.visible, 1), program_->view(buffers_.visible));
     done = done.and_then([&] { return gpu_.download(std::span(&counts_.pairs, 1), program_->view(buffers_.pairs)); });
-    SAMPLES_PROPAGATE(done);
+    SPLATS_PROPAGATE(done);
     if (is_short()) {
         const auto capacity = pair_capacity_for(counts_.pairs);
-        SAMPLES_PROPAGATE(capacity);
+        SPLATS_PROPAGATE(capacity);
         pair_capacity_ = *capacity;
     }
     return counts_;
@@ -126,4 +121,4 @@ Result<std::vector<std::uint32_t>> SplatRenderer::pixels() const {
     return gpu_.download<std::uint32_t>(program_->view(pixels_), std::size_t{view_.width} * view_.height);
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

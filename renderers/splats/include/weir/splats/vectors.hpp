@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace samples::splats {
+namespace weir::splats {
 
 using Vec3 = std::array<float, 3>;
 using Quaternion = std::array<float, 4>; ///< w, x, y, z
@@ -27,4 +27,4 @@ inline Vec3 normalized(const Vec3& a) {
     return 1 / std::sqrt(dot(a, a)) * a;
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

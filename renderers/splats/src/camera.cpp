@@ -1,9 +1,9 @@
-#include "splats/camera.hpp"
+#include <weir/splats/camera.hpp>
 
 #include <cmath>
 #include <numbers>
 
-namespace samples::splats {
+namespace weir::splats {
 
 Camera look_at(const Vec3& eye, const Vec3& target, float field_of_view) {
     const Vec3 forward = normalized(target - eye);
@@ -30,4 +30,4 @@ CameraData data_of(const Camera& camera, std::uint32_t width, std::uint32_t heig
             {limit * static_cast<float>(width) / static_cast<float>(height), limit}};
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

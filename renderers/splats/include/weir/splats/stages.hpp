@@ -6,7 +6,7 @@
 
 #include <weir/weir.hpp>
 
-namespace samples::splats {
+namespace weir::splats {
 
 /// GPU times of a stage, in microseconds, one per profile.
 struct SplatStage {
@@ -15,10 +15,10 @@ struct SplatStage {
 };
 
 /// Returns the name of the stage of each pass of a graph.
-std::vector<std::string> stages_of_passes(const weir::GraphDescription& graph);
+std::vector<std::string> stages_of_passes(const GraphDescription& graph);
 
 /// Sums the times of the passes by stage, in execution order: "project", "depth order" (of the visible splats), "pairs"
 /// (of a tile and a splat), "tile order", "blend", "copy". All profiles must be of one program.
-std::vector<SplatStage> splat_stages(std::span<const weir::Profile> profiles);
+std::vector<SplatStage> splat_stages(std::span<const Profile> profiles);
 
-} // namespace samples::splats
+} // namespace weir::splats

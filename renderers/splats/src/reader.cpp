@@ -1,7 +1,9 @@
 #include <algorithm>
-#include <bit>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <locale>
 #include <optional>
@@ -10,18 +12,57 @@
 #include <string_view>
 #include <utility>
 
-#include "common/files.hpp"
-#include "common/propagate.hpp"
-#include "splats/cloud.hpp"
+#include <weir/splats/cloud.hpp>
 
-namespace samples::splats {
+#include "propagate.hpp"
+
+namespace weir::splats {
 
 namespace {
 
-using weir::Result;
-
 constexpr std::uint32_t most_splats = 1U << 26;
 constexpr std::size_t header_bytes = std::size_t{1} << 16; // maximum
+
+tl::unexpected<Error> io_error(const std::string& path, const std::string& why) {
+    return tl::unexpected(Error{ErrorCode::io, path + ": " + why});
+}
+
+/// An input file that is read sequentially.
+class InputFile {
+public:
+    /// Errors: `io`.
+    static Result<InputFile> open(const std::string& name) {
+        std::error_code error;
+        const std::filesystem::path path(std::u8string(name.begin(), name.end()));
+        if (std::filesystem::is_directory(path, error)) {
+            return io_error(name, "is a directory");
+        }
+        InputFile file{name, std::ifstream(path, std::ios::binary)};
+        if (!file.file_) {
+            return io_error(name, std::strerror(errno));
+        }
+        file.size_ = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+        return file;
+    }
+
+    /// Returns the size in bytes; 0 if it is unknown, as for pipes.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Reads up to bytes.size() bytes, fewer only at the end of the file. Returns their number. Errors: `io`.
+    Result<std::size_t> read(std::span<char> bytes) {
+        file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        if (file_.bad()) {
+            return io_error(name_, "cannot be read to its end");
+        }
+        return static_cast<std::size_t>(file_.gcount());
+    }
+
+private:
+    InputFile(std::string name, std::ifstream file) : name_(std::move(name)), file_(std::move(file)) {}
+
+    std::string name_;
+    std::ifstream file_;
+    std::uint64_t size_ = 0;
+};
 
 /// Returns the reason why a file cannot be read, for io_error.
 tl::unexpected<std::string> wrong(const std::string& why) {
@@ -188,7 +229,7 @@ Result<> read_rows(const std::string& path, InputFile& file, std::string begun, 
         if (have < wanted) {
             begun.resize(wanted);
             const auto read = file.read(std::span(begun).subspan(have));
-            SAMPLES_PROPAGATE(read);
+            SPLATS_PROPAGATE(read);
             if (have + *read < wanted) {
                 return io_error(path, "it ends after " + std::to_string(done + (have + *read) / row) + " of " +
                                           std::to_string(rows) + " splats");
@@ -222,7 +263,7 @@ Splat splat_of_32_bytes(const char* row) {
 Result<Cloud> read_ply(const std::string& path, InputFile& file) {
     std::string begun(header_bytes, '\0');
     const auto read = file.read(std::span(begun));
-    SAMPLES_PROPAGATE(read);
+    SPLATS_PROPAGATE(read);
     begun.resize(*read);
     const auto header = read_header(begun);
     if (!header) {
@@ -234,8 +275,8 @@ Result<Cloud> read_ply(const std::string& path, InputFile& file) {
     }
     Cloud cloud{.degree = layout->degree};
     begun.erase(0, header->size);
-    SAMPLES_PROPAGATE(read_rows(path, file, std::move(begun), header->splats, header->row, cloud,
-                                [&](const char* row) { return splat_of(row, *layout); }));
+    SPLATS_PROPAGATE(read_rows(path, file, std::move(begun), header->splats, header->row, cloud,
+                               [&](const char* row) { return splat_of(row, *layout); }));
     return cloud;
 }
 
@@ -243,7 +284,7 @@ Result<Cloud> read_ply(const std::string& path, InputFile& file) {
 
 Result<Cloud> read_cloud(const std::string& path) {
     auto file = InputFile::open(path);
-    SAMPLES_PROPAGATE(file);
+    SPLATS_PROPAGATE(file);
     if (!path.ends_with(".splat")) {
         return read_ply(path, *file);
     }
@@ -255,8 +296,8 @@ Result<Cloud> read_cloud(const std::string& path) {
                             std::to_string(file->size()));
     }
     Cloud cloud;
-    SAMPLES_PROPAGATE(read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes));
+    SPLATS_PROPAGATE(read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes));
     return cloud;
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "splats/cloud.hpp"
+#include <weir/splats/cloud.hpp>
 
-namespace samples::splats {
+namespace weir::splats {
 
 /// Pinhole camera.
 struct Camera {
@@ -32,4 +32,4 @@ static_assert(sizeof(CameraData) == 64);
 
 CameraData data_of(const Camera& camera, std::uint32_t width, std::uint32_t height);
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "splats/graph.hpp"
+#include <weir/splats/graph.hpp>
 
-namespace samples::splats {
+namespace weir::splats {
 
 /// Returns the splats between the near and the far plane, nearest first. Splats of equal depth keep the order of the
 /// cloud. Depths are floats, rounded as on the device.
@@ -16,4 +16,4 @@ std::vector<std::uint32_t> cpu_order(const Cloud& cloud, const SplatView& view, 
 /// of the pixels, row by row.
 std::vector<std::array<double, 3>> cpu_picture(const Cloud& cloud, const SplatView& view, const Camera& camera);
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -1,9 +1,9 @@
-#include "splats/stages.hpp"
+#include <weir/splats/stages.hpp>
 
 #include <algorithm>
 #include <string_view>
 
-namespace samples::splats {
+namespace weir::splats {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::size_t stage_after(std::size_t current, const std::string& pass) {
 
 } // namespace
 
-std::vector<std::string> stages_of_passes(const weir::GraphDescription& graph) {
+std::vector<std::string> stages_of_passes(const GraphDescription& graph) {
     std::vector<std::string> stages;
     std::size_t current = 0;
     for (const auto& pass : graph.passes) {
@@ -35,11 +35,11 @@ std::vector<std::string> stages_of_passes(const weir::GraphDescription& graph) {
     return stages;
 }
 
-std::vector<SplatStage> splat_stages(std::span<const weir::Profile> profiles) {
+std::vector<SplatStage> splat_stages(std::span<const Profile> profiles) {
     std::vector<SplatStage> stages;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         std::size_t current = 0;
-        for (const weir::PassTime& time : profiles[i].passes) {
+        for (const PassTime& time : profiles[i].passes) {
             current = stage_after(current, profiles[i].graph->passes[time.pass].name);
             const std::string_view stage = beginnings[current].stage;
             auto found = std::find_if(stages.begin(), stages.end(), [&](const auto& s) { return s.name == stage; });
@@ -52,4 +52,4 @@ std::vector<SplatStage> splat_stages(std::span<const weir::Profile> profiles) {
     return stages;
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -1,12 +1,12 @@
-#include "splats/cloud.hpp"
+#include <weir/splats/cloud.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "common/half.hpp"
+#include "half.hpp"
 
-namespace samples::splats {
+namespace weir::splats {
 
 namespace {
 
@@ -15,7 +15,7 @@ float number_or_zero(float number) {
 }
 
 std::uint16_t half_bits(float number) {
-    return to_half(std::clamp(number_or_zero(number), -65504.0F, 65504.0F)).bits;
+    return to_half(std::clamp(number_or_zero(number), -65504.0F, 65504.0F));
 }
 
 std::array<std::int16_t, 4> packed(const Quaternion& rotation) {
@@ -59,7 +59,7 @@ void Cloud::add(const Splat& splat) {
         shape.color[i] = half_bits(splat.color[i]);
     }
     shape.color[3] = half_bits(std::clamp(number_or_zero(splat.opacity), 0.0F, 1.0F));
-    place.radius = radius_of(shape.scale, to_float({shape.color[3]}));
+    place.radius = radius_of(shape.scale, from_half(shape.color[3]));
     places.push_back(place);
     shapes.push_back(shape);
 
@@ -71,4 +71,4 @@ void Cloud::add(const Splat& splat) {
     }
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

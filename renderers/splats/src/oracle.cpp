@@ -1,20 +1,16 @@
-#include "splats/oracle.hpp"
+#include <weir/splats/oracle.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "common/half.hpp"
+#include "half.hpp"
 
-namespace samples::splats {
+namespace weir::splats {
 
 namespace {
 
 using Vector = std::array<double, 3>;
-
-double from_half(std::uint32_t bits) {
-    return double{to_float({static_cast<std::uint16_t>(bits)})};
-}
 
 double product(const Vec3& a, const Vector& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -72,10 +68,10 @@ Vector color_of(const Cloud& cloud, std::uint32_t splat, const Vector& direction
     const std::size_t first = std::size_t{splat} * harmonic_words(cloud.degree);
     Vector color{};
     for (std::size_t c = 0; c < 3; ++c) {
-        color[c] = 0.5 + 0.28209479177387814 * from_half(cloud.shapes[splat].color[c]);
+        color[c] = 0.5 + 0.28209479177387814 * double{from_half(cloud.shapes[splat].color[c])};
         for (std::size_t m = 0; m < coefficients; ++m) {
             const std::size_t half = 3 * m + c;
-            color[c] += basis[m] * from_half(cloud.harmonics[first + half / 2] >> half % 2 * 16 & 0xFFFF);
+            color[c] += basis[m] * double{from_half(cloud.harmonics[first + half / 2] >> half % 2 * 16 & 0xFFFF)};
         }
         color[c] = std::max(0.0, color[c]);
     }
@@ -180,4 +176,4 @@ std::vector<Vector> cpu_picture(const Cloud& cloud, const SplatView& view, const
     return picture;
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

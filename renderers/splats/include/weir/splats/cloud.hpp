@@ -6,10 +6,9 @@
 #include <vector>
 
 #include <weir/engine/error.hpp>
+#include <weir/splats/vectors.hpp>
 
-#include "splats/vectors.hpp"
-
-namespace samples::splats {
+namespace weir::splats {
 
 /// A splat: a Gaussian in space with the parameters of Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance
 /// Field Rendering" (2023).
@@ -65,6 +64,6 @@ constexpr float coefficient_of(float color) {
 Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree);
 
 /// Reads a cloud from a .ply file of the original training or a .splat file. Errors: `io`.
-weir::Result<Cloud> read_cloud(const std::string& file);
+Result<Cloud> read_cloud(const std::string& file);
 
-} // namespace samples::splats
+} // namespace weir::splats

@@ -1,4 +1,4 @@
-#include "splats/graph.hpp"
+#include <weir/splats/graph.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -8,22 +8,19 @@
 
 #include "weir_splats_shaders.hpp"
 
-namespace samples::splats {
+namespace weir::splats {
 
 namespace {
 
-using weir::BufferRef;
-using weir::Count;
-using weir::Graph;
 using Words = BufferRef<std::uint32_t>;
 namespace shaders = weir_splats::shaders;
 
-weir::ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name) {
-    return weir::ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name) {
+    return ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
 }
 
 /// Sum that saturates at 2^32 - 1.
-weir::Monoid saturating_sum() {
+Monoid saturating_sum() {
     return {.name = "pairs",
             .fields = {"uint n"},
             .identity = "T(0)",
@@ -33,20 +30,20 @@ weir::Monoid saturating_sum() {
 }
 
 /// Adds a pass with one invocation per element.
-void add_pass(Graph& graph, const char* name, std::span<const std::uint32_t> shader,
-              std::vector<weir::Binding> bindings, std::vector<weir::PushWord> push, const Count& count) {
-    weir::Pass pass;
+void add_pass(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
+              std::vector<PushWord> push, const Count& count) {
+    Pass pass;
     pass.name = name;
     pass.shader = kernel(shader, name);
     pass.bindings = std::move(bindings);
     pass.push = std::move(push);
-    pass.dispatch = weir::Dispatch::elements(count, 256);
+    pass.dispatch = Dispatch::elements(count, 256);
     graph.add_pass(std::move(pass));
 }
 
 } // namespace
 
-CloudBuffers import_cloud(const weir::GraphCall& graph, std::uint32_t splats, std::uint32_t degree) {
+CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree) {
     CloudBuffers buffers{.degree = degree};
     buffers.places = graph->import_buffer<SplatPlace>("places", splats);
     buffers.shapes = graph->import_buffer<SplatShape>("shapes", splats);
@@ -56,8 +53,8 @@ CloudBuffers import_cloud(const weir::GraphCall& graph, std::uint32_t splats, st
     return buffers;
 }
 
-SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud, const SplatView& view,
-                        weir::HostData camera, std::uint32_t pair_capacity) {
+SplatBuffers add_splats(const GraphCall& graph, const CloudBuffers& cloud, const SplatView& view, HostData camera,
+                        std::uint32_t pair_capacity) {
     const std::uint32_t splats = cloud.places.capacity, tile_count = view.columns() * view.rows();
     const auto words = [&](const char* name, std::uint32_t capacity) {
         return graph->transient_buffer<std::uint32_t>(name, capacity);
@@ -68,8 +65,8 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
     out.depths = graph->transient_buffer<std::uint64_t>("depths", splats);
     out.projected = graph->transient_buffer<ProjectedSplat>("projected splats", splats);
     const Words tile_counts = words("tiles of splats", splats);
-    std::vector<weir::Binding> projection = {read(cloud.places), read(cloud.shapes), write(out.depths),
-                                             write(tile_counts), write(out.projected)};
+    std::vector<Binding> projection = {read(cloud.places), read(cloud.shapes), write(out.depths), write(tile_counts),
+                                       write(out.projected)};
     if (cloud.degree > 0) {
         projection.push_back(read(cloud.harmonics));
     }
@@ -116,28 +113,28 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
     out.splats = sorted.values;
 
     out.ranges = words("ranges of tiles", tile_count + 1);
-    weir::Pass ranges;
+    Pass ranges;
     ranges.name = "find ranges";
     ranges.shader = kernel(shaders::ranges, "ranges");
     ranges.bindings = {read(out.tiles), read(out.pairs), write(out.ranges)};
     ranges.push = {tile_count, pair_capacity};
     const std::uint32_t tiles_of_workgroup = 256 / graph->capabilities().subgroup_size_max;
-    ranges.dispatch = weir::Dispatch::groups(tile_count / tiles_of_workgroup + 1);
+    ranges.dispatch = Dispatch::groups(tile_count / tiles_of_workgroup + 1);
     ranges.full_subgroups = true;
     graph->add_pass(std::move(ranges));
     return out;
 }
 
-void add_blend(const weir::GraphCall& graph, const SplatBuffers& splats, const SplatView& view, weir::ImageId picture) {
-    weir::Pass pass;
+void add_blend(const GraphCall& graph, const SplatBuffers& splats, const SplatView& view, ImageId picture) {
+    Pass pass;
     pass.name = "blend";
     pass.shader = kernel(shaders::blend, "blend");
     pass.bindings = {read(splats.ranges), read(splats.splats), read(splats.projected), write(picture)};
     pass.push = {view.width, view.height, view.columns(), view.background[0], view.background[1], view.background[2]};
-    pass.constants = {graph->capabilities().kind == weir::DeviceKind::cpu ? 1U : 0U};
-    pass.dispatch = weir::Dispatch::groups(view.columns(), view.rows());
+    pass.constants = {graph->capabilities().kind == DeviceKind::cpu ? 1U : 0U};
+    pass.dispatch = Dispatch::groups(view.columns(), view.rows());
     pass.full_subgroups = true;
     graph->add_pass(std::move(pass));
 }
 
-} // namespace samples::splats
+} // namespace weir::splats

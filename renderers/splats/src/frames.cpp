@@ -1,34 +1,28 @@
-#include "splats/frames.hpp"
+#include <weir/splats/frames.hpp>
 
 #include <cstddef>
 #include <cstring>
 
-#include "common/propagate.hpp"
+#include "propagate.hpp"
 
-namespace samples::splats {
+namespace weir::splats {
 
-using weir::Access;
-using weir::Error;
-using weir::ErrorCode;
-using weir::Result;
-
-SplatFrames::SplatFrames(weir::Context gpu, CloudOnDevice cloud, const SplatFrameOptions& options)
+SplatFrames::SplatFrames(Context gpu, CloudOnDevice cloud, const SplatFrameOptions& options)
     : gpu_(std::move(gpu)), cloud_(std::move(cloud)), access_(options.access),
       pair_capacity_(options.pair_capacity != 0 ? options.pair_capacity : first_pair_capacity(cloud_.splats)),
       slots_(options.frames_in_flight) {}
 
-Result<SplatFrames> SplatFrames::create(const weir::Context& gpu, const Cloud& cloud,
-                                        const SplatFrameOptions& options) {
+Result<SplatFrames> SplatFrames::create(const Context& gpu, const Cloud& cloud, const SplatFrameOptions& options) {
     if (options.frames_in_flight == 0) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "SplatFrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
     auto uploaded = upload(gpu, cloud);
-    SAMPLES_PROPAGATE(uploaded);
+    SPLATS_PROPAGATE(uploaded);
     SplatFrames frames(gpu, std::move(*uploaded), options);
     for (Slot& slot : frames.slots_) {
-        auto counts = gpu.create_buffer(2 * pairs_offset, weir::MemoryKind::download);
-        SAMPLES_PROPAGATE(counts);
+        auto counts = gpu.create_buffer(2 * pairs_offset, MemoryKind::download);
+        SPLATS_PROPAGATE(counts);
         slot.counts = std::move(*counts);
     }
     return frames;
@@ -45,13 +39,13 @@ Result<> SplatFrames::read(Slot& slot) {
     std::memcpy(&report.counts.pairs, bytes + pairs_offset, sizeof(std::uint32_t));
     if (slot.timestamps) {
         auto times = slot.compiled->program->profile(*slot.timestamps);
-        SAMPLES_PROPAGATE(times);
+        SPLATS_PROPAGATE(times);
         report.times = std::move(*times);
     }
     short_frames_ += report.counts.pairs > report.pair_capacity ? 1 : 0;
     if (report.counts.pairs > pair_capacity_ - pair_capacity_ / 8) {
         const auto capacity = pair_capacity_for(report.counts.pairs);
-        SAMPLES_PROPAGATE(capacity);
+        SPLATS_PROPAGATE(capacity);
         pair_capacity_ = *capacity;
     }
     report_ = std::move(report);
@@ -59,7 +53,7 @@ Result<> SplatFrames::read(Slot& slot) {
 }
 
 Result<> SplatFrames::build(const SplatView& view) {
-    weir::Graph graph(gpu_);
+    Graph graph(gpu_);
     Compiled made{.view = view, .pair_capacity = pair_capacity_};
     made.imports = import_cloud(graph, cloud_.splats, cloud_.degree);
     made.camera = graph.host_data("camera", sizeof(CameraData));
@@ -77,16 +71,16 @@ Result<> SplatFrames::build(const SplatView& view) {
     const auto in_flight = static_cast<std::uint32_t>(slots_.size());
     auto program =
         compiled_ ? compiled_->program->resized(graph) : compile(gpu_, graph, {.frames_in_flight = in_flight});
-    SAMPLES_PROPAGATE(program);
-    SAMPLES_PROPAGATE(bind(*program, made.imports, cloud_));
+    SPLATS_PROPAGATE(program);
+    SPLATS_PROPAGATE(bind(*program, made.imports, cloud_));
     made.program = std::move(*program);
     compiled_ = std::make_shared<Compiled>(std::move(made));
     return {};
 }
 
-Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Camera& camera, weir::ImageView picture) {
+Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Camera& camera, ImageView picture) {
     Compiled& compiled = *compiled_;
-    weir::Program& program = *compiled.program;
+    Program& program = *compiled.program;
     const VkBuffer counts = slot.counts.handle();
     auto done = program.bind(compiled.picture, picture)
                     .and_then([&] {
@@ -104,19 +98,18 @@ Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Ca
     return program.reserve(slot.timestamps).and_then([&] { return program.record(commands, *slot.timestamps); });
 }
 
-Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, const Camera& camera,
-                             weir::ImageView picture) {
-    SAMPLES_PROPAGATE(check_size(view));
+Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, const Camera& camera, ImageView picture) {
+    SPLATS_PROPAGATE(check_size(view));
     Slot& slot = slots_[frame_ % slots_.size()];
-    SAMPLES_PROPAGATE(read(slot));
+    SPLATS_PROPAGATE(read(slot));
     if (!compiled_ || compiled_->view != view || compiled_->pair_capacity != pair_capacity_) {
-        SAMPLES_PROPAGATE(build(view));
+        SPLATS_PROPAGATE(build(view));
     }
-    SAMPLES_PROPAGATE(record_into(slot, commands, camera, picture));
+    SPLATS_PROPAGATE(record_into(slot, commands, camera, picture));
     slot.frame = frame_++;
     slot.is_pending = true;
     slot.compiled = compiled_; // keeps the program alive until the frame is complete
     return {};
 }
 
-} // namespace samples::splats
+} // namespace weir::splats
