@@ -31,8 +31,8 @@ using weir::Result;
 /// Results of a run.
 struct Report {
     std::uint32_t splats = 0, degree = 0;
-    SplatView view;
-    SplatCounts counts;                                 ///< counts of the last picture
+    std::uint32_t width = 0, height = 0;                ///< pixels
+    Counts counts;                                      ///< counts of the last picture
     std::uint32_t frames = 0, short_frames = 0;         ///< number of frames, and of those with missing pairs
     double frame_ms = 0;                                ///< mean time per picture, including waits
     double ms = 0;                                      ///< median GPU time of the last picture
@@ -41,7 +41,7 @@ struct Report {
     std::uint64_t cloud_bytes = 0;
 };
 
-Result<> time_picture(const weir::Context& gpu, const Options& options, SplatRenderer& renderer, Report& report) {
+Result<> time_picture(const weir::Context& gpu, const Options& options, Renderer& renderer, Report& report) {
     const weir::Capabilities& device = gpu.capabilities();
     if (device.timestamp_bits == 0) {
         return {};
@@ -60,31 +60,48 @@ Result<> time_picture(const weir::Context& gpu, const Options& options, SplatRen
     return {};
 }
 
+/// Reports a picture that is not what the user expects.
+void warn(std::uint32_t frame, const Renderer& renderer, const Counts& counts) {
+    if (renderer.is_short()) {
+        std::fprintf(stderr,
+                     "splats: frame %u: capacity for %u of %u pairs of a tile and a splat; the farthest are missing\n",
+                     frame, renderer.pair_capacity(), counts.pairs);
+    }
+    if (counts.visible == 0) {
+        std::fprintf(stderr, "splats: frame %u: no splat is visible between the depths %g and %g\n", frame,
+                     static_cast<double>(renderer.depths().near_plane),
+                     static_cast<double>(renderer.depths().far_plane));
+    }
+}
+
+Result<Renderer> renderer_of(const weir::Context& gpu, const Cloud& cloud, const Options& options) {
+    auto uploaded = DeviceCloud::upload(gpu, cloud);
+    SAMPLES_PROPAGATE(uploaded);
+    std::vector<PlacedCloud> clouds = {{std::move(*uploaded), {.max_degree = options.degree.value_or(3)}}};
+    return Renderer::create(
+        gpu, std::move(clouds),
+        {.antialias = options.antialias, .pair_capacity = options.pairs, .max_pairs = options.max_pairs});
+}
+
 Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& cloud, const Options& options,
-                                        Report& report, PlanTexts& plan) {
-    auto renderer = SplatRenderer::create(gpu, cloud, options.pairs);
+                                        const Path& path, Report& report, PlanTexts& plan) {
+    auto renderer = renderer_of(gpu, cloud, options);
     SAMPLES_PROPAGATE(renderer);
     report.frames = std::max(1U, options.frames);
-    const Path path(options, cloud);
     {
         // The first picture compiles the pipelines.
         std::optional<Progress> progress(std::in_place, "compiling and drawing");
         const auto start = std::chrono::steady_clock::now();
-        for (std::uint32_t frame = 0; frame < report.frames;) {
-            const auto counts = renderer->draw(report.view, path.at(static_cast<double>(frame) / report.frames));
+        for (std::uint32_t frame = 0; frame < report.frames; ++frame) {
+            const auto counts = renderer->draw(path.view(frame, report.frames, report.width, report.height));
             SAMPLES_PROPAGATE(counts);
             report.counts = *counts;
-            if (renderer->is_short()) {
-                ++report.short_frames;
-                std::fprintf(stderr, "splats: frame %u: capacity for %u of %u pairs of a tile and a splat\n", frame,
-                             renderer->pair_capacity(), counts->pairs);
-            }
-            // The last picture is repeated if pairs are missing.
-            frame += renderer->is_short() && frame + 1 == report.frames ? 0 : 1;
-            if (frame == 1) {
+            report.short_frames += renderer->is_short() ? 1 : 0;
+            warn(frame, *renderer, *counts);
+            if (frame == 0) {
                 progress.emplace("drawing");
             }
-            progress->show(static_cast<double>(frame) / report.frames);
+            progress->show(static_cast<double>(frame + 1) / report.frames);
         }
         report.frame_ms =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / report.frames;
@@ -110,8 +127,8 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
                                        {"driver", device.driver},
                                        {"splats", report.splats},
                                        {"degree", report.degree},
-                                       {"width", report.view.width},
-                                       {"height", report.view.height},
+                                       {"width", report.width},
+                                       {"height", report.height},
                                        {"visible", report.counts.visible},
                                        {"pairs", report.counts.pairs},
                                        {"frames", report.frames},
@@ -127,7 +144,7 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
     }
     std::printf("device    %s\n", device.device_name.c_str());
     std::printf("driver    %s\n", device.driver.c_str());
-    std::printf("picture   %u x %u pixels\n", report.view.width, report.view.height);
+    std::printf("picture   %u x %u pixels\n", report.width, report.height);
     std::printf("cloud     %u splats of degree %u, %.0f bytes each\n", report.splats, report.degree,
                 cloud_bytes_per_splat);
     std::printf("visible   %u splats, in %u pairs of a tile and a splat\n", report.counts.visible, report.counts.pairs);
@@ -158,20 +175,21 @@ Result<> run(const Options& options) {
     const auto cloud = cloud_of(options, is_cpu);
     SAMPLES_PROPAGATE(cloud);
     Report report{.splats = cloud->size(), .degree = cloud->degree};
-    report.view = {.width = options.width != 0 ? options.width
-                            : is_cpu           ? 640U
-                                               : 1920U,
-                   .height = options.height != 0 ? options.height
-                             : is_cpu            ? 360U
-                                                 : 1080U};
+    const auto path = Path::create(options, *cloud);
+    SAMPLES_PROPAGATE(path);
+    const VkExtent2D usual = path->size().width != 0 ? path->size()
+                             : is_cpu                ? VkExtent2D{640, 360}
+                                                     : VkExtent2D{1920, 1080};
+    report.width = options.width != 0 ? options.width : usual.width;
+    report.height = options.height != 0 ? options.height : usual.height;
     report.cloud_bytes = cloud->places.size() * (sizeof(SplatPlace) + sizeof(SplatShape)) +
                          cloud->harmonics.size() * sizeof(std::uint32_t);
     PlanTexts plan = no_plan();
-    const auto pixels = draw(*gpu, *cloud, options, report, plan);
+    const auto pixels = draw(*gpu, *cloud, options, *path, report, plan);
     SAMPLES_PROPAGATE(pixels);
     std::string png;
     if (!options.output.empty()) {
-        auto made = to_png(*pixels, report.view.width, report.view.height);
+        auto made = to_png(*pixels, report.width, report.height);
         SAMPLES_PROPAGATE(made);
         png = std::move(*made);
     }

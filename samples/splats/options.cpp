@@ -22,6 +22,21 @@ std::string mistake_in(const Options& options) {
     if (!options.input.empty() && options.count != 0) {
         return "--input excludes --count";
     }
+    if (options.eye && options.eye == options.target) {
+        return "--eye and --target are the same point";
+    }
+    if (!options.cameras.empty() && (options.eye || options.target || options.up)) {
+        return "--cameras excludes --eye, --target and --up";
+    }
+    if (options.cameras.empty() && options.camera != 0) {
+        return "--camera needs --cameras";
+    }
+    if (options.window && !options.cameras.empty()) {
+        return "--window excludes --cameras";
+    }
+    if (options.near_plane > 0 && options.far_plane > 0 && options.near_plane >= options.far_plane) {
+        return "--near must be less than --far";
+    }
     if (options.window && (options.json || !options.output.empty() || !options.graph.empty() || !options.plan.empty() ||
                            !options.trace.empty())) {
         return "--window excludes --json, --output, --graph, --plan and --trace";
@@ -29,6 +44,9 @@ std::string mistake_in(const Options& options) {
     std::vector<NamedFile> read;
     if (!options.input.empty()) {
         read.push_back({"--input", options.input});
+    }
+    if (!options.cameras.empty()) {
+        read.push_back({"--cameras", options.cameras});
     }
     std::vector<NamedFile> written = plan_files(options);
     written.push_back({"--output", options.output, png_format});
@@ -48,6 +66,49 @@ bool parse_point(std::string_view text, Vec3& point) {
     return true;
 }
 
+/// Parses an axis with an optional sign. Returns false if `text` is anything else.
+bool parse_axis(std::string_view text, Vec3& axis) {
+    const float sign = text.starts_with('-') ? -1.0F : 1.0F;
+    if (text.starts_with('-') || text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    const std::size_t number = std::string_view("xyz").find(text);
+    if (text.size() != 1 || number == std::string_view::npos) {
+        return false;
+    }
+    axis = {};
+    axis[number] = sign;
+    return true;
+}
+
+/// Adds the options of the camera.
+void add_camera_options(CLI::App& app, Options& options) {
+    add_option(
+        app, "--eye", "X,Y,Z", "X,Y,Z",
+        [&](const std::string& text) { return parse_point(text, options.eye.emplace()); },
+        "Position of the camera in all pictures")
+        ->default_str("a circle around the cloud");
+    add_option(
+        app, "--target", "X,Y,Z", "X,Y,Z",
+        [&](const std::string& text) { return parse_point(text, options.target.emplace()); },
+        "Point that the camera looks at")
+        ->default_str("the center of the cloud");
+    add_option(
+        app, "--up", "AXIS", "x, y or z, with or without a minus sign",
+        [&](const std::string& text) { return parse_axis(text, options.up.emplace()); },
+        "Axis that points upwards in the picture: x, y or z, or -x, -y or -z")
+        ->default_str("-y for --input, as in COLMAP, y for a generated cloud");
+    add_file(app, "--cameras", options.cameras,
+             "Draw from the cameras of this cameras.json of the original training, one picture each");
+    add_count(app, "--camera", options.camera, {0, 1000000}, "Index of the first camera in --cameras");
+    add_number(app, "--near", "DEPTH", options.near_plane, {0, 1e30},
+               "Minimum distance of visible splats from the plane of the camera")
+        ->default_str("1/200 of the extent of the cloud");
+    add_number(app, "--far", "DEPTH", options.far_plane, {0, 1e30},
+               "Maximum distance of visible splats from the plane of the camera")
+        ->default_str("behind all splats");
+}
+
 } // namespace
 
 CommandLine<Options> parse_command_line(int argc, char** argv) {
@@ -59,27 +120,25 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_count(app, "--frames", options.frames, {1, 1000000},
               "Number of pictures, spread over one turn around the cloud. A window closes after this many frames")
         ->default_str("1; a window stays open");
-    add_size(app, options.width, options.height, most_splat_pixels, "Size of the picture, in pixels")
+    add_size(app, options.width, options.height, max_pixels, "Size of the picture, in pixels")
         ->default_str("1920x1080 on a GPU, 640x360 on a CPU, 1280x720 in a window");
     add_count(app, "--count", options.count, {1, most_made_up}, "Number of generated splats")
         ->default_str("1000000 on a GPU, 100000 on a CPU");
-    add_count(app, "--degree", options.degree, {0, 3}, "Degree of the spherical harmonics of generated splats");
-    add_option(
-        app, "--eye", "X,Y,Z", "X,Y,Z",
-        [&](const std::string& text) { return parse_point(text, options.eye.emplace()); },
-        "Position of the camera in all pictures")
-        ->default_str("a circle around the cloud");
-    add_option(
-        app, "--target", "X,Y,Z", "X,Y,Z",
-        [&](const std::string& text) { return parse_point(text, options.target.emplace()); },
-        "Point that the camera looks at")
-        ->default_str("the center of the cloud");
+    add_count(app, "--degree", options.degree, {0, 3}, "Maximum degree of the spherical harmonics")
+        ->default_str("1 for a generated cloud, that of the file for --input");
+    add_camera_options(app, options);
+    app.add_flag("--antialias", options.antialias,
+                 "Filter splats with the area of a pixel and keep their opacity in total, for clouds that are trained "
+                 "this way and for small pictures");
     add_count(app, "--repeat", options.repeat, {1, 100000},
               "Number of timed runs of the last picture; the median is reported")
         ->default_str("30 on a GPU, 3 on a CPU");
     add_count(app, "--pairs", options.pairs, {1, 1U << 29},
               "Initial capacity for pairs of a tile and a splat. It grows if a picture has more")
         ->default_str("4 per splat, at least 4096");
+    add_count(app, "--max-pairs", options.max_pairs, {1, (1U << 30) - 1},
+              "Maximum capacity for pairs. The farthest splats are dropped if a picture has more")
+        ->default_str("what the device supports");
     add_seed(app, options.seed, "the generated cloud");
     app.add_flag("--json", options.json, "Print the report as JSON");
     app.add_flag("--window", options.window,
@@ -96,7 +155,7 @@ weir::Result<Cloud> cloud_of(const Options& options, bool is_cpu) {
         return read_cloud(options.input);
     }
     const std::uint64_t count = options.count != 0 ? options.count : is_cpu ? 100'000 : 1'000'000;
-    return make_cloud(static_cast<std::uint32_t>(count), options.seed, options.degree);
+    return make_cloud(static_cast<std::uint32_t>(count), options.seed, options.degree.value_or(1));
 }
 
 } // namespace samples::splats

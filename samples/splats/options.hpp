@@ -17,12 +17,18 @@ struct Options : DeviceOptions, PlanOptions {
     std::string output;                  ///< PNG; empty: not written
     std::uint64_t count = 0;             ///< number of generated splats; 0: chosen by device
     std::uint64_t seed = 1;              ///< seed of the generated cloud
-    std::uint32_t degree = 1;            ///< degree of the generated cloud
+    std::optional<std::uint32_t> degree; ///< maximum degree of the harmonics; empty: all, or 1 in a generated cloud
     std::uint32_t width = 0, height = 0; ///< pixels; 0: chosen by device
     std::uint32_t frames = 0;            ///< 0: one picture, or a window that stays open
     std::optional<Vec3> eye, target;     ///< of the camera; empty: see Path
-    std::uint32_t repeat = 0;            ///< timed runs; 0: chosen by device
-    std::uint32_t pairs = 0;             ///< initial capacity for pairs; 0: chosen by the number of splats
+    std::optional<Vec3> up;              ///< empty: chosen by the kind of file
+    std::string cameras;                 ///< cameras.json of the training; empty: see Path
+    std::uint32_t camera = 0;            ///< index of the first camera in `cameras`
+    float near_plane = 0, far_plane = 0; ///< 0: derived from the cloud
+    bool antialias = false;
+    std::uint32_t repeat = 0;    ///< timed runs; 0: chosen by device
+    std::uint32_t pairs = 0;     ///< initial capacity for pairs; 0: chosen by the number of splats
+    std::uint32_t max_pairs = 0; ///< maximum capacity for pairs; 0: chosen by the device
     bool json = false;
     bool window = false;
 };

@@ -84,9 +84,9 @@ public:
     [[nodiscard]] bool shows_overlay() const override { return has_overlay_; }
 
 private:
-    Viewer(std::unique_ptr<PictureWindow> window, const Cloud& cloud, const Options& options, SplatFrames frames,
+    Viewer(std::unique_ptr<PictureWindow> window, const Cloud& cloud, Path path, FrameRenderer frames,
            std::unique_ptr<TextOverlay> overlay)
-        : window_(std::move(window)), splats_(cloud.size()), path_(options, cloud), frames_(std::move(frames)),
+        : window_(std::move(window)), splats_(cloud.size()), path_(std::move(path)), frames_(std::move(frames)),
           overlay_(std::move(overlay)) {}
     void take_report();
     [[nodiscard]] std::vector<std::string> overlay_text() const;
@@ -94,7 +94,7 @@ private:
     std::unique_ptr<PictureWindow> window_;
     std::uint32_t splats_;
     Path path_;
-    SplatFrames frames_;
+    FrameRenderer frames_;
     std::unique_ptr<TextOverlay> overlay_;
     Orbit orbit_;
     bool has_overlay_ = true;
@@ -113,13 +113,21 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Options& options) {
     const weir::Context& gpu = (*window)->gpu();
     const auto cloud = cloud_of(options, gpu.capabilities().kind == weir::DeviceKind::cpu);
     SAMPLES_PROPAGATE(cloud);
-    auto frames =
-        SplatFrames::create(gpu, *cloud, {.frames_in_flight = frames_in_flight, .pair_capacity = options.pairs});
+    auto path = Path::create(options, *cloud);
+    SAMPLES_PROPAGATE(path);
+    auto uploaded = DeviceCloud::upload(gpu, *cloud);
+    SAMPLES_PROPAGATE(uploaded);
+    std::vector<PlacedCloud> clouds = {{std::move(*uploaded), {.max_degree = options.degree.value_or(3)}}};
+    auto frames = FrameRenderer::create(gpu, std::move(clouds),
+                                        {.frames_in_flight = frames_in_flight,
+                                         .antialias = options.antialias,
+                                         .pair_capacity = options.pairs,
+                                         .max_pairs = options.max_pairs});
     SAMPLES_PROPAGATE(frames);
     auto overlay = TextOverlay::create((*window)->device(), (*window)->window().scale(), frames_in_flight);
     SAMPLES_PROPAGATE(overlay);
     return std::unique_ptr<Viewer>(
-        new Viewer(std::move(*window), *cloud, options, std::move(*frames), std::move(*overlay)));
+        new Viewer(std::move(*window), *cloud, std::move(*path), std::move(*frames), std::move(*overlay)));
 }
 
 void Viewer::handle(const WindowEvent& event) {
@@ -171,8 +179,9 @@ Result<> Viewer::record(VkCommandBuffer commands, const Picture& picture) {
     orbit_.pass(since_last_frame_.ms());
     since_last_frame_ = {};
     const VkExtent2D size = picture.size();
-    auto done = frames_.record(commands, {.width = size.width, .height = size.height},
-                               path_.at(orbit_.turn(), orbit_.nearness()), picture.view());
+    View view = path_.view(0, 1, size.width, size.height);
+    view.camera = path_.at(orbit_.turn(), orbit_.nearness());
+    auto done = frames_.record(commands, view, {.picture = picture.view()});
     take_report();
     ++statistics_.frames;
     if (done && has_overlay_ && statistics_.watch.ms() >= refresh_ms) {

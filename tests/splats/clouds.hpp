@@ -6,7 +6,7 @@
 
 #include <weir/splats/camera.hpp>
 #include <weir/splats/cloud.hpp>
-#include <weir/splats/graph.hpp>
+#include <weir/splats/oracle.hpp>
 
 namespace weir::tests {
 
@@ -44,16 +44,18 @@ inline splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t seed) {
     return cloud;
 }
 
-/// A camera at the origin that looks along z.
-inline const splats::Camera straight_ahead;
+/// Returns a view from the camera `circling(turn)`.
+inline splats::View view_from(double turn, std::uint32_t width, std::uint32_t height) {
+    return {.width = width, .height = height, .camera = splats::circling(turn)};
+}
 
 /// Returns the maximum difference of a color between a picture of the device and one of the CPU, in 1/255. If the sizes
 /// differ, it is at least 255.
-inline double distance(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<double, 3>>& expected) {
-    double most = pixels.size() == expected.size() ? 0 : 255;
-    for (std::size_t i = 0; i < pixels.size() && i < expected.size(); ++i) {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const double wanted = 255 * std::clamp(expected[i][c], 0.0, 1.0);
+inline double distance(const std::vector<std::uint32_t>& pixels, const splats::CpuPicture& expected) {
+    double most = pixels.size() == expected.colors.size() ? 0 : 255;
+    for (std::size_t i = 0; i < pixels.size() && i < expected.colors.size(); ++i) {
+        for (std::size_t c = 0; c < 4; ++c) {
+            const double wanted = 255 * std::clamp(expected.colors[i][c], 0.0, 1.0);
             most = std::max(most, std::abs((pixels[i] >> 8 * c & 255) - wanted));
         }
     }

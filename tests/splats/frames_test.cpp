@@ -20,17 +20,24 @@ namespace {
 const OnOneDriver on_one_driver{"SplatFrames.*"};
 
 using namespace weir::splats;
+using weir::splats::FrameOptions;
+using weir::splats::FrameRenderer;
+using weir::splats::View;
 
-SplatView view_of(VkExtent2D size) {
-    return {.width = size.width, .height = size.height};
+View view_of(VkExtent2D size, double turn) {
+    return view_from(turn, size.width, size.height);
+}
+
+/// Options for pictures that are copied.
+FrameOptions copied(std::uint32_t frames_in_flight) {
+    return {.frames_in_flight = frames_in_flight, .arrives = Access::transfer_read, .leaves = Access::transfer_read};
 }
 
 TEST(SplatFrames, PicturesMatchCpu) {
     const Cloud cloud = make_cloud(1500, 5, 1);
     const std::size_t frames = long_tests() ? 600 : 12;
     FrameApplication wide(3, {90, 60}), narrow(3, {40, 70});
-    SplatFrames renderer =
-        ok(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 3, .access = Access::transfer_read}));
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), cloud, copied(3)));
     std::vector<std::pair<bool, double>> drawn; // true for the wide window, and the turn of the camera
     for (std::size_t i = 0; i < frames; ++i) {
         const bool is_wide = i / 5 % 2 == 0;
@@ -41,7 +48,7 @@ TEST(SplatFrames, PicturesMatchCpu) {
         }
         const double turn = static_cast<double>(i) / static_cast<double>(frames);
         window.draw([&](VkCommandBuffer commands) {
-            return renderer.record(commands, view_of(window.size()), circling(turn), window.picture());
+            return renderer.record(commands, view_of(window.size(), turn), {.picture = window.picture()});
         });
         drawn.emplace_back(is_wide, turn);
     }
@@ -51,19 +58,21 @@ TEST(SplatFrames, PicturesMatchCpu) {
     std::size_t next_wide = 0, next_narrow = 0;
     for (const auto& [is_wide, turn] : drawn) {
         const auto& pixels = is_wide ? of_wide[next_wide++] : of_narrow[next_narrow++];
-        const SplatView view = view_of(is_wide ? wide.size() : narrow.size());
-        EXPECT_LE(distance(pixels, cpu_picture(cloud, view, circling(turn))), 2) << turn;
+        const View view = view_of(is_wide ? wide.size() : narrow.size(), turn);
+        EXPECT_LE(distance(pixels, cpu_picture(cloud, view)), 2) << turn;
     }
 }
 
 TEST(SplatFrames, PairCapacityGrowsToNeed) {
     const Cloud cloud = make_cloud(1500, 5, 0);
     FrameApplication application(3, {90, 60});
-    SplatFrames renderer = ok(SplatFrames::create(
-        test_context(), cloud, {.frames_in_flight = 3, .pair_capacity = 100, .access = Access::transfer_read}));
+    FrameOptions options = copied(3);
+    options.pair_capacity = 100;
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), cloud, options));
+    const View view = view_of(application.size(), 0);
     for (int i = 0; i < 8; ++i) {
         application.draw([&](VkCommandBuffer commands) {
-            return renderer.record(commands, view_of(application.size()), circling(0), application.picture());
+            return renderer.record(commands, view, {.picture = application.picture()});
         });
         if (i < 3) {
             EXPECT_FALSE(renderer.report());
@@ -72,14 +81,14 @@ TEST(SplatFrames, PairCapacityGrowsToNeed) {
         }
     }
     EXPECT_EQ(renderer.short_frames(), 3U);
-    EXPECT_LE(distance(application.pictures().back(), cpu_picture(cloud, view_of(application.size()), circling(0))), 2);
+    EXPECT_LE(distance(application.pictures().back(), cpu_picture(cloud, view)), 2);
 }
 
 TEST(SplatFrames, InvalidArgumentsAreErrors) {
     const Cloud cloud = make_cloud(10, 5, 0);
-    EXPECT_FALSE(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 0}));
-    SplatFrames renderer = ok(SplatFrames::create(test_context(), cloud));
-    const auto recorded = renderer.record(VK_NULL_HANDLE, {.width = 16385, .height = 1}, circling(0), {});
+    EXPECT_FALSE(FrameRenderer::create(test_context(), cloud, {.frames_in_flight = 0}));
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), cloud));
+    const auto recorded = renderer.record(VK_NULL_HANDLE, {.width = 16385, .height = 1}, {});
     ASSERT_FALSE(recorded);
     EXPECT_NE(recorded.error().message.find("16385"), std::string::npos);
 }

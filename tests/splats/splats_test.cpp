@@ -23,25 +23,23 @@ namespace {
 const OnOneDriver on_one_driver{"Splats.LimitedPairCapacity*", "Splats.PicturesOfAnySize"};
 
 using namespace weir::splats;
+using weir::splats::Renderer;
+using weir::splats::View;
 
-/// Draws a complete picture, with a second draw if the first one has too little room.
-SplatRenderer drawn(const Cloud& cloud, const SplatView& view, const Camera& camera, std::uint32_t room = 0) {
-    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud, room));
-    ok(renderer.draw(view, camera));
-    if (renderer.is_short()) {
-        ok(renderer.draw(view, camera));
-    }
+Renderer drawn(const Cloud& cloud, const View& view) {
+    Renderer renderer = ok(Renderer::create(test_context(), cloud));
+    ok(renderer.draw(view));
     EXPECT_FALSE(renderer.is_short());
     return renderer;
 }
 
 constexpr double allowed = 2; // of 255
 
-const SplatView small_view{.width = 150, .height = 100, .background = {0.2F, 0.4F, 0.6F}};
+const View small_view{.width = 150, .height = 100, .background = {0.2F, 0.4F, 0.6F, 1}};
 
 /// Checks a picture of the device against that of the CPU.
-void expect_same(SplatRenderer& renderer, const Cloud& cloud, const SplatView& view, const Camera& camera) {
-    EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(cloud, view, camera)), allowed);
+void expect_same(Renderer& renderer, const Cloud& cloud, const View& view) {
+    EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(cloud, view)), allowed);
 }
 
 TEST(Splats, PicturesMatchCpu) {
@@ -51,20 +49,20 @@ TEST(Splats, PicturesMatchCpu) {
             continue;
         }
         const Cloud cloud = wild_cloud(300 + i * 13 % 400, i % 4, i);
-        SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+        Renderer renderer = drawn(cloud, small_view);
         SCOPED_TRACE("cloud " + std::to_string(i));
-        expect_same(renderer, cloud, small_view, straight_ahead);
+        expect_same(renderer, cloud, small_view);
     }
 }
 
 TEST(Splats, PicturesOfGeneratedCloudMatchCpu) {
     const Cloud cloud = make_cloud(4000, 1, 2);
-    const SplatView view{.width = 97, .height = 130};
-    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud));
+    Renderer renderer = ok(Renderer::create(test_context(), cloud));
     for (const double turn : {0.0, 0.3, 0.7}) {
-        ok(renderer.draw(view, circling(turn)));
+        const View view = view_from(turn, 97, 130);
+        ok(renderer.draw(view));
         ASSERT_FALSE(renderer.is_short());
-        expect_same(renderer, cloud, view, circling(turn));
+        expect_same(renderer, cloud, view);
     }
 }
 
@@ -77,7 +75,7 @@ struct Stages {
     std::vector<std::uint32_t> places;         ///< place of each splat in `order`
 };
 
-Stages stages_of(SplatRenderer& renderer, const Cloud& cloud, const SplatView& view) {
+Stages stages_of(Renderer& renderer, const Cloud& cloud) {
     const Context& gpu = test_context();
     const SplatBuffers& buffers = renderer.buffers();
     const Program& program = renderer.program();
@@ -94,7 +92,7 @@ Stages stages_of(SplatRenderer& renderer, const Cloud& cloud, const SplatView& v
     stages.order = numbers(buffers.order, stages.visible);
     stages.tiles = words(buffers.tiles, stages.pairs);
     stages.splats = words(buffers.splats, stages.pairs);
-    stages.ranges = words(buffers.ranges, std::size_t{view.columns()} * view.rows() + 1);
+    stages.ranges = words(buffers.ranges, buffers.ranges.capacity);
     stages.places.resize(cloud.size());
     for (const std::uint64_t number : stages.order) {
         const std::uint32_t splat = static_cast<std::uint32_t>(number) & ((1U << buffers.index_bits) - 1);
@@ -105,7 +103,7 @@ Stages stages_of(SplatRenderer& renderer, const Cloud& cloud, const SplatView& v
 }
 
 /// Returns the splat that touches the most tiles, of the nearest tenth.
-std::uint32_t splat_of_most_tiles(const Stages& stages, const SplatRenderer& renderer) {
+std::uint32_t splat_of_most_tiles(const Stages& stages, const Renderer& renderer) {
     const std::uint32_t bits = renderer.buffers().index_bits;
     std::uint32_t most = 0;
     for (std::size_t i = 0; i < stages.order.size() / 10; ++i) {
@@ -117,21 +115,21 @@ std::uint32_t splat_of_most_tiles(const Stages& stages, const SplatRenderer& ren
 
 TEST(Splats, ComparisonDetectsWrongPictures) {
     const Cloud cloud = wild_cloud(300, 1, 7);
-    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+    Renderer renderer = drawn(cloud, small_view);
     const auto pixels = ok(renderer.pixels());
-    Camera shifted = straight_ahead;
-    shifted.eye[0] += 0.01F;
-    EXPECT_GT(distance(pixels, cpu_picture(cloud, small_view, shifted)), allowed);
+    View shifted = small_view;
+    shifted.camera.eye[0] += 0.01F;
+    EXPECT_GT(distance(pixels, cpu_picture(cloud, shifted)), allowed);
     Cloud without_one = cloud;
-    without_one.places[splat_of_most_tiles(stages_of(renderer, cloud, small_view), renderer)].radius = -1;
-    EXPECT_GT(distance(pixels, cpu_picture(without_one, small_view, straight_ahead)), allowed);
+    without_one.places[splat_of_most_tiles(stages_of(renderer, cloud), renderer)].radius = -1;
+    EXPECT_GT(distance(pixels, cpu_picture(without_one, small_view)), allowed);
 }
 
 TEST(Splats, OrderMatchesStableSort) {
     for (const bool is_layered : {false, true}) {
         const Cloud cloud = is_layered ? layered_cloud(3000, 3) : wild_cloud(3000, 0, 3);
-        SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
-        const Stages stages = stages_of(renderer, cloud, small_view);
+        Renderer renderer = drawn(cloud, small_view);
+        const Stages stages = stages_of(renderer, cloud);
         const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
 
         std::vector<std::uint32_t> expected;
@@ -148,7 +146,7 @@ TEST(Splats, OrderMatchesStableSort) {
         EXPECT_EQ(order, expected);
         EXPECT_GT(order.size(), 1000U);
         // The CPU has the same order, and also the splats that no pixel sees.
-        std::vector<std::uint32_t> on_cpu = cpu_order(cloud, small_view, straight_ahead);
+        std::vector<std::uint32_t> on_cpu = cpu_order(cloud, small_view);
         std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.depths[splat] >> 32 == ~0U; });
         EXPECT_EQ(order, on_cpu);
     }
@@ -156,8 +154,8 @@ TEST(Splats, OrderMatchesStableSort) {
 
 TEST(Splats, PairsOfTileAreInDepthOrder) {
     const Cloud cloud = layered_cloud(3000, 5);
-    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
-    const Stages stages = stages_of(renderer, cloud, small_view);
+    Renderer renderer = drawn(cloud, small_view);
+    const Stages stages = stages_of(renderer, cloud);
     const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
     std::vector<std::uint32_t> touched(cloud.size());
     for (std::size_t i = 0; i < stages.tiles.size(); ++i) {
@@ -179,24 +177,24 @@ TEST(Splats, PairsOfTileAreInDepthOrder) {
 
 TEST(Splats, RunsAreBitIdentical) {
     const Cloud cloud = wild_cloud(2000, 3, 11);
-    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+    Renderer renderer = drawn(cloud, small_view);
     const auto pixels = ok(renderer.pixels());
     for (int run = 0; run < 5; ++run) {
-        ok(renderer.draw(small_view, straight_ahead));
+        ok(renderer.draw(small_view));
         EXPECT_EQ(ok(renderer.pixels()), pixels);
     }
 }
 
 TEST(Splats, LimitedPairCapacityDropsFarthestPairs) {
     const Cloud cloud = wild_cloud(500, 0, 13);
-    SplatRenderer complete = drawn(cloud, small_view, straight_ahead);
-    const Stages all = stages_of(complete, cloud, small_view);
+    Renderer complete = drawn(cloud, small_view);
+    const Stages all = stages_of(complete, cloud);
     for (const std::uint32_t room : {1U, all.pairs / 3, all.pairs - 1}) {
-        SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud, room));
-        const SplatCounts counts = ok(renderer.draw(small_view, straight_ahead));
+        Renderer renderer = ok(Renderer::create(test_context(), cloud, {.max_pairs = room}));
+        const Counts counts = ok(renderer.draw(small_view));
         EXPECT_TRUE(renderer.is_short());
         EXPECT_EQ(counts.pairs, all.pairs);
-        const Stages some = stages_of(renderer, cloud, small_view);
+        const Stages some = stages_of(renderer, cloud);
         ASSERT_EQ(some.pairs, room);
         // Pairs of the nearest splats are kept, in the same order.
         std::uint32_t farthest = 0;
@@ -213,41 +211,38 @@ TEST(Splats, LimitedPairCapacityDropsFarthestPairs) {
             return pairs;
         };
         EXPECT_EQ(nearer(some), nearer(all));
-        ok(renderer.draw(small_view, straight_ahead));
-        EXPECT_FALSE(renderer.is_short());
-        EXPECT_EQ(ok(renderer.pixels()), ok(complete.pixels()));
     }
 }
 
 TEST(Splats, PicturesOfAnySize) {
     const Cloud cloud = wild_cloud(60, 0, 17);
     for (const auto& [width, height] : {std::pair{1U, 1U}, {16U, 16U}, {17U, 15U}, {3U, 200U}}) {
-        const SplatView view{.width = width, .height = height};
-        SplatRenderer renderer = drawn(cloud, view, straight_ahead);
+        const View view{.width = width, .height = height};
+        Renderer renderer = drawn(cloud, view);
         SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height));
-        expect_same(renderer, cloud, view, straight_ahead);
+        expect_same(renderer, cloud, view);
     }
-    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud));
-    for (const auto& [width, height] : {std::pair{0U, 1U}, {1U, 0U}, {most_splat_pixels + 1, 1U}}) {
-        const auto refused = renderer.draw({.width = width, .height = height}, straight_ahead);
+    Renderer renderer = ok(Renderer::create(test_context(), cloud));
+    for (const auto& [width, height] : {std::pair{0U, 1U}, {1U, 0U}, {splats::max_pixels + 1, 1U}}) {
+        const auto refused = renderer.draw({.width = width, .height = height});
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
     }
 }
 
 TEST(Splats, SmallClouds) {
-    EXPECT_FALSE(SplatRenderer::create(test_context(), Cloud()));
+    EXPECT_FALSE(Renderer::create(test_context(), Cloud()));
     Cloud one;
     one.add({.mean = {0, 0, 2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.9F, .color = {1, 0, -1}});
-    SplatRenderer renderer = drawn(one, small_view, straight_ahead);
-    expect_same(renderer, one, small_view, straight_ahead);
+    Renderer renderer = drawn(one, small_view);
+    expect_same(renderer, one, small_view);
 
     Cloud behind;
     behind.add({.mean = {0, 0, -2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.9F});
     behind.add({.mean = {0, 0, 2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.003F}); // less than 1/255
-    SplatRenderer empty = drawn(behind, small_view, straight_ahead);
-    EXPECT_EQ(stages_of(empty, behind, small_view).visible, 0U);
-    EXPECT_LE(distance(ok(empty.pixels()), cpu_picture(behind, small_view, straight_ahead)), 0.51); // the background
+    Renderer empty = drawn(behind, small_view);
+    EXPECT_EQ(stages_of(empty, behind).visible, 0U);
+    EXPECT_LE(distance(ok(empty.pixels()), cpu_picture(behind, small_view)), 0.51); // the background
 }
 
 } // namespace

@@ -1,9 +1,13 @@
 // Blends the splats of a tile, nearest first. One workgroup per tile, one subgroup per rectangle of it, one invocation
 // per pixel. Most splats touch few of the rectangles, so each subgroup first lists the splats that touch its own.
+// FORMAT: format of the picture. MESH: 1 hides splats behind a depth image. DEPTH: 1 writes the expected depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_vote : require
+#if MESH
+#extension GL_EXT_samplerless_texture_functions : require
+#endif
 
 #include "footprint.glsl"
 
@@ -14,9 +18,12 @@ layout(local_size_x = 256) in;
 layout(constant_id = 0) const bool is_lockstep = false;
 
 layout(push_constant) uniform Push {
-    uint width, height; // pixels
-    uint columns;       // in tiles
-    float background[3];
+    float background[4]; // premultiplied
+    float near_plane;
+    float mesh_scale, mesh_offset; // depth of the mesh: see MeshDepth
+    uint inverse_mesh;             // 1: the depth image is linear in 1 / depth
+    uint width, height;            // pixels
+    uint columns;                  // in tiles
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Ranges {
@@ -28,13 +35,27 @@ layout(std430, set = 0, binding = 1) readonly buffer Splats {
 layout(std430, set = 0, binding = 2) readonly buffer Projected {
     ProjectedSplat projected[];
 };
-layout(set = 0, binding = 3, rgba8) writeonly uniform image2D picture;
+layout(set = 0, binding = 3, FORMAT) writeonly uniform image2D picture;
+#if MESH || DEPTH
+layout(std430, set = 0, binding = 4) readonly buffer Depths {
+    uvec2 depths[]; // high word: floats beyond the near plane
+};
+#endif
+#if MESH
+layout(set = 0, binding = 5) uniform texture2D mesh;
+#endif
+#if DEPTH
+layout(set = 0, binding = 5 + MESH, r32f) writeonly uniform image2D expected_depth;
+#endif
 
 // A batch: one splat per invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0 and v =
 // axis_y * y + v0.
 shared vec4 axes[workgroup];         // axis_x, axis_xy, axis_y, log2_opacity
 shared vec4 origins[workgroup];      // u0, v0, red, green
 shared float blues[workgroup];
+#if MESH || DEPTH
+shared float batch_depths[workgroup];
+#endif
 shared uint touching[workgroup];     // per subgroup, from its first invocation on: splats that touch its rectangle
 shared uint finished;                // number of subgroups whose pixels are all opaque
 
@@ -55,7 +76,18 @@ void load(uint i, uint splat, vec2 corner) {
     axes[i] = vec4(p.axis_x, p.axis_xy, p.axis_y, p.log2_opacity);
     origins[i] = vec4(p.axis_xy * mean.y - p.axis_x * mean.x, -p.axis_y * mean.y, red_green);
     blues[i] = unpackHalf2x16(p.blue).x;
+#if MESH || DEPTH
+    batch_depths[i] = uintBitsToFloat(depths[splat].y + floatBitsToUint(near_plane));
+#endif
 }
+
+#if MESH
+// Returns the depth behind which splats are hidden at a pixel.
+float mesh_depth(uvec2 pixel) {
+    const float value = texelFetch(mesh, ivec2(min(pixel, uvec2(width, height) - 1)), 0).x * mesh_scale + mesh_offset;
+    return inverse_mesh == 0 ? value : value > 0.0 ? 1.0 / value : uintBitsToFloat(0x7F800000);
+}
+#endif
 
 // Returns true if splat i is visible anywhere between the pixels `first` and `last`: if the disc u^2 + v^2 <= reach
 // intersects their rectangle.
@@ -93,6 +125,12 @@ void main() {
     vec3 color = vec3(0.0);
     float transmittance = 1.0;
     bool is_finished = false;
+#if DEPTH
+    float depth_sum = 0.0;
+#endif
+#if MESH
+    const float hidden = mesh_depth(corner + inner);
+#endif
     for (uint batch = begin; batch < end; batch += workgroup) {
         barrier(); // all subgroups have finished the previous batch
         if (finished == gl_NumSubgroups) {
@@ -120,12 +158,24 @@ void main() {
                 const vec4 axis = axes[i], origin = origins[i];
                 const float u = axis.x * at.x + (origin.x - axis.y * at.y), v = axis.z * at.y + origin.y;
                 const float power = axis.w - u * u - v * v;
-                const float alpha = power >= -7.9943534 ? min(exp2(power), 0.99) : 0.0, weight = alpha * transmittance;
+#if MESH
+                const float shown = batch_depths[i] <= hidden ? power : -8.0;
+#else
+                const float shown = power;
+#endif
+                const float alpha = shown >= -7.9943534 ? min(exp2(power), 0.99) : 0.0, weight = alpha * transmittance;
+#if DEPTH
+                depth_sum += weight * batch_depths[i];
+#endif
                 color += weight * vec3(origin.zw, blues[i]);
                 transmittance -= weight;
             }
             subgroup_barrier();
+#if MESH
+            is_finished = subgroupAll(transmittance < opaque || batch_depths[min(base + gl_SubgroupSize, count) - 1] > hidden);
+#else
             is_finished = subgroupAll(transmittance < opaque);
+#endif
         }
         if (is_finished && subgroupElect()) {
             atomicAdd(finished, 1);
@@ -134,6 +184,10 @@ void main() {
     const uvec2 pixel = corner + inner;
     if (pixel.x < width && pixel.y < height) {
         color += transmittance * vec3(background[0], background[1], background[2]);
-        imageStore(picture, ivec2(pixel), vec4(color, 1.0));
+        imageStore(picture, ivec2(pixel), vec4(color, 1.0 - transmittance + transmittance * background[3]));
+#if DEPTH
+        const float opacity = 1.0 - transmittance;
+        imageStore(expected_depth, ivec2(pixel), vec4(opacity > 0.0 ? depth_sum / opacity : 0.0));
+#endif
     }
 }

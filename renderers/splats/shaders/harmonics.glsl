@@ -12,6 +12,8 @@ const uint words = 12;
 const uint words = 24;
 #endif
 
+layout(constant_id = 2) const uint words_of_splat = words; // of a cloud of this or a higher degree
+
 float halfs[2 * words];
 
 vec3 coefficient(uint i) {
@@ -20,7 +22,7 @@ vec3 coefficient(uint i) {
 
 vec3 harmonics_of(uint splat, vec3 d) {
     for (uint i = 0; i < words; ++i) {
-        const vec2 pair = unpackHalf2x16(harmonics[splat * words + i]);
+        const vec2 pair = unpackHalf2x16(harmonics[splat * words_of_splat + i]);
         halfs[2 * i] = pair.x;
         halfs[2 * i + 1] = pair.y;
     }

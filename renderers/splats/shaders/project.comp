@@ -38,71 +38,84 @@ mat3 axes_of(vec4 q) { // w, x, y, z
                 2.0 * (q.y * q.w + q.x * q.z), 2.0 * (q.z * q.w - q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
 }
 
-// Projects an ellipsoid, to first order. Returns the Cholesky factor of its inverse covariance.
-ProjectedSplat project(vec3 at, mat3 axes_in_space, vec3 scales) {
-    const vec2 focals = vec2(focal[0], focal[1]), slope = slope_at(at);
+// Projects an ellipsoid, to first order. Returns the Cholesky factor of its inverse covariance. `compensation`: factor
+// of the opacity that makes up for the area that the filter adds.
+ProjectedSplat project(vec3 at, vec2 mean, mat3 axes_in_space, vec3 scales, out float compensation) {
+    const float added = low_pass();
     vec2 columns[3];
-    float variance_x = low_pass, variance_y = low_pass, covariance = 0.0;
+    float variance_x = added, variance_y = added, covariance = 0.0;
     for (int i = 0; i < 3; ++i) {
-        const vec3 axis = scales[i] * along_axes(axes_in_space[i]);
-        columns[i] = focals / at.z * (axis.xy - slope * axis.z);
+        columns[i] = project_axis(at, scales[i] * along_axes(axes_in_space[i]));
         variance_x += columns[i].x * columns[i].x;
         variance_y += columns[i].y * columns[i].y;
         covariance += columns[i].x * columns[i].y;
     }
     // The determinant as a sum of squares. As a difference of products it would lose all digits for long thin splats.
-    float determinant = low_pass * (variance_x + variance_y - low_pass);
+    const float of_filter = added * (variance_x + variance_y - added);
+    float determinant = of_filter;
     for (int i = 0; i < 3; ++i) {
         const vec2 a = columns[i], b = columns[(i + 1) % 3];
         const float minor = a.x * b.y - b.x * a.y;
         determinant += minor * minor;
     }
+    compensation = is_antialiased ? sqrt(max(determinant - of_filter, 0.0) / determinant) : 1.0;
     const float to_powers_of_2 = 0.84932180; // sqrt(log2(e) / 2)
     ProjectedSplat splat;
-    splat.mean = 0.5 * vec2(width, height) + focals * (at.xy / at.z);
+    splat.mean = mean;
     splat.axis_x = to_powers_of_2 * sqrt(variance_y / determinant);
     splat.axis_xy = splat.axis_x * covariance / variance_y;
     splat.axis_y = to_powers_of_2 * inversesqrt(variance_y);
     return splat;
 }
 
-bool is_drawable(ProjectedSplat splat) { // false if an axis overflows
-    return splat.axis_x > 0.0 && splat.axis_y > 0.0 && !isinf(splat.axis_xy) && !isnan(splat.axis_xy);
+bool is_drawable(ProjectedSplat splat) { // false if an axis overflows or no pixel has an opacity of 1/255
+    return reach_of(splat.log2_opacity) > 0.0 && splat.axis_x > 0.0 && splat.axis_y > 0.0 && !isinf(splat.axis_xy) && !isnan(splat.axis_xy);
 }
 
 uint tiles_of(ProjectedSplat splat) {
-    const Footprint footprint = footprint_of(splat, height);
+    const uvec2 pixels = picture_size();
+    const Footprint footprint = footprint_of(splat, pixels.y);
     uint tiles = 0;
     for (int row = footprint.first_row; row < footprint.past_row; ++row) {
-        const ivec2 ends = tiles_in_row(splat, footprint, row, width);
+        const ivec2 ends = tiles_in_row(splat, footprint, row, pixels.x);
         tiles += uint(ends.y - ends.x);
     }
     return tiles;
 }
 
 // Returns true if the splat's maximum extent around its projected center does not reach the picture.
-bool is_outside(vec3 at, float radius) {
-    const vec2 scale = vec2(focal[0], focal[1]) / at.z, slope = slope_at(at);
-    const float widest_low_pass = low_pass * 11.1; // at opacity 1
-    const vec2 reach = sqrt(scale * scale * (1.0 + slope * slope) * (radius * radius) + widest_low_pass) * 1.001;
-    return any(greaterThan(abs(scale * at.xy) - reach, 0.5 * vec2(width, height)));
+bool is_outside(vec3 at, vec2 mean, float radius) {
+    const vec2 half_size = 0.5 * vec2(picture_size());
+    const float widest_low_pass = low_pass() * 11.1; // at opacity 1
+    const vec2 from_center = max_scale(at) * radius;
+    const vec2 reach = sqrt(from_center * from_center + widest_low_pass) * 1.001;
+    return any(greaterThan(abs(mean - half_size) - reach, half_size));
 }
 
 // Projects splat i and returns its depth key.
-uvec2 project_visible(uint i) {
+uvec2 project_visible(uint i, uint index_bits) {
     const uvec2 invisible = uvec2(~0u);
     const vec4 place = places[i];
     const vec3 seen = seen_from_eye(place.xyz);
     const float depth = depth_of(seen);
-    const vec3 at = vec3(along_axes(seen).xy, depth);
-    if (!(depth >= near_plane && depth <= far_plane && place.w >= 0.0) || is_outside(at, place.w)) {
+    vec3 at = along_axes(seen);
+    if (projection != fisheye) {
+        at.z = depth;
+    }
+    if (!(depth >= near_plane && depth <= far_plane && place.w >= 0.0) || is_cropped(place.xyz) || is_beyond_limit(at)) {
+        return invisible;
+    }
+    const vec2 mean = project_point(at);
+    if (is_outside(at, mean, place.w * radius_scale)) {
         return invisible;
     }
     const uvec4 first = shapes[2 * i], second = shapes[2 * i + 1];
     const vec4 rotation = vec4(unpackSnorm2x16(first.w), unpackSnorm2x16(second.x));
     const vec2 red_green = unpackHalf2x16(second.y), blue_opacity = unpackHalf2x16(second.z);
-    ProjectedSplat splat = project(at, axes_of(rotation), uintBitsToFloat(first.xyz));
-    splat.log2_opacity = log2(blue_opacity.y);
+    const vec4 factors = vec4(unpackHalf2x16(tint[0]), unpackHalf2x16(tint[1]));
+    float compensation;
+    ProjectedSplat splat = project(at, mean, axes_of(rotation), uintBitsToFloat(first.xyz), compensation);
+    splat.log2_opacity = log2(blue_opacity.y * factors.w * compensation);
     const uint tiles = is_drawable(splat) ? tiles_of(splat) : 0;
     if (tiles == 0) {
         return invisible;
@@ -111,17 +124,19 @@ uvec2 project_visible(uint i) {
 #if DEGREE > 0
     color += harmonics_of(i, normalize(seen));
 #endif
-    color = max(color, vec3(0.0));
+    color = max(color, vec3(0.0)) * factors.rgb;
     splat.red_green = packHalf2x16(color.rg);
     splat.blue = packHalf2x16(vec2(color.b, 0.0));
-    projected[i] = splat;
-    tile_counts[i] = tiles;
-    return uvec2(i | min(tiles, ~0u >> index_bits) << index_bits, floatBitsToUint(depth) - floatBitsToUint(near_plane));
+    const uint index = first_splat + i;
+    projected[index] = splat;
+    tile_counts[index] = tiles;
+    return uvec2(index | min(tiles, ~0u >> index_bits) << index_bits,
+                 floatBitsToUint(depth) - floatBitsToUint(near_plane));
 }
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i < splat_count) {
-        depths[i] = project_visible(i);
+    if (i < (counts & 0x7FFFFFF)) {
+        depths[first_splat + i] = project_visible(i, counts >> 27);
     }
 }

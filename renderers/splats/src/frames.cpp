@@ -2,24 +2,31 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
-#include "propagate.hpp"
+#include "building.hpp"
 
 namespace weir::splats {
 
-SplatFrames::SplatFrames(Context gpu, CloudOnDevice cloud, const SplatFrameOptions& options)
-    : gpu_(std::move(gpu)), cloud_(std::move(cloud)), access_(options.access),
-      pair_capacity_(options.pair_capacity != 0 ? options.pair_capacity : first_pair_capacity(cloud_.splats)),
+FrameRenderer::FrameRenderer(Context gpu, std::vector<PlacedCloud> clouds, const FrameOptions& options)
+    : gpu_(std::move(gpu)), clouds_(std::move(clouds)), options_(options),
+      capacity_(gpu_.capabilities(), splats_of(clouds_), options.pair_capacity, options.max_pairs),
       slots_(options.frames_in_flight) {}
 
-Result<SplatFrames> SplatFrames::create(const Context& gpu, const Cloud& cloud, const SplatFrameOptions& options) {
+Result<FrameRenderer> FrameRenderer::create(const Context& gpu, const Cloud& cloud, const FrameOptions& options) {
+    auto uploaded = DeviceCloud::upload(gpu, cloud);
+    SPLATS_PROPAGATE(uploaded);
+    return create(gpu, std::vector{PlacedCloud{std::move(*uploaded)}}, options);
+}
+
+Result<FrameRenderer> FrameRenderer::create(const Context& gpu, std::vector<PlacedCloud> clouds,
+                                            const FrameOptions& options) {
     if (options.frames_in_flight == 0) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, "SplatFrameOptions::frames_in_flight is 0; it must be at least 1"});
+            Error{ErrorCode::invalid_argument, "FrameOptions::frames_in_flight is 0; it must be at least 1"});
     }
-    auto uploaded = upload(gpu, cloud);
-    SPLATS_PROPAGATE(uploaded);
-    SplatFrames frames(gpu, std::move(*uploaded), options);
+    SPLATS_PROPAGATE(check(clouds, gpu.capabilities()));
+    FrameRenderer frames(gpu, std::move(clouds), options);
     for (Slot& slot : frames.slots_) {
         auto counts = gpu.create_buffer(2 * pairs_offset, MemoryKind::download);
         SPLATS_PROPAGATE(counts);
@@ -28,12 +35,18 @@ Result<SplatFrames> SplatFrames::create(const Context& gpu, const Cloud& cloud, 
     return frames;
 }
 
-/// Reads the counts and times of a complete frame. Increases the capacity if less than 1/8 of it is left.
-Result<> SplatFrames::read(Slot& slot) {
+Result<> FrameRenderer::set_clouds(std::vector<PlacedCloud> clouds) {
+    SPLATS_PROPAGATE(check(clouds, gpu_.capabilities()));
+    clouds_ = std::move(clouds);
+    return {};
+}
+
+/// Reads the counts and times of a complete frame.
+Result<> FrameRenderer::read(Slot& slot) {
     if (!std::exchange(slot.is_pending, false)) {
         return {};
     }
-    SplatFrameReport report{.frame = slot.frame, .pair_capacity = slot.compiled->pair_capacity};
+    FrameReport report{.frame = slot.frame, .pair_capacity = slot.compiled->capacity, .depths = slot.depths};
     const auto* bytes = static_cast<const std::byte*>(slot.counts.mapped());
     std::memcpy(&report.counts.visible, bytes, sizeof(std::uint32_t));
     std::memcpy(&report.counts.pairs, bytes + pairs_offset, sizeof(std::uint32_t));
@@ -43,69 +56,91 @@ Result<> SplatFrames::read(Slot& slot) {
         report.times = std::move(*times);
     }
     short_frames_ += report.counts.pairs > report.pair_capacity ? 1 : 0;
-    if (report.counts.pairs > pair_capacity_ - pair_capacity_ / 8) {
-        const auto capacity = pair_capacity_for(report.counts.pairs);
-        SPLATS_PROPAGATE(capacity);
-        pair_capacity_ = *capacity;
-    }
+    capacity_.take(report.counts.pairs);
     report_ = std::move(report);
     return {};
 }
 
-Result<> SplatFrames::build(const SplatView& view) {
+Result<FrameRenderer::Compiled> FrameRenderer::build(const Shape& shape, std::uint32_t capacity) const {
     Graph graph(gpu_);
-    Compiled made{.view = view, .pair_capacity = pair_capacity_};
-    made.imports = import_cloud(graph, cloud_.splats, cloud_.degree);
-    made.camera = graph.host_data("camera", sizeof(CameraData));
+    Compiled made{.shape = shape, .clouds = clouds_, .capacity = capacity};
+    const VkExtent3D size = {shape.width, shape.height, 1};
+    BlendImages& images = made.images;
+    images.target = options_.target;
+    images.picture =
+        graph.import_image("picture", {.format = format_of(images.target), .extent = size}, options_.arrives);
+    graph.export_image(images.picture, options_.leaves);
+    if (options_.depth) {
+        images.depth = graph.import_image("depth", {.format = depth_format, .extent = size}, options_.arrives);
+        graph.export_image(images.depth, options_.leaves);
+    }
+    if (options_.mesh_format != VK_FORMAT_UNDEFINED) {
+        images.mesh =
+            graph.import_image("mesh depth", {.format = options_.mesh_format, .extent = size}, options_.mesh_arrives);
+        graph.export_image(images.mesh, options_.mesh_leaves);
+    }
     made.visible = graph.import_buffer<std::uint32_t>("visible splats of the frame", 1, {}, Access::none);
     made.pairs = graph.import_buffer<std::uint32_t>("pairs of the frame", 1, {}, Access::none);
-    made.picture =
-        graph.import_image("picture", {.format = splat_format, .extent = {view.width, view.height, 1}}, access_);
-    const SplatBuffers buffers = add_splats(graph, made.imports, view, made.camera, made.pair_capacity);
-    add_blend(graph, buffers, view, made.picture);
-    graph.add_copy("report visible splats", buffers.visible, made.visible, sizeof(std::uint32_t));
-    graph.add_copy("report pairs", buffers.pairs, made.pairs, sizeof(std::uint32_t));
+    made.passes = add_picture(graph, clouds_, shape, capacity, images);
+    graph.add_copy("report visible splats", made.passes.buffers.visible, made.visible, sizeof(std::uint32_t));
+    graph.add_copy("report pairs", made.passes.buffers.pairs, made.pairs, sizeof(std::uint32_t));
     graph.export_buffer(made.visible, Access::host_read);
     graph.export_buffer(made.pairs, Access::host_read);
-    graph.export_image(made.picture, access_);
     const auto in_flight = static_cast<std::uint32_t>(slots_.size());
     auto program =
         compiled_ ? compiled_->program->resized(graph) : compile(gpu_, graph, {.frames_in_flight = in_flight});
     SPLATS_PROPAGATE(program);
-    SPLATS_PROPAGATE(bind(*program, made.imports, cloud_));
+    SPLATS_PROPAGATE(made.passes.bind(*program, clouds_));
     made.program = std::move(*program);
-    compiled_ = std::make_shared<Compiled>(std::move(made));
+    return made;
+}
+
+Result<> FrameRenderer::prepare(const Shape& shape) {
+    const bool fits = compiled_ && compiled_->shape == shape && share_graph(compiled_->clouds, clouds_);
+    if (fits && compiled_->capacity == capacity_.next()) {
+        return {};
+    }
+    if (!fits) {
+        capacity_.lift();
+    }
+    auto made = build_in_memory(capacity_, fits ? compiled_->capacity : 0,
+                                [&](std::uint32_t capacity) { return build(shape, capacity); });
+    SPLATS_PROPAGATE(made);
+    if (*made) {
+        compiled_ = std::make_shared<Compiled>(std::move(**made));
+    }
     return {};
 }
 
-Result<> SplatFrames::record_into(Slot& slot, VkCommandBuffer commands, const Camera& camera, ImageView picture) {
+Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, const FrameImages& images) {
     Compiled& compiled = *compiled_;
     Program& program = *compiled.program;
     const VkBuffer counts = slot.counts.handle();
-    auto done = program.bind(compiled.picture, picture)
-                    .and_then([&] {
-                        return program.bind(compiled.visible, {counts, 0, sizeof(std::uint32_t)});
-                    })
-                    .and_then([&] {
-                        return program.bind(compiled.pairs, {counts, pairs_offset, sizeof(std::uint32_t)});
-                    })
-                    .and_then([&] {
-                        return program.set(compiled.camera, data_of(camera, compiled.view.width, compiled.view.height));
-                    });
-    if (!done || gpu_.capabilities().timestamp_bits == 0) {
-        return done ? program.record(commands) : done;
+    SPLATS_PROPAGATE(program.bind(compiled.images.picture, images.picture));
+    if (options_.depth) {
+        SPLATS_PROPAGATE(program.bind(compiled.images.depth, images.depth));
     }
-    return program.reserve(slot.timestamps).and_then([&] { return program.record(commands, *slot.timestamps); });
+    if (options_.mesh_format != VK_FORMAT_UNDEFINED) {
+        SPLATS_PROPAGATE(program.bind(compiled.images.mesh, images.mesh));
+    }
+    SPLATS_PROPAGATE(program.bind(compiled.visible, {counts, 0, sizeof(std::uint32_t)}));
+    SPLATS_PROPAGATE(program.bind(compiled.pairs, {counts, pairs_offset, sizeof(std::uint32_t)}));
+    const auto depths = compiled.passes.set(program, clouds_, compiled.shape, view, images.mesh_depth);
+    SPLATS_PROPAGATE(depths);
+    slot.depths = *depths;
+    if (gpu_.capabilities().timestamp_bits == 0) {
+        return program.record(commands);
+    }
+    SPLATS_PROPAGATE(program.reserve(slot.timestamps));
+    return program.record(commands, *slot.timestamps);
 }
 
-Result<> SplatFrames::record(VkCommandBuffer commands, const SplatView& view, const Camera& camera, ImageView picture) {
-    SPLATS_PROPAGATE(check_size(view));
+Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, const FrameImages& images) {
+    SPLATS_PROPAGATE(check(view));
     Slot& slot = slots_[frame_ % slots_.size()];
     SPLATS_PROPAGATE(read(slot));
-    if (!compiled_ || compiled_->view != view || compiled_->pair_capacity != pair_capacity_) {
-        SPLATS_PROPAGATE(build(view));
-    }
-    SPLATS_PROPAGATE(record_into(slot, commands, camera, picture));
+    SPLATS_PROPAGATE(prepare(shape_of(view, clouds_, options_.antialias, compiled_ ? &compiled_->shape : nullptr)));
+    SPLATS_PROPAGATE(record_into(slot, commands, view, images));
     slot.frame = frame_++;
     slot.is_pending = true;
     slot.compiled = compiled_; // keeps the program alive until the frame is complete

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "half.hpp"
+#include "transform.hpp"
 #include "weir_splats_shaders.hpp"
 
 namespace weir::splats {
@@ -29,22 +33,103 @@ Monoid saturating_sum() {
             .exact = true};
 }
 
-/// Adds a pass with one invocation per element.
-void add_pass(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
-              std::vector<PushWord> push, const Count& count) {
+/// Returns the maximum slopes of a pinhole camera, as in the original: 1.3 times those of the picture. Fisheye: the
+/// maximum angle to the optical axis at which a splat can reach the picture.
+std::array<float, 2> limits_of(const Shape& shape, const Camera& camera, const Intrinsics& intrinsics) {
+    const auto width = static_cast<float>(shape.width), height = static_cast<float>(shape.height);
+    if (!camera.intrinsics && camera.projection == Projection::pinhole) {
+        const auto limit = static_cast<float>(1.3 * std::tan(camera.field_of_view * std::numbers::pi / 360));
+        return {limit * width / height, limit};
+    }
+    const float x = std::max(intrinsics.center_x, width - intrinsics.center_x) / std::abs(intrinsics.focal_x);
+    const float y = std::max(intrinsics.center_y, height - intrinsics.center_y) / std::abs(intrinsics.focal_y);
+    if (camera.projection == Projection::fisheye) {
+        constexpr float margin = 0.3F, max_angle = 3.0F; // the projection is not defined straight behind the camera
+        return {std::min(std::hypot(x, y) + margin, max_angle), 0};
+    }
+    return {1.3F * x, 1.3F * y};
+}
+
+Vec3 rounded(const Vector& v) {
+    return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+}
+
+/// A variant of the blend pass.
+std::span<const std::uint32_t> blend_shader(const BlendImages& images) {
+    const std::span<const std::uint32_t> shaders[2][4] = {
+        {shaders::blend_rgba8, shaders::blend_rgba8_mesh, shaders::blend_rgba8_depth, shaders::blend_rgba8_mesh_depth},
+        {shaders::blend_rgba16f, shaders::blend_rgba16f_mesh, shaders::blend_rgba16f_depth,
+         shaders::blend_rgba16f_mesh_depth}};
+    return shaders[images.target == Target::rgba8 ? 0 : 1]
+                  [(images.mesh != ImageId() ? 1 : 0) + (images.depth != ImageId() ? 2 : 0)];
+}
+
+/// Adds the pass that projects the splats of a cloud.
+void add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Shape& shape, std::uint32_t first,
+                    const SplatBuffers& out, Words tile_counts) {
+    const std::span<const std::uint32_t> by_degree[] = {shaders::project_0, shaders::project_1, shaders::project_2,
+                                                        shaders::project_3};
+    const std::uint32_t splats = cloud.places.capacity, degree = std::min(cloud.degree, cloud.max_degree);
     Pass pass;
-    pass.name = name;
-    pass.shader = kernel(shader, name);
-    pass.bindings = std::move(bindings);
-    pass.push = std::move(push);
-    pass.dispatch = Dispatch::elements(count, 256);
-    graph.add_pass(std::move(pass));
+    pass.name = "project";
+    pass.shader = kernel(by_degree[degree], "project");
+    pass.bindings = {read(cloud.places), read(cloud.shapes), concurrent(write(out.depths)),
+                     concurrent(write(tile_counts)), concurrent(write(out.projected))};
+    if (degree > 0) {
+        pass.bindings.push_back(read(cloud.harmonics));
+    }
+    pass.push = {cloud.data, shape.width | shape.height << 16, splats | out.index_bits << 27, first};
+    pass.constants = {static_cast<std::uint32_t>(shape.projection), shape.antialias ? 1U : 0U};
+    if (degree > 0) {
+        pass.constants.push_back(harmonic_words(cloud.degree));
+    }
+    pass.dispatch = Dispatch::elements(splats, 256);
+    graph->add_pass(std::move(pass));
 }
 
 } // namespace
 
-CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree) {
+std::uint32_t depth_bits_of(const DepthRange& depths) {
+    constexpr std::uint32_t usual = 27; // bits of the floats of 16 octaves
+    return std::bit_cast<std::uint32_t>(depths.far_plane) - std::bit_cast<std::uint32_t>(depths.near_plane) <
+                   1U << usual
+               ? usual
+               : 32;
+}
+
+MeshDepth MeshDepth::perspective(float near_plane, float far_plane, float at_near, float at_far) {
+    const double nearest = 1.0 / near_plane, farthest = std::isinf(far_plane) ? 0 : 1.0 / far_plane;
+    const double scale = (farthest - nearest) / (double{at_far} - at_near);
+    return {static_cast<float>(scale), static_cast<float>(nearest - scale * at_near), true};
+}
+
+MeshDepth MeshDepth::orthographic(float near_plane, float far_plane, float at_near, float at_far) {
+    const double scale = (double{far_plane} - near_plane) / (double{at_far} - at_near);
+    return {static_cast<float>(scale), static_cast<float>(near_plane - scale * at_near), false};
+}
+
+CloudData cloud_data(const Shape& shape, const Camera& camera, const DepthRange& depths, const Placement& placement) {
+    const Transform transform = transform_of(placement.transform);
+    const Intrinsics intrinsics = intrinsics_of(camera, shape.width, shape.height);
+    CloudData data{.eye = rounded(solve(transform, camera.eye)),
+                   .focal = {intrinsics.focal_x, intrinsics.focal_y},
+                   .center = {intrinsics.center_x, intrinsics.center_y},
+                   .limit = limits_of(shape, camera, intrinsics),
+                   .depths = depths,
+                   .radius_scale = static_cast<float>(max_scale(transform)),
+                   .crop = placement.crop};
+    for (std::size_t i = 0; i < 3; ++i) {
+        data.axes[i] = rounded(pulled_back(transform, camera.axes[i]));
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+        data.tint[i] = to_half(std::clamp(placement.tint[i], 0.0F, i == 3 ? 1.0F : 65504.0F));
+    }
+    return data;
+}
+
+CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree, HostData data) {
     CloudBuffers buffers{.degree = degree};
+    buffers.data = data == HostData() ? graph->host_data("cloud", sizeof(CloudData)) : data;
     buffers.places = graph->import_buffer<SplatPlace>("places", splats);
     buffers.shapes = graph->import_buffer<SplatShape>("shapes", splats);
     if (degree > 0) {
@@ -53,9 +138,13 @@ CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uin
     return buffers;
 }
 
-SplatBuffers add_splats(const GraphCall& graph, const CloudBuffers& cloud, const SplatView& view, HostData camera,
+SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape,
                         std::uint32_t pair_capacity) {
-    const std::uint32_t splats = cloud.places.capacity, tile_count = view.columns() * view.rows();
+    std::uint32_t splats = 0;
+    for (const CloudBuffers& cloud : clouds) {
+        splats += cloud.places.capacity;
+    }
+    const std::uint32_t tile_count = shape.columns() * shape.rows();
     const auto words = [&](const char* name, std::uint32_t capacity) {
         return graph->transient_buffer<std::uint32_t>(name, capacity);
     };
@@ -65,24 +154,18 @@ SplatBuffers add_splats(const GraphCall& graph, const CloudBuffers& cloud, const
     out.depths = graph->transient_buffer<std::uint64_t>("depths", splats);
     out.projected = graph->transient_buffer<ProjectedSplat>("projected splats", splats);
     const Words tile_counts = words("tiles of splats", splats);
-    std::vector<Binding> projection = {read(cloud.places), read(cloud.shapes), write(out.depths), write(tile_counts),
-                                       write(out.projected)};
-    if (cloud.degree > 0) {
-        projection.push_back(read(cloud.harmonics));
+    std::uint32_t first = 0;
+    for (const CloudBuffers& cloud : clouds) {
+        add_projection(graph, cloud, shape, first, out, tile_counts);
+        first += cloud.places.capacity;
     }
-    const std::span<const std::uint32_t> project_by_degree[] = {shaders::project_0, shaders::project_1,
-                                                                shaders::project_2, shaders::project_3};
-    add_pass(graph, "project", project_by_degree[cloud.degree], std::move(projection),
-             {camera, view.width, view.height, view.near_plane, view.far_plane, splats, out.index_bits}, splats);
 
     out.visible = words("number of visible splats", 1);
     const auto visible = select_if(graph, out.depths, "x.y != 0xffffffffu", {.output_count = out.visible});
     const Count visible_count = graph->count_in(out.visible, 0, splats).direct();
-    const std::uint32_t depth_bits =
-        std::bit_cast<std::uint32_t>(view.far_plane) - std::bit_cast<std::uint32_t>(view.near_plane);
-    out.order = radix_sort(graph, visible.items.with_count(visible_count),
-                           {.first_bit = 32, .end_bit = 32 + static_cast<std::uint32_t>(std::bit_width(depth_bits))})
-                    .keys;
+    out.order =
+        radix_sort(graph, visible.items.with_count(visible_count), {.first_bit = 32, .end_bit = 32 + shape.depth_bits})
+            .keys;
 
     // Compute the first pair of each visible splat.
     out.pairs = words("number of pairs", 1);
@@ -102,10 +185,14 @@ SplatBuffers add_splats(const GraphCall& graph, const CloudBuffers& cloud, const
     const Count pair_count = graph->count_in(out.pairs, 0, pair_capacity).direct();
     const Words tiles = words("tiles of pairs", pair_capacity).with_count(pair_count);
     const Words splats_of_pairs = words("splats of pairs", pair_capacity).with_count(pair_count);
-    add_pass(graph, "emit pairs", shaders::emit,
-             {read(out.order), read(out.visible), read(offsets), read(out.pairs), read(out.projected), write(tiles),
-              write(splats_of_pairs)},
-             {view.width, view.height, view.columns(), tile_count, pair_capacity, out.index_bits}, visible_count);
+    Pass emit;
+    emit.name = "emit pairs";
+    emit.shader = kernel(shaders::emit, "emit pairs");
+    emit.bindings = {read(out.order),     read(out.visible), read(offsets),         read(out.pairs),
+                     read(out.projected), write(tiles),      write(splats_of_pairs)};
+    emit.push = {shape.width, shape.height, shape.columns(), tile_count, pair_capacity, out.index_bits};
+    emit.dispatch = Dispatch::elements(visible_count, 256);
+    graph->add_pass(std::move(emit));
 
     const auto sorted =
         radix_sort(graph, tiles, splats_of_pairs, {.end_bit = static_cast<std::uint32_t>(std::bit_width(tile_count))});
@@ -125,14 +212,24 @@ SplatBuffers add_splats(const GraphCall& graph, const CloudBuffers& cloud, const
     return out;
 }
 
-void add_blend(const GraphCall& graph, const SplatBuffers& splats, const SplatView& view, ImageId picture) {
+void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& shape, HostData data,
+               const BlendImages& images) {
     Pass pass;
     pass.name = "blend";
-    pass.shader = kernel(shaders::blend, "blend");
-    pass.bindings = {read(splats.ranges), read(splats.splats), read(splats.projected), write(picture)};
-    pass.push = {view.width, view.height, view.columns(), view.background[0], view.background[1], view.background[2]};
+    pass.shader = kernel(blend_shader(images), "blend");
+    pass.bindings = {read(splats.ranges), read(splats.splats), read(splats.projected), write(images.picture)};
+    if (images.mesh != ImageId() || images.depth != ImageId()) {
+        pass.bindings.push_back(read(splats.depths));
+    }
+    if (images.mesh != ImageId()) {
+        pass.bindings.push_back(sampled(images.mesh));
+    }
+    if (images.depth != ImageId()) {
+        pass.bindings.push_back(write(images.depth));
+    }
+    pass.push = {data, shape.width, shape.height, shape.columns()};
     pass.constants = {graph->capabilities().kind == DeviceKind::cpu ? 1U : 0U};
-    pass.dispatch = Dispatch::groups(view.columns(), view.rows());
+    pass.dispatch = Dispatch::groups(shape.columns(), shape.rows());
     pass.full_subgroups = true;
     graph->add_pass(std::move(pass));
 }

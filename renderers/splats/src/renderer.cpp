@@ -1,124 +1,112 @@
 #include <weir/splats/renderer.hpp>
 
-#include <algorithm>
 #include <span>
-#include <string>
+#include <utility>
 
-#include "propagate.hpp"
+#include "building.hpp"
 
 namespace weir::splats {
 
-Result<CloudOnDevice> upload(const Context& gpu, const Cloud& cloud) {
-    if (cloud.places.empty()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, "the cloud has no splats"});
+Renderer::Renderer(Context gpu, std::vector<PlacedCloud> clouds, const RendererOptions& options)
+    : gpu_(std::move(gpu)), clouds_(std::move(clouds)), options_(options),
+      capacity_(gpu_.capabilities(), splats_of(clouds_), options.pair_capacity, options.max_pairs) {}
+
+Result<Renderer> Renderer::create(const Context& gpu, const Cloud& cloud, const RendererOptions& options) {
+    auto uploaded = DeviceCloud::upload(gpu, cloud);
+    SPLATS_PROPAGATE(uploaded);
+    return create(gpu, std::vector{PlacedCloud{std::move(*uploaded)}}, options);
+}
+
+Result<Renderer> Renderer::create(const Context& gpu, std::vector<PlacedCloud> clouds, const RendererOptions& options) {
+    SPLATS_PROPAGATE(check(clouds, gpu.capabilities()));
+    return Renderer(gpu, std::move(clouds), options);
+}
+
+Result<> Renderer::set_clouds(std::vector<PlacedCloud> clouds) {
+    SPLATS_PROPAGATE(check(clouds, gpu_.capabilities()));
+    clouds_ = std::move(clouds);
+    return {};
+}
+
+Result<Renderer::Compiled> Renderer::build(const Shape& shape, std::uint32_t capacity) const {
+    Graph graph(gpu_);
+    Compiled made{.shape = shape, .clouds = clouds_, .capacity = capacity};
+    const VkExtent3D size = {shape.width, shape.height, 1};
+    BlendImages images{.target = options_.target};
+    images.picture = graph.transient_image("picture", {.format = format_of(images.target), .extent = size});
+    if (options_.depth) {
+        images.depth = graph.transient_image("depth", {.format = depth_format, .extent = size});
     }
-    CloudOnDevice made{.splats = cloud.size(), .degree = cloud.degree};
-    const auto upload = [&](const auto& items) -> Result<Buffer> {
-        auto buffer = gpu.create_buffer(std::as_bytes(std::span(items)).size());
-        SPLATS_PROPAGATE(buffer);
-        SPLATS_PROPAGATE(gpu.upload(*buffer, std::span(items)));
-        return buffer;
-    };
-    auto places = upload(cloud.places), shapes = upload(cloud.shapes);
-    if (!places || !shapes) {
-        return tl::unexpected(places ? shapes.error() : places.error());
+    made.passes = add_picture(graph, clouds_, shape, capacity, images);
+    const std::uint32_t pixels = shape.width * shape.height;
+    made.pixels = graph.transient_buffer<std::uint32_t>("pixels", pixels * (images.target == Target::rgba8 ? 1 : 2));
+    graph.add_copy("copy pixels", images.picture, made.pixels);
+    graph.export_buffer(made.pixels);
+    if (options_.depth) {
+        made.depth = graph.transient_buffer<std::uint32_t>("depths of pixels", pixels);
+        graph.add_copy("copy depths", images.depth, made.depth);
+        graph.export_buffer(made.depth);
     }
-    made.places = std::move(*places);
-    made.shapes = std::move(*shapes);
-    if (cloud.degree > 0) {
-        auto harmonics = upload(cloud.harmonics);
-        SPLATS_PROPAGATE(harmonics);
-        made.harmonics = std::move(*harmonics);
+    const SplatBuffers& buffers = made.passes.buffers;
+    for (const BufferId buffer :
+         {BufferId(buffers.depths), BufferId(buffers.order), BufferId(buffers.projected), BufferId(buffers.tiles),
+          BufferId(buffers.splats), BufferId(buffers.ranges), BufferId(buffers.visible), BufferId(buffers.pairs)}) {
+        graph.export_buffer(buffer);
     }
+    auto program = compiled_ ? compiled_->program->resized(graph) : compile(gpu_, graph);
+    SPLATS_PROPAGATE(program);
+    SPLATS_PROPAGATE(made.passes.bind(*program, clouds_));
+    made.program = std::move(*program);
     return made;
 }
 
-Result<> bind(Program& program, const CloudBuffers& imports, const CloudOnDevice& cloud) {
-    auto done =
-        program.bind(imports.places, cloud.places).and_then([&] { return program.bind(imports.shapes, cloud.shapes); });
-    if (done && cloud.harmonics) {
-        done = program.bind(imports.harmonics, *cloud.harmonics);
+Result<> Renderer::prepare(const Shape& shape) {
+    const bool fits = compiled_ && compiled_->shape == shape && share_graph(compiled_->clouds, clouds_);
+    if (fits && compiled_->capacity == capacity_.next()) {
+        return {};
     }
-    return done;
-}
-
-Result<> check_size(const SplatView& view) {
-    const auto fits = [](std::uint32_t n) { return n >= 1 && n <= most_splat_pixels; };
-    if (!fits(view.width) || !fits(view.height)) {
-        return tl::unexpected(
-            Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
-                                                   std::to_string(view.height) + " pixels; width and height of 1 to " +
-                                                   std::to_string(most_splat_pixels) + " are supported"});
+    if (!fits) {
+        capacity_.lift();
+    }
+    auto made = build_in_memory(capacity_, fits ? compiled_->capacity : 0,
+                                [&](std::uint32_t capacity) { return build(shape, capacity); });
+    SPLATS_PROPAGATE(made);
+    if (*made) {
+        compiled_ = std::move(**made);
     }
     return {};
 }
 
-std::uint32_t first_pair_capacity(std::uint32_t splats) {
-    return std::clamp(splats, 1024U, 1U << 27) * 4;
+Result<> Renderer::run(const View& view) {
+    Program& program = *compiled_->program;
+    const auto depths = compiled_->passes.set(program, clouds_, compiled_->shape, view);
+    SPLATS_PROPAGATE(depths);
+    depths_ = *depths;
+    SPLATS_PROPAGATE(program.run());
+    const SplatBuffers& buffers = compiled_->passes.buffers;
+    SPLATS_PROPAGATE(gpu_.download(std::span(&counts_.visible, 1), program.view(buffers.visible)));
+    return gpu_.download(std::span(&counts_.pairs, 1), program.view(buffers.pairs));
 }
 
-Result<std::uint32_t> pair_capacity_for(std::uint32_t pairs) {
-    constexpr std::uint32_t most = (1U << 30) - 1;
-    if (pairs > most) {
-        return tl::unexpected(Error{ErrorCode::limit_exceeded, "a picture with " + std::to_string(pairs) +
-                                                                   " pairs of a tile and a splat; at most " +
-                                                                   std::to_string(most) + " can be sorted"});
+Result<Counts> Renderer::draw(const View& view) {
+    SPLATS_PROPAGATE(check(view));
+    const Shape shape = shape_of(view, clouds_, options_.antialias, compiled_ ? &compiled_->shape : nullptr);
+    for (tries_ = 1;; ++tries_) {
+        SPLATS_PROPAGATE(prepare(shape));
+        SPLATS_PROPAGATE(run(view));
+        capacity_.take(counts_.pairs);
+        if (!is_short() || capacity_.next() <= compiled_->capacity) {
+            return counts_;
+        }
     }
-    return std::min(most, pairs + std::max(pairs / 4, 1024U));
 }
 
-Result<SplatRenderer> SplatRenderer::create(const Context& gpu, const Cloud& cloud, std::uint32_t pair_capacity) {
-    auto uploaded = upload(gpu, cloud);
-    SPLATS_PROPAGATE(uploaded);
-    return SplatRenderer(gpu, std::move(*uploaded),
-                         pair_capacity != 0 ? pair_capacity : first_pair_capacity(cloud.size()));
+Result<std::vector<std::uint32_t>> Renderer::pixels() const {
+    return gpu_.download<std::uint32_t>(compiled_->program->view(compiled_->pixels), compiled_->pixels.capacity);
 }
 
-Result<> SplatRenderer::build(const SplatView& view) {
-    Graph graph(gpu_);
-    const CloudBuffers imports = import_cloud(graph, cloud_.splats, cloud_.degree);
-    camera_ = graph.host_data("camera", sizeof(CameraData));
-    buffers_ = add_splats(graph, imports, view, camera_, pair_capacity_);
-    const ImageId picture =
-        graph.transient_image("picture", {.format = splat_format, .extent = {view.width, view.height, 1}});
-    add_blend(graph, buffers_, view, picture);
-    pixels_ = graph.transient_buffer<std::uint32_t>("pixels", view.width * view.height);
-    graph.add_copy("copy pixels", picture, pixels_);
-    graph.export_buffer(pixels_);
-    for (const BufferId buffer :
-         {BufferId(buffers_.depths), BufferId(buffers_.order), BufferId(buffers_.projected), BufferId(buffers_.tiles),
-          BufferId(buffers_.splats), BufferId(buffers_.ranges), BufferId(buffers_.visible), BufferId(buffers_.pairs)}) {
-        graph.export_buffer(buffer);
-    }
-    auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
-    SPLATS_PROPAGATE(program);
-    SPLATS_PROPAGATE(bind(*program, imports, cloud_));
-    program_ = std::move(*program);
-    view_ = view;
-    drawn_capacity_ = pair_capacity_;
-    return {};
-}
-
-Result<SplatCounts> SplatRenderer::draw(const SplatView& view, const Camera& camera) {
-    SPLATS_PROPAGATE(check_size(view));
-    if (!program_ || view_ != view || drawn_capacity_ != pair_capacity_) {
-        SPLATS_PROPAGATE(build(view));
-    }
-    auto done = program_->set(camera_, data_of(camera, view.width, view.height));
-    SPLATS_PROPAGATE(done ? program_->run() : tl::unexpected(done.error()));
-    done = gpu_.download(std::span(&counts_.visible, 1), program_->view(buffers_.visible));
-    done = done.and_then([&] { return gpu_.download(std::span(&counts_.pairs, 1), program_->view(buffers_.pairs)); });
-    SPLATS_PROPAGATE(done);
-    if (is_short()) {
-        const auto capacity = pair_capacity_for(counts_.pairs);
-        SPLATS_PROPAGATE(capacity);
-        pair_capacity_ = *capacity;
-    }
-    return counts_;
-}
-
-Result<std::vector<std::uint32_t>> SplatRenderer::pixels() const {
-    return gpu_.download<std::uint32_t>(program_->view(pixels_), std::size_t{view_.width} * view_.height);
+Result<std::vector<float>> Renderer::expected_depths() const {
+    return gpu_.download<float>(compiled_->program->view(compiled_->depth), compiled_->depth.capacity);
 }
 
 } // namespace weir::splats
