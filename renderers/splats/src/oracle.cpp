@@ -84,7 +84,7 @@ Vector color_of(const Cloud& cloud, std::uint32_t splat, std::uint32_t max_degre
 /// A projected splat: its center and its inverse covariance.
 struct Ellipse {
     double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-    double width = 0, height = 0; ///< half the size of the region with an opacity of at least 1/255; 0: there is none
+    double width = 0, height = 0; ///< half the size of the region with an opacity of at least 1/255; 0: no such region
     double opacity = 0, depth = 0;
     Vector color{};
 };

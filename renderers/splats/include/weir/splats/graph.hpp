@@ -25,7 +25,7 @@ enum class Target : std::uint8_t {
 }
 inline constexpr VkFormat depth_format = VK_FORMAT_R32_SFLOAT; ///< format of expected depths
 
-/// What a graph is compiled for.
+/// Parameters for which a graph is compiled.
 struct Shape {
     std::uint32_t width = 0, height = 0; ///< pixels, 1 to max_pixels
     Projection projection = Projection::pinhole;
