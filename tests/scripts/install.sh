@@ -152,6 +152,7 @@ test_installed() { # KIND
         check static_svg_to_image prints "WIDTH 512 HEIGHT 256 255 0 0 255 0 255 0 255 " draws_svg "$out/build-static/svg_to_image"
         [[ ! -e $out/build-static/label ]] || check static_label prints "11 glyphs, white " "$out/build-static/label"
         check static_frames "$out/build-static/frames"
+        check static_splats prints "opacity behind the wall 0, next to it 255 " "$out/build-static/splats"
         check static_deferred_frame_of_one_frame "$out/build-static/deferred_frame" 1
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
         check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
