@@ -196,11 +196,14 @@ def culling_lines():
 
 def splats_lines():
     library = 'renderers/splats/'
+
+    def lines_in(file, *names):
+        return sum(lines_of_function(f'{library}src/{file}', name) for name in names)
     counts = {
-        'graph': sum(lines_of_function(library + 'src/graph.cpp', name) for name in ('import_cloud', 'add_splats', 'add_blend')) +
-        lines_of_function(library + 'src/frames.cpp', 'build'),
-        'per frame': sum(lines_of_function(library + 'src/frames.cpp', name) for name in ('record', 'record_into', 'read')),
-        'upload and bindings of the cloud': sum(lines_of_function(library + 'src/renderer.cpp', name) for name in ('upload', 'bind')),
+        'graph': lines_in('graph.cpp', 'import_cloud', 'add_projection', 'add_splats', 'add_blend') +
+        lines_in('picture.cpp', 'add_picture') + lines_in('frames.cpp', 'build'),
+        'per frame': lines_in('frames.cpp', 'record', 'record_into', 'read', 'prepare') + lines_in('picture.cpp', 'set'),
+        'upload and bindings of the cloud': lines_in('device_cloud.cpp', 'upload', 'import', 'bind'),
         'kernels': lines_of_files(library + 'shaders/*'),
     }
     for what, lines, _ in rows_after('docs/splats.md', '## Glue code'):

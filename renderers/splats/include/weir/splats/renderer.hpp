@@ -24,7 +24,7 @@ struct RendererOptions {
     Target target = Target::rgba8;   ///< format of the picture
     bool depth = false;              ///< also computes expected depths; see BlendImages
     std::uint32_t pair_capacity = 0; ///< initial capacity for pairs; 0: 4 per splat
-    std::uint32_t max_pairs = 0;     ///< maximum capacity; a pair takes about 17 bytes. 0: the limit of the device
+    std::uint32_t max_pairs = 0;     ///< maximum capacity; a pair takes at least 16 bytes. 0: the limit of the device
 };
 
 /// Draws single pictures of clouds into an image of its own. Not thread-safe.
