@@ -39,8 +39,12 @@ Result<Renderer::Compiled> Renderer::build(const Shape& shape, std::uint32_t cap
     }
     made.passes = add_picture(graph, clouds_, shape, capacity, images);
     const std::uint32_t pixels = shape.width * shape.height;
-    made.pixels = graph.transient_buffer<std::uint32_t>("pixels", pixels * (images.target == Target::rgba8 ? 1 : 2));
-    graph.add_copy("copy pixels", images.picture, made.pixels);
+    if (images.target == Target::rgba8) {
+        made.pixels = add_pixels(graph, images.picture, shape);
+    } else {
+        made.pixels = graph.transient_buffer<std::uint32_t>("pixels", 2 * pixels);
+        graph.add_copy("copy pixels", images.picture, made.pixels);
+    }
     graph.export_buffer(made.pixels);
     if (options_.depth) {
         made.depth = graph.transient_buffer<std::uint32_t>("depths of pixels", pixels);
