@@ -11,6 +11,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/frame_application.hpp"
 #include "tests/support/long_tests.hpp"
+#include "tests/support/own_image.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
@@ -82,6 +83,48 @@ TEST(SplatFrames, PairCapacityGrowsToNeed) {
     }
     EXPECT_EQ(renderer.short_frames(), 3U);
     EXPECT_LE(distance(application.pictures().back(), cpu_picture(cloud, view)), 2);
+}
+
+TEST(SplatFrames, CloudsMoveAndJoin) {
+    const Cloud knot = make_cloud(600, 5, 1), wild = wild_cloud(200, 0, 6);
+    FrameApplication application(3, {60, 50});
+    const OwnImage depth(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, {depth_format, {60, 50, 1}});
+    ok(test_context().submit([&](VkCommandBuffer commands) {
+        VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+        barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+        barrier.newLayout = layout_of(Access::transfer_read);
+        barrier.image = depth.view().image;
+        barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+        ContextAccess::device(test_context())
+            ->vk()
+            .vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
+                                  nullptr, 0, nullptr, 1, &barrier);
+        return Result<>();
+    }));
+    FrameOptions options = copied(3);
+    options.depth = true;
+    std::vector<PlacedCloud> clouds = {{ok(DeviceCloud::upload(test_context(), knot))}};
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), clouds, options));
+    std::vector<std::vector<CpuCloud>> drawn;
+    const View view = view_of(application.size(), 0.1);
+    for (int frame = 0; frame < 8; ++frame) {
+        if (frame == 4) { // with three pending frames
+            clouds.push_back({ok(DeviceCloud::upload(test_context(), wild)), {.tint = {0.5F, 1, 1, 0.7F}}});
+        }
+        clouds[0].placement.transform[3] = 0.1F * static_cast<float>(frame);
+        ok(renderer.set_clouds(clouds));
+        drawn.push_back({{&knot, clouds[0].placement}});
+        if (clouds.size() > 1) {
+            drawn.back().push_back({&wild, clouds[1].placement});
+        }
+        application.draw([&](VkCommandBuffer commands) {
+            return renderer.record(commands, view, {.picture = application.picture(), .depth = depth.view()});
+        });
+    }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        EXPECT_LE(distance(pictures[i], cpu_picture(drawn[i], view)), 2) << i;
+    }
 }
 
 TEST(SplatFrames, InvalidArgumentsAreErrors) {

@@ -122,8 +122,9 @@ std::array<double, 2> pixel_of(const Vec3& at, const Camera& camera) {
     const CpuPicture picture = cpu_picture(cloud, {.width = 100, .height = 80, .camera = camera, .background = {}});
     double x = 0, y = 0, sum = 0;
     for (std::size_t i = 0; i < picture.colors.size(); ++i) {
-        x += picture.colors[i][3] * (static_cast<double>(i % 100) + 0.5);
-        y += picture.colors[i][3] * (static_cast<double>(i / 100) + 0.5);
+        const std::size_t column = i % 100, row = i / 100;
+        x += picture.colors[i][3] * (static_cast<double>(column) + 0.5);
+        y += picture.colors[i][3] * (static_cast<double>(row) + 0.5);
         sum += picture.colors[i][3];
     }
     return {x / sum, y / sum};

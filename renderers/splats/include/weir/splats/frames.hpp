@@ -28,7 +28,7 @@ struct FrameOptions {
     Target target = Target::rgba8;      ///< format of the picture
     bool depth = false;                 ///< also writes expected depths; see BlendImages
     std::uint32_t pair_capacity = 0;    ///< initial capacity for pairs; 0: 4 per splat
-    std::uint32_t max_pairs = 0;        ///< maximum capacity; a pair takes at least 16 bytes. 0: the limit of the device
+    std::uint32_t max_pairs = 0; ///< maximum capacity; a pair takes at least 16 bytes. 0: the limit of the device
     /// Last access of the application to the picture and the expected depths before a frame. Also determines the
     /// layout.
     Accesses arrives = Access::fragment_shader_read;
