@@ -13,7 +13,8 @@ packages=(
     libfontconfig-dev libfreetype-dev libfribidi-dev libharfbuzz-dev # optional: weir::text
     mesa-vulkan-drivers
     libjemalloc2 # optional: find_allocator
-    libgif-dev libwebp-dev # optional: images of SVG files in these formats
+    libgif-dev libwebp-dev # optional: images of SVG files in these formats; .sog files of splats
+    libzstd-dev # optional: .spz files of version 4
 )
 # Packages for the tests.
 test_packages=(

@@ -123,6 +123,9 @@ DEPENDENCIES = [
     Dependency('libwebp', 'BSD-3-Clause', 'https://developers.google.com/speed/webp', (
         ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'reads images in WebP format, if available'),
     ), found=(('WEBP_INCLUDE_DIR', 'webp/decode.h'),), when='WEIR_BUILD_PICTURES', where='weir-samples'),
+    Dependency('zstd', 'BSD-3-Clause', 'https://facebook.github.io/zstd', (
+        ('OPTIONAL_DEPENDENCY_OF', 'weir-samples', 'reads and writes .spz files of version 4, if available'),
+    ), found=(('ZSTD_INCLUDE_DIR', 'zstd.h'),), when='WEIR_BUILD_SPLATS', where='weir-samples'),
     Dependency('zlib', 'Zlib', 'https://zlib.net', (
         ('DEPENDS_ON', 'weir-samples', SAMPLES),
     ), cmake=('ZLIB',), found=(('ZLIB_INCLUDE_DIR', 'zlib.h'),), version=r'define ZLIB_VERSION "([^"]+)"',

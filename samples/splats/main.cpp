@@ -17,6 +17,7 @@
 #include "common/progress.hpp"
 #include "common/propagate.hpp"
 #include "common/timing.hpp"
+#include "splats/convert.hpp"
 #include "splats/options.hpp"
 #include "splats/path.hpp"
 #include "splats/window.hpp"
@@ -164,6 +165,9 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
 }
 
 Result<> run(const Options& options) {
+    if (writes_cloud(options)) {
+        return convert(options);
+    }
     if (options.window) {
         return show_in_window(options);
     }

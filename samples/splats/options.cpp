@@ -1,13 +1,18 @@
 #include "splats/options.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <string_view>
 #include <vector>
 
+#include <weir/splats/files.hpp>
 #include <weir/splats/graph.hpp>
 
 #include "common/command_line.hpp"
 #include "common/plan_files.hpp"
+#include "common/progress.hpp"
+#include "common/propagate.hpp"
+#include "splats/convert.hpp"
 
 namespace samples::splats {
 
@@ -37,6 +42,13 @@ std::string mistake_in(const Options& options) {
     if (options.near_plane > 0 && options.far_plane > 0 && options.near_plane >= options.far_plane) {
         return "--near must be less than --far";
     }
+    if (options.input.empty() && options.morton) {
+        return "--morton needs --input";
+    }
+    if (writes_cloud(options) &&
+        (options.json || !options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
+        return "--output of a .ply or .spz file excludes --json, --graph, --plan and --trace";
+    }
     if (options.window && (options.json || !options.output.empty() || !options.graph.empty() || !options.plan.empty() ||
                            !options.trace.empty())) {
         return "--window excludes --json, --output, --graph, --plan and --trace";
@@ -49,7 +61,7 @@ std::string mistake_in(const Options& options) {
         read.push_back({"--cameras", options.cameras});
     }
     std::vector<NamedFile> written = plan_files(options);
-    written.push_back({"--output", options.output, png_format});
+    written.push_back({"--output", options.output, output_format});
     return files_mistake(read, written);
 }
 
@@ -109,14 +121,29 @@ void add_camera_options(CLI::App& app, Options& options) {
         ->default_str("behind all splats");
 }
 
+weir::Result<Cloud> read_input(const Options& options) {
+    Progress progress("read");
+    auto read = weir::splats::read_cloud_file(options.input, {.maximum_degree = options.degree.value_or(3),
+                                                              .morton_order = options.morton,
+                                                              .progress = [&](double done) { progress.show(done); }});
+    SAMPLES_PROPAGATE(read);
+    if (read->dropped != 0) {
+        std::fprintf(stderr, "splats: %u of %u splats are left out: a number is NaN or infinite\n", read->dropped,
+                     read->dropped + read->cloud.size());
+    }
+    return std::move(read->cloud);
+}
+
 } // namespace
 
 CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
     CLI::App app("Draws a cloud of Gaussian splats on the GPU, as one graph of Weir's primitives.", "splats");
-    add_file(app, "--input", options.input, "Draw this cloud: .ply or .splat")->default_str("a generated cloud");
-    add_file(app, "--output", options.output, "Write the last picture to this PNG file");
+    add_file(app, "--input", options.input, "Draw this cloud: .ply (also compressed), .splat, .spz, .sog or .ksplat")
+        ->default_str("a generated cloud");
+    add_file(app, "--output", options.output,
+             "Write the last picture to this PNG file, or only the cloud to this .ply or .spz file");
     add_count(app, "--frames", options.frames, {1, 1000000},
               "Number of pictures, spread over one turn around the cloud. A window closes after this many frames")
         ->default_str("1; a window stays open");
@@ -140,6 +167,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
               "Maximum capacity for pairs. The farthest splats are dropped if a picture has more")
         ->default_str("what the device supports");
     add_seed(app, options.seed, "the generated cloud");
+    app.add_flag("--morton", options.morton, "Sort the splats of --input along a Morton curve");
     app.add_flag("--json", options.json, "Print the report as JSON");
     app.add_flag("--window", options.window,
                  "Show the cloud in a window. Drag: orbit. Wheel, + and -: zoom. p: stop or start the camera. 0 "
@@ -152,7 +180,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
 
 weir::Result<Cloud> cloud_of(const Options& options, bool is_cpu) {
     if (!options.input.empty()) {
-        return read_cloud(options.input);
+        return read_input(options);
     }
     const std::uint64_t count = options.count != 0 ? options.count : is_cpu ? 100'000 : 1'000'000;
     return make_cloud(static_cast<std::uint32_t>(count), options.seed, options.degree.value_or(1));

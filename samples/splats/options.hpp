@@ -13,8 +13,8 @@ namespace samples::splats {
 using namespace weir::splats;
 
 struct Options : DeviceOptions, PlanOptions {
-    std::string input;                   ///< .ply or .splat; empty: a generated cloud
-    std::string output;                  ///< PNG; empty: not written
+    std::string input;                   ///< file of splats; empty: a generated cloud
+    std::string output;                  ///< PNG, .ply or .spz; empty: not written
     std::uint64_t count = 0;             ///< number of generated splats; 0: chosen by device
     std::uint64_t seed = 1;              ///< seed of the generated cloud
     std::optional<std::uint32_t> degree; ///< maximum degree of the harmonics; empty: all, or 1 in a generated cloud
@@ -29,13 +29,14 @@ struct Options : DeviceOptions, PlanOptions {
     std::uint32_t repeat = 0;    ///< timed runs; 0: chosen by device
     std::uint32_t pairs = 0;     ///< initial capacity for pairs; 0: chosen by the number of splats
     std::uint32_t max_pairs = 0; ///< maximum capacity for pairs; 0: chosen by the device
+    bool morton = false;         ///< sort the splats along a Morton curve
     bool json = false;
     bool window = false;
 };
 
 CommandLine<Options> parse_command_line(int argc, char** argv);
 
-/// Reads the cloud of --input, or generates one. Errors: those of `read_cloud`.
+/// Reads the cloud of --input, or generates one. Reports splats that are left out. Errors: those of `read_cloud_file`.
 weir::Result<Cloud> cloud_of(const Options& options, bool is_cpu);
 
 } // namespace samples::splats

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include <weir/splats/cloud.hpp>
+#include <weir/splats/files.hpp>
 #include <weir/svg/document.hpp>
 #include <weir/svg/values.hpp>
 
@@ -57,9 +57,12 @@ void series(Bytes bytes) {
     (void)samples::read_series(file.name(), "x", "group");
 }
 
-void ply(Bytes bytes) {
-    const FedFile file{bytes};
-    (void)splats::read_cloud(file.name());
+void cloud(Bytes bytes) {
+    const auto read = splats::read_cloud(std::as_bytes(bytes), {.threads = 1, .morton_order = true});
+    if (read) {
+        (void)splats::write_ply(read->cloud);
+        (void)splats::write_spz(read->cloud);
+    }
 }
 
 void svg(Bytes bytes) {

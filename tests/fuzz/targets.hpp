@@ -16,7 +16,7 @@ void pipelines(Bytes bytes);      ///< a file of pipelines, with any headers and
 void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner reads and changes it
 void numbers(Bytes bytes);        ///< text and options of numbers
 void series(Bytes bytes);         ///< a CSV file
-void ply(Bytes bytes);            ///< a file of splats
+void cloud(Bytes bytes);          ///< a file of splats
 void svg(Bytes bytes);            ///< a document
 void raster(Bytes bytes);         ///< a picture in a document
 void options(Bytes bytes);        ///< a command line
@@ -33,7 +33,7 @@ inline constexpr Target targets[] = {
     {"shapes", shapes},
     {"numbers", numbers},
     {"series", series},
-    {"ply", ply},
+    {"cloud", cloud},
     {"svg", svg},
     {"raster", raster},
     {"options", options},

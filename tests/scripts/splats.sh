@@ -69,9 +69,29 @@ result nothing_visible_is_reported $? "$(cat none.out none.err)"
     ! cmp -s a.png s3.png && ! cmp -s a.png s4.png
 result degree_and_antialias $? "$(cat s.out)"
 
+# Conversions: the picture of the cloud stays the same, or nearly for the formats that round numbers.
+"$program" --input row.ply --output same.ply &>convert.out && "$program" --input same.ply "${looking[@]:2}" --output same.png &>>convert.out &&
+    cmp -s down.png same.png && grep -q 'cloud *28 splats of degree 0' convert.out
+result convert_to_ply $? "$(cat convert.out)"
+if "$program" --input row.ply --output row.SPZ &>spz.out || ! grep -q 'missing when Weir was built' spz.out; then
+    "$program" --input row.SPZ --morton "${looking[@]:2}" --output spz.png &>>spz.out
+    result convert_to_spz $? "$(cat spz.out)"
+fi
+python3 - <<'END'
+rows = open("row.ply", "rb").read()
+first = rows.index(b"end_header\n") + 11
+open("nan.ply", "wb").write(rows[:first] + b"\xff\xff\xff\x7f" + rows[first + 4:])
+open("escape.ply", "wb").write(rows.replace(b"vertex 28", b"vertex 2\x1b[31m8"))
+END
+"$program" --input nan.ply --size 64x48 --repeat 1 >nan.out 2>nan.err && grep -q '1 of 28 splats are left out' nan.err && grep -q 'cloud *27 splats' nan.out
+result nan_is_reported $? "$(cat nan.out nan.err)"
+"$program" --input escape.ply &>escape.out
+[[ $? == 1 ]] && grep -qF '\x1b[31m8' escape.out && ! grep -q $'\e' escape.out
+result no_escape_bytes_in_messages $? "$(cat -v escape.out)"
+
 printf 'precious' >kept
 refuses no_such_file 1 'missing.ply' --input missing.ply --output kept
-refuses not_a_cloud 1 "kept.*header" --input kept
+refuses not_a_cloud 1 "kept.*no known format" --input kept
 head -c 33 /dev/zero >odd.splat
 refuses odd_splat 1 'odd.splat.*32 bytes' --input odd.splat --output kept
 refuses bad_size 2 'WIDTHxHEIGHT' --size 0x7
@@ -86,6 +106,9 @@ refuses near_behind_far 2 'near must be less' --near 3 --far 2
 refuses cameras_and_eye 2 'cameras excludes' --cameras cameras.json --eye 1,2,3
 refuses no_camera 1 'has 3 cameras' --input row.ply --cameras cameras.json --camera 3
 refuses no_cameras 1 'not a cameras.json' --input row.ply --cameras no_cameras.json
+refuses other_output 2 'PNG, PLY or SPZ' --output x.jpg
+refuses cloud_and_plan 2 'excludes --json' --count 5 --output x.ply --plan y.json
+refuses morton_alone 2 'morton needs --input' --morton
 refuses file_and_count 2 'input excludes --count' --input kept --count 5
 refuses same_files 2 'kept' --input kept --output kept
 refuses window_and_file 2 'window excludes' --window --output kept

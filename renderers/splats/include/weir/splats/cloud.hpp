@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include <weir/engine/error.hpp>
 #include <weir/splats/vectors.hpp>
 
 namespace weir::splats {
@@ -46,9 +44,19 @@ struct Cloud {
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(places.size()); }
     void reserve(std::size_t splats);
-    /// Adds a splat. Omits harmonics above the cloud's degree and replaces NaN and infinity by 0.
-    void add(const Splat& splat);
+    /// Adds a splat, without harmonics above the cloud's degree. Returns false and adds nothing if one of its numbers
+    /// is NaN or infinite.
+    bool add(const Splat& splat);
+    /// Sets the number of splats. New ones are invisible.
+    void resize(std::size_t splats);
+    /// Replaces splat `index`. Precondition: `is_finite(splat, degree)`. Threads may set different splats at once.
+    void set(std::size_t index, const Splat& splat);
+    /// Returns splat `index`, with the precision of the cloud.
+    [[nodiscard]] Splat splat(std::size_t index) const;
 };
+
+/// Checks that no number of a splat is NaN or infinite. Ignores harmonics above `degree`.
+bool is_finite(const Splat& splat, std::uint32_t degree);
 
 /// Returns the number of words of a splat's harmonics for a degree of 0 to 3: 0, 5, 12, 24.
 constexpr std::uint32_t harmonic_words(std::uint32_t degree) {
@@ -62,8 +70,5 @@ constexpr float coefficient_of(float color) {
 
 /// Generates a random cloud: a knotted tube above a floor. The result for a seed is the same on every machine.
 Cloud make_cloud(std::uint32_t splats, std::uint64_t seed, std::uint32_t degree);
-
-/// Reads a cloud from a .ply file of the original training or a .splat file. Errors: `io`.
-Result<Cloud> read_cloud(const std::string& file);
 
 } // namespace weir::splats
