@@ -73,7 +73,7 @@ int main() {
             Frame& frame = slots[number % in_flight];
             // [frame]
             const VkCommandBuffer commands = frame.begin(); // waits for the frame `in_flight` frames ago
-            decode(commands, number, video.view().image); // writes the next frame of a video into an image
+            decode(commands, number, video.view().image);   // writes the next frame of a video into an image
             require(renderer.record(commands, view_of(number), picture.view(), images));
             // ... copy the picture to the screen
             frame.submit();
