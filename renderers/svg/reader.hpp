@@ -72,9 +72,6 @@ private:
     // reader.cpp: elements and shared functions
     /// Collects ids and style sheets, and determines the size of the document.
     weir::Result<> prepare(const std::string& name);
-    void draw_root(const Transform& transform);
-    /// Draws the element that `ReadOptions::element` names.
-    void draw_only_element();
     /// Returns the declarations of CSS for an element. Valid until the next call.
     [[nodiscard]] const Properties& css_of(const Node& node) const;
     [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
@@ -103,6 +100,11 @@ private:
     void warn(const std::string& what);
     /// Reports what the document asks for and the reader ignores.
     void warn_of_unsupported();
+
+    // document.cpp
+    void draw_root(const Transform& transform);
+    /// Draws the element that `ReadOptions::element` names.
+    void draw_only_element();
 
     // conditions.cpp: conditional processing
     [[nodiscard]] static bool is_for_us(const Node& node); ///< evaluates conditional processing attributes
