@@ -207,7 +207,7 @@ Splat splat_of_spz(const SpzFile& file, std::size_t index) {
     for (std::size_t i = 0; i < 3; ++i) {
         std::array<std::byte, 4> fixed{};
         std::memcpy(fixed.data() + 1, positions + 9 * index + 3 * i, 3); // the sign is now that of the word
-        splat.mean[i] = file.unit * static_cast<float>(load<std::int32_t>(fixed.data()) / 256);
+        splat.mean[i] = file.unit * static_cast<float>(load<std::int32_t>(fixed.data()) >> 8);
         splat.scale[i] = std::exp(byte_at(scales + 3 * index + i) / 16 - 10);
         splat.color[i] = (byte_at(colors + 3 * index + i) / 255 - 0.5F) / spz_color_scale;
     }
