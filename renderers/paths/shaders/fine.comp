@@ -445,12 +445,15 @@ void main() {
         }
     }
 #else
-    if (is_drawn()) {
+    if (!has_samples && !is_drawn()) {
+        return;
+    }
+    if (!has_samples || is_drawn()) {
         draw_tile();
     }
     if (has_samples) {
         store_means();
-    } else if (is_drawn()) {
+    } else {
         [[unroll]] for (uint i = 0; i < pixels; ++i) {
             store(at + pixel_of(i), colors[i]);
         }
