@@ -95,13 +95,13 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_number(app, "--tolerance", "PIXELS", options.tolerance, {1e-3, 100},
                "Maximum distance of curves from the lines that replace them, in pixels");
     add_option(
-        app, "--samples", "N", "1, 4 or 16",
+        app, "--samples", "COUNT", "1, 4 or 16",
         [&](const std::string& text) {
             using weir::paths::Coverage;
             options.coverage = text == "4" ? Coverage::samples_4 : text == "16" ? Coverage::samples_16 : Coverage::area;
             return text == "1" || options.coverage != Coverage::area;
         },
-        "Samples per pixel; 1: covers pixels by area")
+        "Samples per pixel: 1, 4 or 16; 1 covers pixels by area")
         ->default_str("1");
     add_count(app, "--repeat", options.repeat, {1, 100000}, "Number of timed runs; the median is reported")
         ->default_str("20 on a GPU, 3 on a CPU");

@@ -54,6 +54,19 @@ TEST(PathEdits, RecoloredDrawIsThatOfItsPaint) {
     expect_same(edited.scene, view);
 }
 
+TEST(PathEdits, RecoloredResultOfEffectStaysAsItIs) {
+    Scene scene;
+    Effect blur;
+    blur.add({.work = effect::Blur{2, 2}});
+    scene.push_layer({.effect = scene.add_effect(blur)});
+    scene.fill(scene.add_outline(Path().add_rect(10, 10, 30, 20)), scene.add_paint(red));
+    scene.pop_layer();
+    const auto picture = picture_of(scene, view);
+    const auto result = static_cast<std::uint32_t>(scene.draws().size()) - 1;
+    scene.recolor(result, scene.add_paint({0, 1, 0, 1}));
+    EXPECT_EQ(picture_of(scene, view), picture);
+}
+
 TEST(PathEdits, RecoloredDrawInLayerHidesNothing) {
     Scene scene;
     const OutlineId all = scene.add_outline(Path().add_rect(0, 0, 64, 40));

@@ -113,6 +113,11 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
     for (RowRecord& row : out.rows) { // by row and without gaps, as on the CPU
         const auto first = static_cast<std::uint32_t>(out.strips.size());
         for (std::uint32_t i = row.first; i < row.end; ++i) {
+            if (i + 1 >= all_strips.size() || all_strips[i].first_cut > all_strips[i + 1].first_cut ||
+                all_strips[i + 1].first_cut > cuts.size()) {
+                ADD_FAILURE() << "strip " << i << " of " << all_strips.size() << " has wrong cuts";
+                return out;
+            }
             const std::uint32_t cut = all_strips[i].first_cut, end = all_strips[i + 1].first_cut;
             out.strips.push_back(all_strips[i]);
             out.strips.back().first_cut = static_cast<std::uint32_t>(out.cuts.size());

@@ -74,7 +74,7 @@ writes() {
     result "$1_${2#--}_extension" $? "$(cat err)"
 }
 writes culling --output PNG .png
-writes splats --output PNG .png
+writes splats --output 'PNG, PLY or SPZ' '.png or .ply or .spz'
 writes svg --output PNG .png x.svg
 writes svg --graph Graphviz '.dot or .gv' x.svg
 writes radix_sort --plan JSON .json

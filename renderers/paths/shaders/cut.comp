@@ -1,17 +1,15 @@
 // Computes the cuts of all lines. KEY_WORDS=0: in bins, one per row of tiles. KEY_WORDS=1, 2: with sort keys: row of
 // tiles, draw, column.
 #version 460
-#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_ballot : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_shuffle_relative : require
+
+layout(local_size_x = 256) in;
 
 #include <weir/dispatch.glsl>
+#include <weir/weir_subgroup.glsl>
 
 #include "line.glsl"
 
-layout(local_size_x = 256) in;
 layout(constant_id = 0) const uint bin_cuts = 256; // capacity of a bin
 
 layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
@@ -51,39 +49,46 @@ uint weir_offset_of(uint line) {
 
 #include <weir/slot_search.glsl>
 
+const uint no_row = ~0u;
+
 // Returns the bits of a word of a ballot up to and including the lane's.
 uint bits_up_to(uint lane, uint word) {
     return word < lane / 32 ? ~0u : word > lane / 32 ? 0 : ~0u >> 31 - lane % 32;
 }
 
 // Returns the place of a cut in its row. Adjacent lanes in the same row share an atomic, because few counters receive
-// all cuts. The active lanes must be the first ones of the subgroup.
+// all cuts. All lanes must call it; those without a cut pass no_row.
 uint place_in_row(uint row) {
-    const uint lane = gl_SubgroupInvocationID, previous_row = subgroupShuffleUp(row, 1);
+    const uint lane = weir_lane(), previous_row = weir_shuffle(row, max(lane, 1) - 1);
+    weir_await_lanes();
     const uvec4 heads = subgroupBallot(lane == 0 || previous_row != row);
-    uint head = 0, end = subgroupBallotBitCount(subgroupBallot(true)); // lanes of the run with the same row
+    uint head = 0, end = weir_subgroup_size(); // lanes of the run with the same row
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         const uint up_to = heads[i] & bits_up_to(lane, i), after = heads[3 - i] & ~bits_up_to(lane, 3 - i);
         head = up_to != 0 ? 32 * i + findMSB(up_to) : head;
         end = after != 0 ? 32 * (3 - i) + findLSB(after) : end;
     }
     uint first = 0;
-    if (lane == head) {
+    if (lane == head && row != no_row) {
         first = atomicAdd(row_cuts[row * row_stride], end - head);
     }
-    return subgroupShuffle(first, head) + lane - head;
+    return weir_shuffle(first, head) + lane - head;
 }
 
 void main() {
-    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i >= min(cut_count, capacity)) {
+    const uint count = min(cut_count, capacity), own = weir_workgroup_index() * 256 + weir_invocation();
+    if (count == 0) {
         return;
     }
+    const uint i = min(own, count - 1); // lanes without a cut take part in shuffles
     const uint line = weir_item_of_slot(i, 0, min(line_count, items));
     const uint draw = line_draws[line] & ~(1u << 31), aliased = line_draws[line] >> 31;
     const Cut cut = cut_of(lines[line], int(i - offsets[line]));
     const uint row = uint(cut.row), past = uint(cut.column + 1);
-    const uint place = place_in_row(row);
+    const uint place = place_in_row(own < count ? row : no_row);
+    if (own >= count) {
+        return;
+    }
 #if KEY_WORDS == 0
     if (place < bin_cuts) {
         bins[row * bin_cuts + place] = uvec2(draw * (columns + 2) + past, i);

@@ -27,8 +27,10 @@ void Scene::move(std::uint32_t draw, const Transform& transform) {
 }
 
 void Scene::recolor(std::uint32_t draw, PaintId paint) {
-    set_paint(draws_[draw], paint.index);
-    touch(draw);
+    if ((draws_[draw].flags & draw_is_effect) == 0) {
+        set_paint(draws_[draw], paint.index);
+        touch(draw);
+    }
 }
 
 void Scene::set_visible(std::uint32_t draw, bool is_visible) {

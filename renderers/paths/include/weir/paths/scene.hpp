@@ -319,7 +319,8 @@ public:
 
     /// Changes the transform of a draw.
     void move(std::uint32_t draw, const Transform& transform);
-    /// Changes the paint of a draw. The draws of a clip are clips with any paint.
+    /// Changes the paint of a draw. The draws of a clip are clips with any paint. The draw that shows the result of an
+    /// effect keeps its paint.
     void recolor(std::uint32_t draw, PaintId paint);
     /// Hides a draw or shows it again. A hidden draw covers nothing, also in a clip or a mask, and has no lines.
     void set_visible(std::uint32_t draw, bool is_visible);
