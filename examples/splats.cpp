@@ -13,7 +13,7 @@ namespace splats = weir::splats;
 namespace {
 
 constexpr VkExtent2D size = {128, 96};
-constexpr float near_plane = 0.1F, far_plane = 100; // of the depth buffer
+constexpr float near_plane = 0.1F, far_plane = 100; // planes of the depth buffer
 
 /// Draws the meshes of this scene: a wall in the left half of the picture, at a distance of 0.5.
 void draw_meshes(VkCommandBuffer commands, VkImageView depth) {

@@ -48,7 +48,7 @@ Colors supersampled(const Scene& aliased, const View& view) {
     const auto scale = static_cast<float>(n);
     Colors picture(std::size_t{view.width} * view.height);
     for (std::uint32_t row = 0; row < n; ++row) {
-        const float x = (order[row] + 0.5F) / scale; // of the samples, in a pixel of the large picture
+        const float x = (order[row] + 0.5F) / scale; // place of the samples, in a pixel of the large picture
         const View large{.transform = Transform::translation(0.5F - x, 0) * Transform::scaling(scale, scale),
                          .width = n * view.width,
                          .height = n * view.height,

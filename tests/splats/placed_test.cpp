@@ -29,7 +29,7 @@ using weir::splats::View;
 
 const OnOneDriver on_one_driver{"PlacedSplats.*"};
 
-constexpr double allowed = 2; // of 255
+constexpr double allowed = 2; // in units of 1/255
 
 const View view{.width = 120, .height = 90, .background = {0.2F, 0.3F, 0.1F, 1}};
 

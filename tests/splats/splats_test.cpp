@@ -33,7 +33,7 @@ Renderer drawn(const Cloud& cloud, const View& view) {
     return renderer;
 }
 
-constexpr double allowed = 2; // of 255
+constexpr double allowed = 2; // in units of 1/255
 
 const View small_view{.width = 150, .height = 100, .background = {0.2F, 0.4F, 0.6F, 1}};
 

@@ -26,7 +26,7 @@ using weir::splats::View;
 
 const OnOneDriver on_one_driver{"SplatViews.*"};
 
-constexpr double allowed = 2; // of 255
+constexpr double allowed = 2; // in units of 1/255
 
 Cloud scaled(const Cloud& cloud, float scale) {
     Cloud made = cloud;

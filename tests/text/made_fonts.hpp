@@ -137,7 +137,7 @@ inline std::vector<std::uint8_t> as_woff(const std::vector<std::uint8_t>& font) 
         return font[at] * 256U * 256 * 256 + font[at + 1] * 256U * 256 + font[at + 2] * 256U + font[at + 3];
     };
     std::vector<std::uint8_t> directory, data;
-    std::uint32_t size = 12 + tables * 16; // of the font without WOFF
+    std::uint32_t size = 12 + tables * 16; // bytes of the font without WOFF
     for (std::size_t i = 12; i < 12 + tables * 16; i += 16) {
         const std::uint32_t from = number(i + 8), length = number(i + 12);
         for (const std::uint32_t value :

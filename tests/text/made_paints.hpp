@@ -98,7 +98,7 @@ inline Bytes color_line(std::uint8_t extend, std::initializer_list<PaintStop> st
 struct PaintTable {
     std::vector<std::pair<std::uint16_t, Bytes>> glyphs = {}; ///< sorted
     std::vector<Bytes> layers = {};
-    std::vector<std::int32_t> clip_box = {}; ///< of all glyphs; empty: none
+    std::vector<std::int32_t> clip_box = {}; ///< box of all glyphs; empty: none
     Bytes variations = {};                   ///< an ItemVariationStore
 };
 

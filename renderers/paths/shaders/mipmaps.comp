@@ -5,7 +5,7 @@
 layout(local_size_x = 256) in;
 
 layout(push_constant) uniform Push {
-    uint first_texel; // of the image that is reduced
+    uint first_texel; // start of the image that is reduced
     uint width, height;
     uint levels; // number of mipmaps; 1 if there are several workgroups
 };

@@ -12,7 +12,7 @@ layout(std430, set = 0, binding = 9) readonly buffer Texels {
 };
 
 layout(std430, set = 0, binding = 10) readonly buffer ImageTexels {
-    uint image_texels[]; // of external images, premultiplied
+    uint image_texels[]; // texels of external images, premultiplied
 };
 
 const uint image_is_linear = 16, image_is_cubic = 64, image_is_external = 128;

@@ -17,8 +17,8 @@ std::uint64_t texels_of(const ExternalImage& image);
 /// Returns the number of texels of several images.
 std::uint64_t texels_of(std::span<const ExternalImage> images);
 
-/// Adds passes that copy images into SceneBuffers::image_texels and compute their mipmaps. Returns false after an error
-/// of the graph.
+/// Adds passes that copy images into SceneBuffers::image_texels and compute their mipmaps. Returns false if the graph
+/// has an error.
 bool add_images(const GraphCall& graph, SceneBuffers& scene, std::span<const ImageId> images);
 
 // For renderers:

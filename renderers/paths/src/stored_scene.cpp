@@ -14,7 +14,7 @@ namespace {
 /// Bytes [begin, end) of the records of one type.
 using Range = std::pair<std::size_t, std::size_t>;
 
-constexpr std::size_t no_size = ~std::size_t{0}; ///< of a copy that was not written: every scene differs from it
+constexpr std::size_t no_size = ~std::size_t{0}; ///< size of a copy that was not written: every scene differs from it
 
 bool is_of(std::span<const std::byte> bytes, const auto& records) {
     return bytes.data() == std::as_bytes(std::span(records)).data();

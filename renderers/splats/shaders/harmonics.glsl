@@ -12,7 +12,7 @@ const uint words = 12;
 const uint words = 24;
 #endif
 
-layout(constant_id = 2) const uint words_of_splat = words; // of a cloud of this or a higher degree
+layout(constant_id = 2) const uint words_of_splat = words; // size in a cloud of this or a higher degree
 
 float halfs[2 * words];
 

@@ -38,8 +38,8 @@ mat3 axes_of(vec4 q) { // w, x, y, z
                 2.0 * (q.y * q.w + q.x * q.z), 2.0 * (q.z * q.w - q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
 }
 
-// Projects an ellipsoid, to first order. Returns the Cholesky factor of its inverse covariance. `compensation`: factor
-// of the opacity that makes up for the area that the filter adds.
+// Projects an ellipsoid, to first order. Returns the Cholesky factor of its inverse covariance. `compensation`:
+// factor of the opacity that makes up for the area that the filter adds.
 ProjectedSplat project(vec3 at, vec2 mean, mat3 axes_in_space, vec3 scales, out float compensation) {
     const float added = low_pass();
     vec2 columns[3];

@@ -24,14 +24,14 @@ struct KsplatSection {
     std::vector<std::uint64_t> partial_ends; ///< indices behind the splats of each partially filled bucket
     const std::byte* centers = nullptr;
     std::uint64_t buckets = 0;
-    float unit = 0, range = 0; ///< of positions
+    float unit = 0, range = 0; ///< scale of positions
     const std::byte* rows = nullptr;
     std::size_t row = 0; ///< bytes per splat
 };
 
 struct KsplatFile {
     std::uint32_t level = 0;
-    float min = 0, max = 0; ///< of harmonics of level 2
+    float min = 0, max = 0; ///< range of harmonics of level 2
     std::vector<KsplatSection> sections;
 };
 

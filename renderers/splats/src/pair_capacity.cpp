@@ -6,7 +6,7 @@ namespace weir::splats {
 
 namespace {
 
-constexpr std::uint64_t max_sorted = (1U << 30) - 1; // of radix_sort
+constexpr std::uint64_t max_sorted = (1U << 30) - 1; // limit of radix_sort
 constexpr std::uint64_t word = 4;                    // bytes
 
 /// Returns a capacity for this number of pairs, with a reserve.

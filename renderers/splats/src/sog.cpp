@@ -30,7 +30,7 @@ struct SogFile {
     std::uint64_t palette_entries = 0;
     std::array<Pixels, pictures> pixels;
     std::array<std::string, pictures> names; ///< empty without harmonics
-    Vec3 min{}, max{};                       ///< of positions, as logarithms
+    Vec3 min{}, max{};                       ///< bounds of positions, as logarithms
     std::array<Table, 3> scale{};            ///< logarithms
     std::array<Table, 4> color{};            ///< coefficients of degree 0, and opacity
     Table coefficient{};

@@ -18,14 +18,14 @@ namespace {
 constexpr std::uint32_t spz_magic = 0x5053474E; // "NGSP"
 constexpr std::size_t gzip_header = 16, zstd_header = 32;
 constexpr std::uint8_t antialiased_flag = 1, extensions_flag = 2;
-constexpr float spz_color_scale = 0.15F; // of coefficients of degree 0
+constexpr float spz_color_scale = 0.15F; // scale of coefficients of degree 0
 constexpr float half_root = 0.70710678F;
 
 /// Header and attributes of a file.
 struct SpzFile {
     std::uint32_t version = 0, splats = 0, degree = 0, fraction_bits = 0, flags = 0;
-    float unit = 1;                               ///< of positions
-    Vec3 signs{1, -1, -1};                        ///< of the axes, from x right, y up, z back
+    float unit = 1;                               ///< unit of positions
+    Vec3 signs{1, -1, -1};                        ///< signs of the axes, from x right, y up, z back
     std::vector<std::byte> bytes;                 ///< the attributes
     std::array<const std::byte*, 6> attributes{}; ///< positions, opacities, colors, scales, rotations, harmonics
 

@@ -114,7 +114,7 @@ struct Fonts::State {
     Owned<FcConfig> config;
     Owned<FcFontSet> added{FcFontSetCreate()};
     std::vector<Bytes> added_bytes;
-    std::vector<std::vector<CharacterRange>> characters; ///< of renamed fonts
+    std::vector<std::vector<CharacterRange>> characters; ///< ranges of renamed fonts
     std::map<std::string, Bytes> files;
     std::map<std::string, std::optional<Font>> opened; ///< nullopt: cannot be opened
     std::map<std::string, Found> found;

@@ -94,7 +94,7 @@ private:
         HostData data;
         ImageId picture;
         std::vector<ImageId> images;  ///< external images
-        std::vector<Access> accesses; ///< of external images
+        std::vector<Access> accesses; ///< accesses of external images
         BufferRef<std::uint32_t> report;
         std::optional<Program> program;
     };

@@ -87,7 +87,7 @@ private:
     HostData data_;
     ImageId picture_;
     std::vector<ImageId> images_;  ///< external images
-    std::vector<Access> accesses_; ///< of external images
+    std::vector<Access> accesses_; ///< accesses of external images
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
     bool is_built_ = false; ///< the program matches the size of the view and `capacities_`

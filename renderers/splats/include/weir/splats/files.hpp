@@ -62,16 +62,16 @@ Result<LoadedCloud> read_cloud(std::span<const std::byte> bytes, const ReadOptio
 /// `read_cloud`; `io` if the file cannot be read.
 Result<LoadedCloud> read_cloud_file(const std::string& path, const ReadOptions& options = {});
 
-/// Returns a .ply file (binary, little endian) with the properties of the original training. Numbers have the precision
-/// of the cloud: 16-bit floats for colors, opacities and harmonics.
+/// Returns a .ply file (binary, little endian) with the properties of the original training. Colors, opacities
+/// and harmonics have the precision of the cloud, 16-bit floats.
 std::vector<std::byte> write_ply(const Cloud& cloud);
 
 /// Options of `write_spz`.
 struct SpzOptions {
-    std::uint32_t version = 3;        ///< 3: gzip; 4: zstd, which few programs read yet
-    std::uint32_t fraction_bits = 12; ///< of the 24 bits of a coordinate, maximum; fewer if a coordinate is too large
-    std::uint32_t first_degree_bits = 5;  ///< of a coefficient of degree 1, 1 to 8
-    std::uint32_t higher_degree_bits = 4; ///< of a coefficient of degree 2 or 3, 1 to 8
+    std::uint32_t version = 3;            ///< 3: gzip; 4: zstd, which few programs read yet
+    std::uint32_t fraction_bits = 12;     ///< part of the 24 bits of a coordinate; fewer if a coordinate is too large
+    std::uint32_t first_degree_bits = 5;  ///< bits of a coefficient of degree 1, 1 to 8
+    std::uint32_t higher_degree_bits = 4; ///< bits of a coefficient of degree 2 or 3, 1 to 8
     bool keep_axes = false;      ///< stores positions as they are, instead of converting the axes as `read_cloud` does
     bool is_antialiased = false; ///< LoadedCloud::is_antialiased
 };

@@ -58,7 +58,7 @@ struct MeshDepth {
 
 /// Data of the project pass of a cloud for a recording, as push constants.
 struct CloudData {
-    std::array<Vec3, 3> axes;      ///< of the camera, in coordinates of the cloud
+    std::array<Vec3, 3> axes;      ///< axes of the camera, in coordinates of the cloud
     Vec3 eye{};                    ///< in coordinates of the cloud
     std::array<float, 2> focal{};  ///< see Intrinsics
     std::array<float, 2> center{}; ///< see Intrinsics

@@ -32,7 +32,7 @@ struct View {
 /// Passes of a picture of placed clouds, for a graph of your own.
 struct PicturePasses {
     std::vector<HostData> clouds;                   ///< a CloudData per cloud
-    std::vector<std::vector<CloudBuffers>> imports; ///< of the parts of each cloud
+    std::vector<std::vector<CloudBuffers>> imports; ///< buffers of the parts of each cloud
     HostData blend;                                 ///< a BlendData
     SplatBuffers buffers;
 

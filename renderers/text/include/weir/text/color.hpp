@@ -27,7 +27,7 @@ struct ColorStep {
     };
     Kind kind = Kind::fill;
     paths::Path outline = {};        ///< at size 1, with the origin on the baseline and y downwards
-    paths::Transform transform = {}; ///< of the outline and its paint
+    paths::Transform transform = {}; ///< transform of the outline and its paint
     GlyphPaint paint = {};
     std::vector<std::uint32_t> text_stops =
         {}; ///< stops of a gradient that have the color of the text, times their alpha
