@@ -1,52 +1,56 @@
-// Counts the lines that each line of a path becomes: one for a fill; for a stroke, the lines of its outline.
+// Counts the lines that each line of a path becomes, and assigns them slots: one for a fill; for a stroke, the lines of
+// its outline.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+
+layout(local_size_x = 256) in;
 
 #include <weir/dispatch.glsl>
 
 #include "stroke.glsl"
 
-layout(local_size_x = 256) in;
-
-layout(std430, set = 0, binding = 6) readonly buffer Offsets {
-    uint offsets[]; // first line of each instance
+layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
+    uint center_slots[]; // of instances
 };
-layout(std430, set = 0, binding = 7) readonly buffer Number {
-    uint center_count;
-};
-layout(std430, set = 0, binding = 8) writeonly buffer PartCounts {
-    uint part_counts[];
-};
-layout(std430, set = 0, binding = 9) writeonly buffer CenterInstances {
+layout(std430, set = 0, binding = 7) writeonly buffer CenterInstances {
     uint center_instances[];
 };
 
-uint weir_offset_of(uint instance) {
-    return offsets[instance];
-}
+#define SLOTS center_slots
+#define SLOTS_BINDING 8
+#include "assign_slots.glsl"
 
-#include <weir/slot_search.glsl>
-
-void main() {
-    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i >= min(center_count, capacity)) {
-        return;
-    }
-    const uint instance = weir_item_of_slot(i, 0, items), k = i - offsets[instance];
-    center_instances[i] = instance;
+// Returns the number of lines of path line i, which is that of an instance.
+uint outline_lines_of(uint i, uint instance) {
     const Draw draw = draws[instances[instance]];
     if (draw.stroke == 0) {
-        part_counts[i] = 1;
-        return;
+        return 1;
     }
+    const uint k = i - weir_offset_of(instance);
     const Stroke stroke = strokes[draw.stroke - 1];
     const Center center = center_of(draw, stroke, instance, k);
 #if DASHES
     if (stroke.dashes != 0) {
         const Stroke dashed = with_visible_dashes(stroke, draw);
-        part_counts[i] = outline_lines(dashed, center, dashed_line(draw, dashed, center, instance, i, k));
-        return;
+        return outline_lines(dashed, center, dashed_line(draw, dashed, center, instance, i, k));
     }
 #endif
-    part_counts[i] = piece_lines(stroke, center, whole_of(center));
+    return piece_lines(stroke, center, whole_of(center));
+}
+
+uint slots_of_item(uint i) {
+    return outline_lines_of(i, item_of_slot(i));
+}
+
+void main() {
+    const uint count = min(center_slots[0], capacity), i = claim_item(count);
+    uint instance = 0, own = 0;
+    if (i < count) {
+        instance = item_of_slot(i);
+        own = outline_lines_of(i, instance);
+    }
+    assign_slots(i, own);
+    if (i < count) {
+        center_instances[i] = instance;
+    }
 }

@@ -18,36 +18,27 @@ layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
 layout(std430, set = 0, binding = 1) readonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 2) readonly buffer Offsets {
-    uint offsets[]; // first cut of each line
-};
-layout(std430, set = 0, binding = 3) readonly buffer LineNumber {
-    uint line_count;
-};
-layout(std430, set = 0, binding = 4) readonly buffer Number {
-    uint cut_count;
+layout(std430, set = 0, binding = 2) readonly buffer CutSlots {
+    uint cut_slots[]; // of lines
 };
 #if KEY_WORDS == 0
-layout(std430, set = 0, binding = 5) writeonly buffer Bins {
+layout(std430, set = 0, binding = 3) writeonly buffer Bins {
     uvec2 bins[]; // draw and column, index of the cut
 };
 #else
-layout(std430, set = 0, binding = 5) writeonly buffer Keys {
+layout(std430, set = 0, binding = 3) writeonly buffer Keys {
     uint keys[];
 };
 #endif
-layout(std430, set = 0, binding = 6) writeonly buffer Cuts {
+layout(std430, set = 0, binding = 4) writeonly buffer Cuts {
     uvec2 cuts[];
 };
-layout(std430, set = 0, binding = 7) buffer RowCuts {
+layout(std430, set = 0, binding = 5) buffer RowCuts {
     uint row_cuts[]; // number of cuts of each row
 };
 
-uint weir_offset_of(uint line) {
-    return offsets[line];
-}
-
-#include <weir/slot_search.glsl>
+#define SLOTS cut_slots
+#include "slots.glsl"
 
 const uint no_row = ~0u;
 
@@ -76,14 +67,14 @@ uint place_in_row(uint row) {
 }
 
 void main() {
-    const uint count = min(cut_count, capacity), own = weir_workgroup_index() * 256 + weir_invocation();
+    const uint count = min(cut_slots[0], capacity), own = weir_workgroup_index() * 256 + weir_invocation();
     if (count == 0) {
         return;
     }
     const uint i = min(own, count - 1); // lanes without a cut take part in shuffles
-    const uint line = weir_item_of_slot(i, 0, min(line_count, items));
+    const uint line = item_of_slot(i);
     const uint draw = line_draws[line] & ~(1u << 31), aliased = line_draws[line] >> 31;
-    const Cut cut = cut_of(lines[line], int(i - offsets[line]));
+    const Cut cut = cut_of(lines[line], int(i - weir_offset_of(line)));
     const uint row = uint(cut.row), past = uint(cut.column + 1);
     const uint place = place_in_row(own < count ? row : no_row);
     if (own >= count) {

@@ -8,31 +8,25 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 6) readonly buffer Offsets {
-    uint offsets[]; // first line of each instance
+layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
+    uint center_slots[]; // of instances
 };
-layout(std430, set = 0, binding = 7) readonly buffer Number {
-    uint center_count;
-};
-layout(std430, set = 0, binding = 8) writeonly buffer LineSizes {
+layout(std430, set = 0, binding = 7) writeonly buffer LineSizes {
     uint line_sizes[];
 };
-layout(std430, set = 0, binding = 9) writeonly buffer Heads {
+layout(std430, set = 0, binding = 8) writeonly buffer Heads {
     uint heads[];
 };
 
-uint weir_offset_of(uint instance) {
-    return offsets[instance];
-}
-
-#include <weir/slot_search.glsl>
+#define SLOTS center_slots
+#include "slots.glsl"
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i >= min(center_count, capacity)) {
+    if (i >= min(center_slots[0], capacity)) {
         return;
     }
-    const uint instance = weir_item_of_slot(i, 0, items), k = i - offsets[instance];
+    const uint instance = item_of_slot(i), k = i - weir_offset_of(instance);
     const Draw draw = draws[instances[instance]];
     heads[i] = k == 0 && (segment_of(draw, instance).flags & segment_first) != 0 ? 1 : 0;
     uint size = 0;

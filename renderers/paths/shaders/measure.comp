@@ -1,30 +1,30 @@
-// Counts the lines of each segment of each draw; for a stroke, those of its path.
+// Counts the lines of each segment of each draw, and assigns them slots; for a stroke, those of its path.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+
+layout(local_size_x = 256) in;
 
 #include <weir/dispatch.glsl>
 
 #include "parts.glsl"
 
-layout(local_size_x = 256) in;
+#define SLOTS_BINDING 8
+#include "assign_slots.glsl"
 
-layout(std430, set = 0, binding = 4) writeonly buffer Counts {
-    uint counts[];
-};
-layout(std430, set = 0, binding = 5) writeonly buffer PartsOfInstances {
+layout(std430, set = 0, binding = 4) writeonly buffer PartsOfInstances {
     uvec4 parts[];
 };
-layout(std430, set = 0, binding = 6) writeonly buffer Strips {
+layout(std430, set = 0, binding = 5) writeonly buffer Strips {
     uint strip_count; // cleared for a later pass, as the next two
 };
-layout(std430, set = 0, binding = 7) writeonly buffer RowCuts {
+layout(std430, set = 0, binding = 6) writeonly buffer RowCuts {
     uint row_cuts[];
 };
-layout(std430, set = 0, binding = 8) writeonly buffer LongestRow {
+layout(std430, set = 0, binding = 7) writeonly buffer LongestRow {
     uint longest_row;
 };
 #if STROKES
-layout(std430, set = 0, binding = 9) readonly buffer Strokes {
+layout(std430, set = 0, binding = 11) readonly buffer Strokes {
     Stroke strokes[];
 };
 #endif
@@ -69,8 +69,12 @@ Parts parts_of_instance(uint i) {
     return is_left(curve, margin) ? whole(1) : parts_of(curve, stroke_lines(curve, radius), margin);
 }
 
+uint slots_of_item(uint instance) {
+    return parts_of_instance(instance).count;
+}
+
 void main() {
-    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    const uint i = claim_item(capacity);
     if (i == 0) {
         strip_count = 0;
         longest_row = 0;
@@ -78,10 +82,9 @@ void main() {
     for (uint row = i; row <= (height + tile_height - 1) / tile_height; row += weir_workgroup_count() * 256) {
         row_cuts[row * row_stride] = 0;
     }
-    if (i >= capacity) {
-        return;
+    const Parts made = i < capacity ? parts_of_instance(i) : whole(0);
+    assign_slots(i, made.count);
+    if (i < capacity) {
+        parts[i] = packed(made);
     }
-    const Parts made = parts_of_instance(i);
-    counts[i] = made.count;
-    parts[i] = packed(made);
 }

@@ -1,53 +1,40 @@
-// Computes the lines of fills and of the outlines of strokes, and counts the cuts of each.
+// Computes the lines of fills and of the outlines of strokes, counts the cuts of each, and assigns them slots.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+
+layout(local_size_x = 256) in;
 
 #include <weir/dispatch.glsl>
 
 #include "line.glsl"
 #include "stroke.glsl"
 
-layout(local_size_x = 256) in;
-
-layout(std430, set = 0, binding = 6) readonly buffer CenterOffsets {
-    uint center_offsets[]; // first line of each instance, before strokes are outlined
+layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
+    uint center_slots[]; // of instances: their lines before strokes are outlined
 };
 layout(std430, set = 0, binding = 7) readonly buffer CenterInstances {
     uint center_instances[];
 };
-layout(std430, set = 0, binding = 8) readonly buffer Offsets {
-    uint offsets[]; // first outline line of each path line
+layout(std430, set = 0, binding = 8) readonly buffer LineSlots {
+    uint line_slots[]; // of path lines
 };
-layout(std430, set = 0, binding = 9) readonly buffer CenterNumber {
-    uint center_count;
-};
-layout(std430, set = 0, binding = 10) readonly buffer Number {
-    uint line_count;
-};
-layout(std430, set = 0, binding = 11) writeonly buffer Lines {
+layout(std430, set = 0, binding = 9) writeonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 12) writeonly buffer LineDraws {
+layout(std430, set = 0, binding = 10) writeonly buffer LineDraws {
     uint line_draws[]; // bit 31: the draw is not anti-aliased
 };
-layout(std430, set = 0, binding = 13) writeonly buffer Cuts {
-    uint cut_counts[];
-};
 
-uint weir_offset_of(uint center) {
-    return offsets[center];
-}
+#define SLOTS line_slots
+#define SLOTS_BINDING 11
+#include "assign_slots.glsl"
 
-#include <weir/slot_search.glsl>
-
-void main() {
-    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i >= min(line_count, capacity)) {
-        return;
-    }
-    const uint center = weir_item_of_slot(i, 0, min(center_count, items)), part = i - offsets[center];
-    const uint instance = center_instances[center], k = center - center_offsets[instance];
+// Returns line i, and sets its draw as in line_draws.
+ivec4 line_of_slot(uint i, out uint line_draw) {
+    const uint center = item_of_slot(i), part = i - weir_offset_of(center);
+    const uint instance = center_instances[center], k = center - center_slots[1 + instance];
     const Draw draw = draws[instances[instance]];
+    line_draw = instances[instance] | (is_aliased(draw) ? 1u << 31 : 0);
     vec2 a, b;
     if (draw.stroke == 0) {
         const Transform m = transform_of(draw);
@@ -73,8 +60,7 @@ void main() {
         a = transformed(m, line.xy);
         b = transformed(m, line.zw);
     }
-    const ivec4 line = line_of(a, b);
-    lines[i] = line;
-    line_draws[i] = instances[instance] | (is_aliased(draw) ? 1u << 31 : 0);
-    cut_counts[i] = cuts_of(line);
+    return line_of(a, b);
 }
+
+#include "write_lines.glsl"

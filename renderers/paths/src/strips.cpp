@@ -20,9 +20,9 @@ namespace {
 using Words = BufferRef<std::uint32_t>;
 namespace shaders = weir_paths::shaders;
 
-constexpr std::uint32_t workgroup = 256; // invocations per workgroup of all kernels except `fine` and `strips`
-constexpr std::uint32_t strips_workgroup = 256;
-constexpr std::uint32_t row_stride = 32; // as in records.glsl
+constexpr std::uint32_t workgroup = 256;  // invocations per workgroup of most kernels
+constexpr std::uint32_t row_stride = 32;  // as in records.glsl
+constexpr std::uint32_t slot_block = 256; // as in slots.glsl
 
 /// Adds a pass with one invocation per element. `items`: maximum number of items that own the elements, if they are
 /// slots.
@@ -49,44 +49,35 @@ Words words(Graph& graph, const char* name, std::uint32_t capacity) {
     return graph.transient_buffer<std::uint32_t>(name, at_least_one(capacity));
 }
 
-/// Sum that saturates at 2^32 - 1. No buffer can have as many elements.
-Monoid saturating_sum() {
-    return {.name = "saturating sum",
-            .fields = {"uint n"},
-            .identity = "T(0)",
-            .combine = "const uint n = left.n + right.n; return T(n < left.n ? ~0u : n);",
-            .commutes = true,
-            .exact = true};
-}
-
-/// Slots of items. Item i owns counts[i] slots, possibly none. Kernels on slots search their items themselves, which is
-/// faster than a separate pass.
+/// Slots of items, which own consecutive slots, possibly none. shaders/slots.glsl has the layout of the buffer. Kernels
+/// on slots search their items themselves, which is faster than a separate pass.
 struct Slots {
-    Words offsets; ///< first slot of each item
-    Count count;   ///< number of slots, limited by the capacity
+    Words words;
+    Count count; ///< number of slots, limited by the capacity
 };
 
-Slots slots_of(Graph& graph, const Words& counts, std::uint32_t room, const Words& needed) {
-    const Words offsets = words(graph, "offsets", counts.capacity).with_count(counts.count);
-    scan(graph, counts,
-         {.kind = ScanKind::exclusive, .op = saturating_sum(), .output = offsets, .output_total = needed});
+/// Adds to the bindings of a pass those of assign_slots.glsl, for items of which there are at most `items`.
+Slots assign_slots(Graph& graph, std::vector<Binding>& bindings, std::uint32_t items, std::uint32_t room,
+                   const Words& needed) {
+    const Words words = paths::words(graph, "slots", 1 + items + room / slot_block + 2);
+    const std::uint32_t tiles = items / workgroup + 1;
+    bindings.insert(bindings.end(), {read_write(tile_states(graph, tiles, 1)), write(words), write(needed)});
     // Capacities follow the needed numbers, so nearly all workgroups of a direct dispatch have work.
-    return {offsets, graph.count_in(needed, 0, at_least_one(room)).direct()};
+    return {words, graph.count_in(needed, 0, at_least_one(room)).direct()};
 }
 
 /// Lines in pixels.
 struct Lines {
     BufferRef<LineRecord> records;
-    Words draws;      ///< draw index of each line
-    Words cut_counts; ///< number of cuts of each line
+    Words draws; ///< draw index of each line
+    Slots cuts;
 };
 
 /// Adds the passes that flatten segments into lines and convert strokes to the lines of their outlines.
 Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& capacities,
                 const Words& row_cuts, const StripBuffers& out) {
     const bool has_strokes = scene.strokes.valid();
-    const std::uint32_t instances = scene.instances.count.max;
-    const Words counts = words(graph, "line counts", scene.instances.capacity).with_count(scene.instances.count);
+    const Count instances = scene.instances.count;
     const auto with_segments = [&](std::initializer_list<Binding> more) {
         std::vector<Binding> bindings = {read(scene.instances), read(scene.draws), read(scene.segments),
                                          read(scene.points)};
@@ -95,39 +86,41 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     };
     // Input of part_of, which finds the generated lines.
     const auto parts = graph.transient_buffer<std::array<std::uint32_t, 4>>("parts", scene.instances.capacity);
-    std::vector<Binding> measured = with_segments(
-        {write(counts), write(parts), write(out.needed.strips), write(row_cuts), write(out.needed.row_cuts)});
+    std::vector<Binding> measured =
+        with_segments({write(parts), write(out.needed.strips), write(row_cuts), write(out.needed.row_cuts)});
+    const Slots centers = has_strokes
+                              ? assign_slots(graph, measured, instances.max, capacities.centers, out.needed.centers)
+                              : assign_slots(graph, measured, instances.max, capacities.lines, out.needed.lines);
     if (has_strokes) {
         measured.push_back(read(scene.strokes));
     }
     add_stage(graph, "measure segments", has_strokes ? shaders::measure_strokes : shaders::measure, measured, frame,
-              counts.count);
+              instances);
 
     const auto words_of = [&](const char* name, const Count& count) {
         return words(graph, name, count.max).with_count(count);
     };
-    const auto lines_of = [&](const Count& count) {
-        return Lines{graph.transient_buffer<LineRecord>("lines", count.max), words_of("draws of lines", count),
-                     words_of("cut counts", count)};
+    // Adds the bindings of the pass that computes the lines.
+    const auto lines_of = [&](const Slots& slots, std::vector<Binding>& bindings) {
+        Lines lines{
+            graph.transient_buffer<LineRecord>("lines", slots.count.max), words_of("draws of lines", slots.count), {}};
+        bindings.insert(bindings.end(), {read(slots.words), write(lines.records), write(lines.draws)});
+        lines.cuts = assign_slots(graph, bindings, slots.count.max, capacities.cuts, out.needed.cuts);
+        return lines;
     };
     if (!has_strokes) {
-        const Slots lines = slots_of(graph, counts, capacities.lines, out.needed.lines);
-        const Lines result = lines_of(lines.count);
-        add_stage(graph, "flatten", shaders::flatten,
-                  with_segments({read(parts), read(lines.offsets), read(out.needed.lines), write(result.records),
-                                 write(result.draws), write(result.cut_counts)}),
-                  frame, lines.count, instances);
-        return result;
+        std::vector<Binding> bindings = with_segments({read(parts)});
+        const Lines lines = lines_of(centers, bindings);
+        add_stage(graph, "flatten", shaders::flatten, bindings, frame, centers.count, instances.max);
+        return lines;
     }
-    const Slots centers = slots_of(graph, counts, capacities.centers, out.needed.centers);
     std::vector<Binding> dashes; // bindings 14 and 15
     if (scene.dashes.valid()) {
         const Words sizes = words_of("lengths of lines", centers.count);
         const Words heads = words_of("heads of subpaths", centers.count);
         add_stage(graph, "measure dashes", shaders::dash,
-                  with_segments({read(parts), read(scene.strokes), read(centers.offsets), read(out.needed.centers),
-                                 write(sizes), write(heads)}),
-                  frame, centers.count, instances);
+                  with_segments({read(parts), read(scene.strokes), read(centers.words), write(sizes), write(heads)}),
+                  frame, centers.count, instances.max);
         const Words starts = scan(graph, sizes, {.kind = ScanKind::exclusive, .segments = Segments::at_flags(heads)});
         dashes = {read(scene.dashes), read(starts)};
     }
@@ -140,21 +133,19 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         }
         return bindings;
     };
-    const Words part_counts = words_of("part counts", centers.count);
     const Words center_instances = words_of("instances of path lines", centers.count);
+    std::vector<Binding> measured_strokes =
+        with_segments({read(parts), read(scene.strokes), read(centers.words), write(center_instances)});
+    const Slots slots = assign_slots(graph, measured_strokes, centers.count.max, capacities.lines, out.needed.lines);
     add_stage(graph, "measure strokes", dashes.empty() ? shaders::center : shaders::center_dashes,
-              with_dashes(with_segments({read(parts), read(scene.strokes), read(centers.offsets),
-                                         read(out.needed.centers), write(part_counts), write(center_instances)})),
-              frame, centers.count, instances);
-    const Slots lines = slots_of(graph, part_counts, capacities.lines, out.needed.lines);
-    const Lines result = lines_of(lines.count);
-    add_stage(
-        graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
-        with_dashes(with_segments({read(parts), read(scene.strokes), read(centers.offsets), read(center_instances),
-                                   read(lines.offsets), read(out.needed.centers), read(out.needed.lines),
-                                   write(result.records), write(result.draws), write(result.cut_counts)})),
-        frame, lines.count, part_counts.count.max);
-    return result;
+              with_dashes(measured_strokes), frame, centers.count, instances.max);
+
+    std::vector<Binding> outlined =
+        with_segments({read(parts), read(scene.strokes), read(centers.words), read(center_instances)});
+    const Lines lines = lines_of(slots, outlined);
+    add_stage(graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
+              with_dashes(outlined), frame, slots.count, centers.count.max);
+    return lines;
 }
 
 /// Cuts of each row of tiles.
@@ -190,13 +181,14 @@ struct CutInput {
 
 /// Adds the passes that compute the cuts of lines, in the bins of their rows or sorted.
 CutInput add_cuts(Graph& graph, const std::vector<PushWord>& frame, const KeyLayout& layout, const Lines& lines,
-                  const Slots& cuts, const RowCuts& rows, const StripBuffers& out) {
+                  const RowCuts& rows) {
+    const Slots& cuts = lines.cuts;
     const auto unsorted = graph.transient_buffer<CutRecord>("unsorted cuts", cuts.count.max);
     const auto add = [&](std::span<const std::uint32_t> shader, BufferId keys) {
         add_stage(graph, "cut", shader,
-                  {read(lines.draws), read(lines.records), read(cuts.offsets), read(out.needed.lines),
-                   read(out.needed.cuts), write(keys), write(unsorted), read_write(rows.counts)},
-                  frame, cuts.count, lines.cut_counts.count.max, {rows.room});
+                  {read(lines.draws), read(lines.records), read(cuts.words), write(keys), write(unsorted),
+                   read_write(rows.counts)},
+                  frame, cuts.count, lines.draws.count.max, {rows.room});
     };
     if (rows.room != 0) {
         const auto bins =
@@ -244,7 +236,9 @@ void add_row_strips(Graph& graph, const SceneBuffers& scene, const View& view, c
         out.cuts = graph.transient_buffer<CutRecord>("cuts", room);
         pass.bindings.push_back(write(out.cuts));
     }
-    pass.constants = {strips_workgroup, input.room, std::bit_ceil(input.room)};
+    // Long rows are sorted faster by more invocations.
+    const bool is_large = input.room > 1024 && graph.capabilities().max_workgroup_invocations >= 2 * workgroup;
+    pass.constants = {is_large ? 2 * workgroup : workgroup, input.room, std::bit_ceil(input.room)};
     pass.push = frame;
     pass.push.insert(pass.push.end(), {0U, 0U});
     pass.dispatch = Dispatch::groups(view.rows());
@@ -291,9 +285,8 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
     out.needed.row_cuts = words(graph, "longest row", 1);
     const Words row_cuts = words(graph, "cuts of rows", (view.rows() + 1) * row_stride);
     const Lines lines = add_lines(graph, scene, frame, capacities, row_cuts, out);
-    const Slots cuts = slots_of(graph, lines.cut_counts, capacities.cuts, out.needed.cuts);
     const std::uint32_t room = bin_capacity(graph->capabilities(), view, layout, scene.draws.capacity, capacities);
-    const CutInput input = add_cuts(graph, frame, layout, lines, cuts, {row_cuts, room}, out);
+    const CutInput input = add_cuts(graph, frame, layout, lines, {row_cuts, room});
     add_row_strips(graph, scene, view, frame, input, row_cuts, out);
     if (has_effects_in(scene)) {
         out.effects = add_effect_places(graph, scene, picture, data, capacities.effects);

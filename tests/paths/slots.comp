@@ -1,0 +1,32 @@
+// Assigns slots by counts from a buffer, with renderers/paths/shaders/assign_slots.glsl. Each slot's item is computed by
+// slots_of_items.comp.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+layout(local_size_x = 256) in;
+
+layout(push_constant) uniform Push {
+    uint count;    // items
+    uint items;    // not used
+    uint capacity; // maximum number of items
+#ifdef INSTRUMENTED
+    uint fault_one_in, fault_kind, fault_seed, tile_order, is_counted;
+#endif
+};
+#define INSTRUMENT_BINDING 4
+
+layout(std430, set = 0, binding = 0) readonly buffer Counts {
+    uint counts[];
+};
+
+#define SLOTS_BINDING 1
+#include "../../renderers/paths/shaders/assign_slots.glsl"
+
+uint slots_of_item(uint item) {
+    return counts[item];
+}
+
+void main() {
+    const uint item = claim_item(count);
+    assign_slots(item, item < count ? counts[item] : 0);
+}
