@@ -92,6 +92,8 @@ layout(set = 0, binding = 4, FORMAT) writeonly uniform image2D picture;
 // Active invocations of the subgroup, which may be larger than the workgroup.
 uint lanes = subgroupBallotBitCount(subgroupBallot(true));
 
+const uint ahead = 4; // spans per lane that are loaded before they are examined
+
 // Strips and gaps in the tile, found by each subgroup separately: strip * 2, + 1 for a gap.
 const uint most_found = 128;
 shared uint found[invocations / least_subgroup * most_found];
@@ -200,7 +202,11 @@ void add_areas(vec4 line, inout float sums[pixels]) {
         x1[i] = line.x - pixel.x + slope * y1;
         height[i] = y1 - y0;
     }
-    if (abs(slope) < 0.25) { // same branch in all invocations
+    if (slope == 0.0) { // same branch in all invocations
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            sums[i] += (1.0 - clamp(x0[i], 0.0, 1.0)) * height[i];
+        }
+    } else if (abs(slope) < 0.25) {
         [[unroll]] for (uint i = 0; i < pixels; ++i) {
             sums[i] += mean(x0[i], x1[i]) * height[i];
         }
@@ -339,19 +345,20 @@ void draw_found(uint count) {
     }
 }
 
-// Appends the items of the tile to `count` others. Examines one strip per lane, from `first` on.
-void find(uint first, uint end, inout uint count) {
+// Loads the span of a strip per lane, from `first` on. Lanes beyond the end get one that reaches no tile.
+uint load_span(uint first, uint end) {
     const uint strip = first + gl_SubgroupInvocationID;
-    bool is_in_tile = false, is_gap = false, hides = false;
-    if (strip < end) {
-        const uint span = spans[strip];
-        is_in_tile = is_reaching(span, own_kind);
-        is_gap = is_gap_of(span);
-        hides = is_in_tile && is_gap && (span & span_is_opaque) != 0;
-    }
+    return strip < end ? spans[strip] : 0;
+}
+
+// Appends the items of the tile to `count` others. Examines the span of one strip per lane, from `first` on.
+void find(uint span, uint first, inout uint count) {
+    const uint strip = first + gl_SubgroupInvocationID;
+    bool is_in_tile = is_reaching(span, own_kind);
     if (!subgroupAny(is_in_tile)) {
         return;
     }
+    const bool is_gap = is_gap_of(span), hides = is_in_tile && is_gap && (span & span_is_opaque) != 0;
     const uvec4 hiding = subgroupBallot(hides);
     if (hiding != uvec4(0)) { // earlier items are hidden
         is_in_tile = is_in_tile && gl_SubgroupInvocationID >= subgroupBallotFindMSB(hiding);
@@ -421,9 +428,18 @@ void draw_tile() {
         colors[i] = vec4(background[0], background[1], background[2], background[3]);
 #endif
     }
+    uint next_spans[ahead];
+    [[unroll]] for (uint i = 0; i < ahead; ++i) {
+        next_spans[i] = load_span(begin + i * lanes, end);
+    }
     uint count = 0;
     for (uint first = begin; first < end; first += lanes) {
-        find(first, end, count);
+        const uint span = next_spans[0];
+        [[unroll]] for (uint i = 1; i < ahead; ++i) {
+            next_spans[i - 1] = next_spans[i];
+        }
+        next_spans[ahead - 1] = load_span(first + ahead * lanes, end);
+        find(span, first, count);
         if (count + lanes > most_found || end - first <= lanes) {
             draw_found(count);
             count = 0;
