@@ -37,49 +37,59 @@ shared uint weir_stalled_tile; // 1 + the highest tile that a walk has polled wi
 #include "spine_walk.glsl"
 #endif
 
-// Runs all walks of the workgroup to their ends. Before: weir_begin_walk was called, and weir_stalled_tile is 0. After: the prefix of each
-// walk, or weir_exclusive_prefix, is the tile's exclusive prefix. Collective.
+// Continues all walks of the workgroup. Returns 0 if they have ended, or 1 + a tile that must be reduced. Before: weir_begin_walk was called,
+// and weir_stalled_tile is 0. At the end the prefix of each walk, or weir_exclusive_prefix, is the tile's exclusive prefix. Collective.
+uint weir_continue_walks(uint tile, uint epoch) {
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
+        if (!weir_is_walking(i)) {
+            continue;
+        }
+        uint spins = 0;
+        while (weir_is_walking(i) && spins < WEIR_MAX_SPINS) {
+            const bool found = weir_poll(i, tile, epoch);
+            spins = found ? 0 : spins + 1;
+            weir_count_poll(found);
+        }
+        if (weir_leads_walk() && weir_is_walking(i)) {
+            atomicMax(weir_stalled_tile, weir_stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
+                      gl_SemanticsRelaxed);
+        }
+    }
+    weir_share_walks();
+    barrier();
+    return weir_stalled_tile;
+}
+
+// Publishes the reduced value of a tile that weir_continue_walks returned, which weir_reduce_tile has reduced: its barriers separate the reads
+// of weir_stalled_tile from the write here. Collective.
+void weir_fall_back(uint tile, uint fallback_tile, uint epoch) {
+    if (weir_invocation() == 0) {
+        weir_stalled_tile = 0;
+    }
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
+        if (!weir_is_walking(i)) {
+            continue;
+        }
+        const bool first = weir_publish_fallback(i, tile, fallback_tile, epoch);
+#ifdef INSTRUMENTED
+        weir_count_event(WEIR_COUNT_FALLBACKS_WON, uint(first));
+        if (weir_leads_walk()) {
+            weir_count_event(WEIR_COUNT_FALLBACKS, uint(weir_walk_column(i) == 0));
+        }
+#endif
+    }
+    barrier();
+}
+
+// Runs all walks of the workgroup to their ends. Collective.
 void weir_run_look_back(uint tile, uint epoch) {
     while (true) {
-        for (uint i = 0; i < WEIR_WALKS; ++i) {
-            if (!weir_is_walking(i)) {
-                continue;
-            }
-            uint spins = 0;
-            while (weir_is_walking(i) && spins < WEIR_MAX_SPINS) {
-                const bool found = weir_poll(i, tile, epoch);
-                spins = found ? 0 : spins + 1;
-                weir_count_poll(found);
-            }
-            if (weir_leads_walk() && weir_is_walking(i)) {
-                atomicMax(weir_stalled_tile, weir_stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
-                          gl_SemanticsRelaxed);
-            }
-        }
-        weir_share_walks();
-        barrier();
-        const uint stalled = weir_stalled_tile;
+        const uint stalled = weir_continue_walks(tile, epoch);
         if (stalled == 0) {
             break;
         }
-        const uint fallback_tile = stalled - 1;
-        weir_reduce_tile(fallback_tile); // its barriers separate the reads of weir_stalled_tile from the write below
-        if (weir_invocation() == 0) {
-            weir_stalled_tile = 0;
-        }
-        for (uint i = 0; i < WEIR_WALKS; ++i) {
-            if (!weir_is_walking(i)) {
-                continue;
-            }
-            const bool first = weir_publish_fallback(i, tile, fallback_tile, epoch);
-#ifdef INSTRUMENTED
-            weir_count_event(WEIR_COUNT_FALLBACKS_WON, uint(first));
-            if (weir_leads_walk()) {
-                weir_count_event(WEIR_COUNT_FALLBACKS, uint(weir_walk_column(i) == 0));
-            }
-#endif
-        }
-        barrier();
+        weir_reduce_tile(stalled - 1);
+        weir_fall_back(tile, stalled - 1, epoch);
     }
 }
 

@@ -13,20 +13,26 @@ layout(push_constant) uniform Push {
     uint fault_one_in, fault_kind, fault_seed, tile_order, is_counted;
 #endif
 };
-#define INSTRUMENT_BINDING 4
+#define INSTRUMENT_BINDING 5
 
 layout(std430, set = 0, binding = 0) readonly buffer Counts {
     uint counts[];
 };
 
+layout(std430, set = 0, binding = 4) writeonly buffer Owned {
+    uint owned[]; // copies of the counts
+};
+
 #define SLOTS_BINDING 1
 #include "../../renderers/paths/shaders/assign_slots.glsl"
 
-uint slots_of_item(uint item) {
+uint slots_of_item(uint item, bool is_own) {
+    if (is_own) {
+        owned[item] = counts[item];
+    }
     return counts[item];
 }
 
 void main() {
-    const uint item = claim_item(count);
-    assign_slots(item, item < count ? counts[item] : 0);
+    assign_slots(count);
 }

@@ -22,7 +22,7 @@ struct Faults {
 
 struct Assigned {
     std::uint32_t needed = 0;
-    Words slots, owners;
+    Words slots, owners, owned;
     std::uint32_t fallbacks = 0;
 };
 
@@ -37,6 +37,7 @@ public:
         owners_ = graph_.import_buffer<std::uint32_t>("owners", capacity);
         slots_ = graph_.import_buffer<std::uint32_t>("slots", 1 + most_items + capacity / block + 2);
         needed_ = graph_.import_buffer<std::uint32_t>("needed", 1);
+        owned_ = graph_.import_buffer<std::uint32_t>("owned", most_items);
         count_ = graph_.parameter("count", most_items);
         faults_ = graph_.host_data("faults", sizeof(Faults));
         const auto counters = graph_.transient_buffer<std::uint32_t>("counters", 4);
@@ -46,7 +47,7 @@ public:
         assign.name = "assign slots";
         assign.shader = shader(shaders::slots, "slots");
         assign.bindings = {read(counts_), read_write(tile_states(graph_, most_items / block + 1, 1)), write(slots_),
-                           write(needed_), read_write(counters)};
+                           write(needed_), write(owned_), read_write(counters)};
         assign.push = {count_, 0U, most_items, faults_};
         assign.dispatch = Dispatch::groups(most_items / block + 1);
         graph_.add_pass(assign);
@@ -65,16 +66,17 @@ public:
         Words all = counts;
         all.resize(most_items, 77777); // must not count
         const Buffer in = buffer_of(all), slots = poisoned_buffer(slots_.capacity), needed = poisoned_buffer(1);
-        const Buffer owners = poisoned_buffer(capacity_);
+        const Buffer owners = poisoned_buffer(capacity_), owned = poisoned_buffer(most_items);
         ok(program_->bind(counts_, in));
         ok(program_->bind(slots_, slots));
         ok(program_->bind(needed_, needed));
         ok(program_->bind(owners_, owners));
+        ok(program_->bind(owned_, owned));
         ok(program_->set(count_, count_of(counts)));
         ok(program_->set(faults_, faults));
         ok(program_->run());
         return {contents(needed, 1)[0], contents(slots, 1 + counts.size()), contents(owners, capacity_),
-                contents(program_->view(counters_), 4)[2]};
+                contents(owned, most_items), contents(program_->view(counters_), 4)[2]};
     }
 
     /// Assigns slots and compares them with those of a CPU.
@@ -94,6 +96,9 @@ public:
         EXPECT_EQ(assigned.needed, slots[0]);
         expect_equal(assigned.slots, slots, "first slots");
         expect_equal(assigned.owners, owners, "items of slots");
+        Words owned = counts;
+        owned.resize(most_items, poisoned<std::uint32_t>(1)[0]);
+        expect_equal(assigned.owned, owned, "results of owners");
         return assigned.fallbacks;
     }
 
@@ -104,7 +109,7 @@ private:
 
     std::uint32_t capacity_;
     Graph graph_;
-    BufferRef<std::uint32_t> counts_, owners_, slots_, needed_;
+    BufferRef<std::uint32_t> counts_, owners_, slots_, needed_, owned_;
     BufferId counters_;
     Count count_;
     HostData faults_;

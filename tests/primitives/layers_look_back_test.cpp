@@ -76,8 +76,13 @@ WEIR_TILE_T reduce_tile(uint tile) {
 void main() {
     const uint tile_items = gl_WorkGroupSize.x * ITEMS, tiles = (count + tile_items - 1) / tile_items;
     const uint tile = weir_claim_tile(tiles);
+#ifdef SCANS_TILE
+    WEIR_TILE_T sum = weir_scan_tile();
+    const WEIR_TILE_T all = weir_tile_total();
+#else
     const WEIR_TILE_T all = weir_publish_tile(reduce_tile(tile));
     WEIR_TILE_T sum = weir_look_back();
+#endif
     for (uint i = 0; i < ITEMS; ++i) {
         const uint at = (tile * gl_WorkGroupSize.x + weir_invocation()) * ITEMS + i;
         if (at < count) {
@@ -164,25 +169,30 @@ Words scanned_brackets(const Words& input) {
     return expected;
 }
 
+const std::string scans_tile = "#define SCANS_TILE\n";
+
 TEST(Layers, LookBackOverTiles) {
     constexpr std::uint32_t most = 40 * 192 + 7;
-    LookBack scan(brackets, false, most);
-    for (const std::uint32_t count : {most, 1U, scan.tile(), scan.tile() + 1, 17 * scan.tile() - 1, most}) {
-        SCOPED_TRACE(std::to_string(count) + " items");
-        const Words input = random_words(count, count);
-        expect_equal(scan.run(input), scanned_brackets(input), "prefixes");
+    LookBack look_back(brackets, false, most), scan_tile(scans_tile + brackets, false, most);
+    for (LookBack* scan : {&look_back, &scan_tile}) {
+        for (const std::uint32_t count : {most, 1U, scan->tile(), scan->tile() + 1, 17 * scan->tile() - 1, most}) {
+            SCOPED_TRACE(std::to_string(count) + " items");
+            const Words input = random_words(count, count);
+            expect_equal(scan->run(input), scanned_brackets(input), "prefixes");
+        }
     }
 }
 
 TEST(Layers, LookBackFallsBack) {
     constexpr std::uint32_t most = 40 * 192 + 7;
-    LookBack scan(brackets, true, most);
+    LookBack look_back(brackets, true, most), scan_tile(scans_tile + brackets, true, most);
     const Words input = random_words(most, 3);
     const Words expected = scanned_brackets(input);
     for (std::uint32_t kind = 0; kind < 3; ++kind) { // never_post, late_post and torn_post
-        for (std::uint32_t order = 0; order < 4; ++order) {
+        for (std::uint32_t order = 0; order < 8; ++order) {
             SCOPED_TRACE("fault " + std::to_string(kind) + ", order " + std::to_string(order));
-            expect_equal(scan.run(input, {2, kind, 5 + order, order}), expected, "prefixes");
+            LookBack& scan = order < 4 ? look_back : scan_tile;
+            expect_equal(scan.run(input, {2, kind, 5 + order, order % 4}), expected, "prefixes");
             if (kind == 0) {
                 EXPECT_GT(scan.counters()[2], 0U) << "fallbacks";
             }
@@ -193,7 +203,7 @@ TEST(Layers, LookBackFallsBack) {
 // Sums that round have the same bits with and without faults.
 TEST(Layers, LookBackIsBitIdenticalWithFaults) {
     constexpr std::uint32_t most = 40 * 192 + 7;
-    LookBack plain(floats, false, most), faulty(floats, true, most);
+    LookBack plain(floats, false, most), faulty(scans_tile + floats, true, most);
     const Words input = random_words(most, 4);
     const Words expected = plain.run(input);
     double sum = 0;

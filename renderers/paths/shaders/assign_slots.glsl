@@ -11,9 +11,9 @@ layout(std430, set = 0, binding = SLOTS_BINDING + 2) writeonly buffer SlotsNeede
     uint slots_needed;
 };
 
-// Returns the number of slots of an item. A workgroup that waits too long for another one calls it for that one's
-// items. Therefore it must not read what the kernel writes.
-uint slots_of_item(uint item);
+// Returns the number of slots of an item, and writes the item's other results if `is_own`. A workgroup that waits too
+// long for another one calls it for that one's items, with `is_own` false. It must not read what the kernel writes.
+uint slots_of_item(uint item, bool is_own);
 
 uint saturating_sum(uint a, uint b) { // no buffer can have 2^32 - 1 slots
     const uint sum = a + b;
@@ -31,28 +31,23 @@ uint saturating_sum(uint a, uint b) { // no buffer can have 2^32 - 1 slots
 
 #include "slots.glsl"
 
-uint item_count, item_tile;
+uint item_count, own_tile, own_slots;
 
-// Returns the invocation's item. It may be beyond the last one.
-uint item_of_invocation(uint tile) {
+uint item_in(uint tile) {
     return tile * gl_WorkGroupSize.x + weir_invocation();
 }
 
-uint slots_in_tile(uint tile) { // of a tile before the last one, so all its items exist
-    return slots_of_item(item_of_invocation(tile));
+uint slots_in_tile(uint tile) {
+    const uint item = item_in(tile), slots = item < item_count ? slots_of_item(item, tile == own_tile) : 0;
+    own_slots = tile == own_tile ? slots : own_slots;
+    return slots;
 }
 
-// Returns the invocation's item, of `count`.
-uint claim_item(uint count) {
+// Assigns slots to `count` items. All invocations must call it.
+void assign_slots(uint count) {
     item_count = count;
-    item_tile = weir_claim_tile(count / gl_WorkGroupSize.x + uint(count % gl_WorkGroupSize.x != 0));
-    return item_of_invocation(item_tile);
-}
-
-// Assigns slots to the invocation's item. `own`: slots_of_item(item), or 0 beyond the last item. All invocations must
-// call it, after claim_item.
-void assign_slots(uint item, uint own) {
-    const uint in_tile = weir_publish_tile(own), first = weir_look_back(), end = saturating_sum(first, own);
+    own_tile = weir_claim_tile(count / gl_WorkGroupSize.x + uint(count % gl_WorkGroupSize.x != 0));
+    const uint item = item_in(own_tile), first = weir_scan_tile(), end = saturating_sum(first, own_slots);
     const uint first_block = 1 + capacity, blocks = assigned_slots.length() - first_block;
     if (item < item_count) {
         assigned_slots[1 + item] = first;
@@ -61,8 +56,8 @@ void assign_slots(uint item, uint own) {
             assigned_slots[first_block + block] = item;
         }
     }
-    if (weir_invocation() == 0 && item_tile == (max(item_count, 1) - 1) / gl_WorkGroupSize.x) {
-        const uint all = saturating_sum(weir_tile_prefix(), in_tile), past = (all - 1) / slot_block + 1;
+    if (weir_invocation() == 0 && own_tile == (max(item_count, 1) - 1) / gl_WorkGroupSize.x) {
+        const uint all = saturating_sum(weir_tile_prefix(), weir_tile_total()), past = (all - 1) / slot_block + 1;
         slots_needed = all;
         assigned_slots[0] = all;
         if (all != 0 && past < blocks) {

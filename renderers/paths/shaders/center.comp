@@ -38,19 +38,14 @@ uint outline_lines_of(uint i, uint instance) {
     return piece_lines(stroke, center, whole_of(center));
 }
 
-uint slots_of_item(uint i) {
-    return outline_lines_of(i, item_of_slot(i));
+uint slots_of_item(uint i, bool is_own) {
+    const uint instance = item_of_slot(i);
+    if (is_own) {
+        center_instances[i] = instance;
+    }
+    return outline_lines_of(i, instance);
 }
 
 void main() {
-    const uint count = min(center_slots[0], capacity), i = claim_item(count);
-    uint instance = 0, own = 0;
-    if (i < count) {
-        instance = item_of_slot(i);
-        own = outline_lines_of(i, instance);
-    }
-    assign_slots(i, own);
-    if (i < count) {
-        center_instances[i] = instance;
-    }
+    assign_slots(min(center_slots[0], capacity));
 }

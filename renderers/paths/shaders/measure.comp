@@ -69,12 +69,16 @@ Parts parts_of_instance(uint i) {
     return is_left(curve, margin) ? whole(1) : parts_of(curve, stroke_lines(curve, radius), margin);
 }
 
-uint slots_of_item(uint instance) {
-    return parts_of_instance(instance).count;
+uint slots_of_item(uint instance, bool is_own) {
+    const Parts made = parts_of_instance(instance);
+    if (is_own) {
+        parts[instance] = packed(made);
+    }
+    return made.count;
 }
 
 void main() {
-    const uint i = claim_item(capacity);
+    const uint i = weir_workgroup_index() * 256 + weir_invocation();
     if (i == 0) {
         strip_count = 0;
         longest_row = 0;
@@ -82,9 +86,5 @@ void main() {
     for (uint row = i; row <= (height + tile_height - 1) / tile_height; row += weir_workgroup_count() * 256) {
         row_cuts[row * row_stride] = 0;
     }
-    const Parts made = i < capacity ? parts_of_instance(i) : whole(0);
-    assign_slots(i, made.count);
-    if (i < capacity) {
-        parts[i] = packed(made);
-    }
+    assign_slots(capacity);
 }

@@ -28,7 +28,13 @@
 //                                            workgroup's tile. Call it as early as possible, because other workgroups wait for it.
 //     T weir_look_back()                     Returns the reduction of all items before this invocation's.
 //
-// Afterwards T weir_tile_prefix() returns the reduction of all tiles before this one.
+// Or, in place of the last two, if WEIR_TILE_REDUCE is long: the kernel then has one copy of it instead of two or more, and is compiled
+// faster.
+//
+//     T weir_scan_tile()                     Calls WEIR_TILE_REDUCE for the workgroup's tile, and possibly for others later. Publishes the tile's
+//                                            reduction. Returns the reduction of all items before this invocation's.
+//
+// Afterwards T weir_tile_prefix() returns the reduction of all tiles before this one, and T weir_tile_total() that of this tile.
 
 #include "weir_words.glsl"
 #include "weir_workgroup_scan.glsl"
@@ -88,6 +94,7 @@ weir_Claim weir_claim;
 WEIR_T weir_own;
 WEIR_T weir_prefix;
 WEIR_T weir_reduced;
+WEIR_T weir_total;
 
 uint weir_element_count() {
     return weir_tiles;
@@ -97,9 +104,13 @@ WEIR_T weir_initial_prefix() {
     return weir_identity();
 }
 
-void weir_reduce_tile(uint tile) {
-    weir_reduced = weir_workgroup_reduce(weir_subgroup_reduce(WEIR_TILE_REDUCE(tile)));
+void weir_reduce_items(WEIR_T items) {
+    weir_reduced = weir_workgroup_reduce(weir_subgroup_reduce(items));
     barrier();
+}
+
+void weir_reduce_tile(uint tile) {
+    weir_reduce_items(WEIR_TILE_REDUCE(tile));
 }
 
 WEIR_T weir_reduced_value(uint column) {
@@ -118,15 +129,47 @@ uint weir_claim_tile(uint tiles) {
 WEIR_T weir_publish_tile(WEIR_T own) {
     weir_draw_deferred_ticket(weir_claim);
     weir_own = own;
-    return weir_publish_aggregate(weir_claim, weir_subgroup_reduce(own));
+    weir_total = weir_publish_aggregate(weir_claim, weir_subgroup_reduce(own));
+    return weir_total;
+}
+
+// Returns the reduction of the tile's items before the invocation's.
+WEIR_T weir_preceding_items() {
+    WEIR_T subgroup_total;
+    return weir_combine(weir_preceding_subgroups(), weir_subgroup_exclusive_scan(weir_own, subgroup_total));
+}
+
+bool weir_looks_back() {
+    return !weir_claim.alone && weir_claim.tile < weir_claim.tiles;
 }
 
 WEIR_T weir_look_back() {
-    WEIR_T subgroup_total;
-    const WEIR_T before = weir_combine(weir_preceding_subgroups(), weir_subgroup_exclusive_scan(weir_own, subgroup_total));
+    const WEIR_T before = weir_preceding_items();
     weir_prefix = weir_identity();
-    if (!weir_claim.alone && weir_claim.tile < weir_claim.tiles) {
+    if (weir_looks_back()) {
         weir_run_look_back(weir_claim.tile, weir_claim.epoch);
+        weir_prefix = weir_exclusive_prefix;
+    }
+    return weir_combine(weir_prefix, before);
+}
+
+WEIR_T weir_scan_tile() {
+    const uint own_tile = weir_claim.tile;
+    WEIR_T before;
+    uint stalled = 0; // 1 + the tile that is reduced in place of its owner
+    do {
+        const WEIR_T items = WEIR_TILE_REDUCE(stalled == 0 ? own_tile : stalled - 1);
+        if (stalled == 0) {
+            weir_publish_tile(items);
+            before = weir_preceding_items();
+        } else {
+            weir_reduce_items(items);
+            weir_fall_back(own_tile, stalled - 1, weir_claim.epoch);
+        }
+        stalled = weir_looks_back() ? weir_continue_walks(own_tile, weir_claim.epoch) : 0;
+    } while (stalled != 0);
+    weir_prefix = weir_identity();
+    if (weir_looks_back()) {
         weir_prefix = weir_exclusive_prefix;
     }
     return weir_combine(weir_prefix, before);
@@ -134,6 +177,10 @@ WEIR_T weir_look_back() {
 
 WEIR_T weir_tile_prefix() {
     return weir_prefix;
+}
+
+WEIR_T weir_tile_total() {
+    return weir_total;
 }
 
 #endif
