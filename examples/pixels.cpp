@@ -14,7 +14,12 @@ int main() {
     graph.add_copy("read", half, pixels); // image_bytes() bytes: rows without gaps
     graph.export_buffer(pixels);
     // [/pixels]
+    // [read_texels]
+    auto texels = weir::read_texels(graph, half, weir::TexelFormat::r32f, 2, 1); // a word per texel
+    // [/read_texels]
+    graph.export_buffer(texels);
     auto program = weir::check(weir::compile(gpu, graph));
     weir::check(program.run());
-    show(gpu, program, pixels, 2); // 0.5 0.5
+    show(gpu, program, pixels, 2);             // 0.5 0.5
+    show(gpu, program, texels.as<float>(), 2); // 0.5 0.5
 }

@@ -83,7 +83,7 @@ inline OnDevice on_device(const paths::Scene& scene, paths::View view, const pat
         graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
     const FilledImages images(graph, scene);
     add_fine(graph, imports, strips, view, data, picture, Target::rgba8, images.ids());
-    const auto pixels = add_pixels(graph, picture, view);
+    const auto pixels = read_texels(graph, picture, TexelFormat::rgba8, view.width, view.height);
     for (const BufferId id :
          {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.spans), BufferId(strips.rows),
           BufferId(pixels), BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips),

@@ -178,7 +178,7 @@ TEST(Splats, PairsOfTileAreInDepthOrder) {
 TEST(Splats, KernelCopiesPixels) {
     Renderer renderer = drawn(wild_cloud(50, 0, 1), small_view);
     const auto& passes = renderer.program().plan().graph->passes;
-    const auto copy = std::find_if(passes.begin(), passes.end(), [](const auto& p) { return p.name == "copy pixels"; });
+    const auto copy = std::find_if(passes.begin(), passes.end(), [](const auto& p) { return p.name == "read texels"; });
     ASSERT_NE(copy, passes.end());
     EXPECT_NE(copy->compute_pass(), nullptr);
 }

@@ -26,6 +26,7 @@
 #include <weir/primitives/narrow.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
+#include <weir/primitives/read_texels.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/reduce_by_key.hpp>
 #include <weir/primitives/reduce_by_segment.hpp>

@@ -14,7 +14,7 @@ std::string_view stage_of(std::string_view pass) {
     constexpr std::pair<std::string_view, std::string_view> stages[] = {
         {"measure", "measure"}, {"flatten", "flatten"},    {"outline strokes", "flatten"}, {"cut", "cut"},
         {"radix sort", "sort"}, {"strips", "strips"},      {"copy image", "images"},       {"reduce image", "images"},
-        {"fine", "fine"},       {"copy pixels", "pixels"},
+        {"fine", "fine"},       {"read texels", "pixels"},
     };
     for (const auto& [beginning, stage] : stages) {
         if (pass.starts_with(beginning)) {

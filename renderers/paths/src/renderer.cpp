@@ -38,7 +38,7 @@ Result<> Renderer::build(const View& view, std::span<const BoundExternal> images
     images_ = import_images(graph, shape_, images);
     accesses_ = accesses_of(images);
     add_fine(graph, imports_, strips_, view, data_, picture_, Target::rgba8, images_);
-    pixels_ = add_pixels(graph, picture_, view);
+    pixels_ = read_texels(graph, picture_, TexelFormat::rgba8, view.width, view.height);
     graph.export_buffer(pixels_);
     graph.export_image(picture_, Access::any);
     for (const Stage& stage : stages_of(strips_)) {

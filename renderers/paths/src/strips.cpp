@@ -379,16 +379,4 @@ void add_fine(const GraphCall& graph, const SceneBuffers& records, const StripBu
     add_fine_pass(graph, scene, strips, view, data, target);
 }
 
-BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view) {
-    const auto pixels = graph->transient_buffer<std::uint32_t>("pixels", view.width * view.height);
-    Pass pass;
-    pass.name = "copy pixels";
-    pass.shader = ShaderSource::spirv({shaders::pixels.begin(), shaders::pixels.end()}, "pixels");
-    pass.bindings = {read(picture), write(pixels)};
-    pass.push = {view.width, view.height};
-    pass.dispatch = Dispatch::groups((view.width + 15) / 16, (view.height + 15) / 16);
-    graph->add_pass(std::move(pass));
-    return pixels;
-}
-
 } // namespace weir::paths

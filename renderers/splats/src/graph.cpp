@@ -234,16 +234,4 @@ void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& 
     graph->add_pass(std::move(pass));
 }
 
-BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const Shape& shape) {
-    const auto pixels = graph->transient_buffer<std::uint32_t>("pixels", shape.width * shape.height);
-    Pass pass;
-    pass.name = "copy pixels";
-    pass.shader = kernel(shaders::pixels, "pixels");
-    pass.bindings = {read(picture), write(pixels)};
-    pass.push = {shape.width, shape.height};
-    pass.dispatch = Dispatch::groups(shape.columns(), shape.rows()); // its workgroups have the size of a tile
-    graph->add_pass(std::move(pass));
-    return pixels;
-}
-
 } // namespace weir::splats

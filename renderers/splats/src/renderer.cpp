@@ -38,17 +38,11 @@ Result<Renderer::Compiled> Renderer::build(const Shape& shape, std::uint32_t cap
         images.depth = graph.transient_image("depth", {.format = depth_format, .extent = size});
     }
     made.passes = add_picture(graph, clouds_, shape, capacity, images);
-    const std::uint32_t pixels = shape.width * shape.height;
-    if (images.target == Target::rgba8) {
-        made.pixels = add_pixels(graph, images.picture, shape);
-    } else {
-        made.pixels = graph.transient_buffer<std::uint32_t>("pixels", 2 * pixels);
-        graph.add_copy("copy pixels", images.picture, made.pixels);
-    }
+    const TexelFormat format = images.target == Target::rgba8 ? TexelFormat::rgba8 : TexelFormat::rgba16f;
+    made.pixels = read_texels(graph, images.picture, format, shape.width, shape.height);
     graph.export_buffer(made.pixels);
     if (options_.depth) {
-        made.depth = graph.transient_buffer<std::uint32_t>("depths of pixels", pixels);
-        graph.add_copy("copy depths", images.depth, made.depth);
+        made.depth = read_texels(graph, images.depth, TexelFormat::r32f, shape.width, shape.height);
         graph.export_buffer(made.depth);
     }
     const SplatBuffers& buffers = made.passes.buffers;

@@ -17,7 +17,7 @@ struct StageTimes {
 };
 
 /// Sums the times of passes by stage. The profiles must be of one program with `add_strips`, `add_fine` and
-/// `add_pixels`, such as `Renderer::program`. A pass without a stage of its own, such as a scan of counts, belongs to
+/// `read_texels`, such as `Renderer::program`. A pass without a stage of its own, such as a scan of counts, belongs to
 /// the next stage.
 std::vector<StageTimes> stage_times(std::span<const Profile> profiles);
 

@@ -154,8 +154,4 @@ struct BoundExternal {
     Access access = Access::fragment_shader_read;
 };
 
-/// Adds a pass that copies a picture of VK_FORMAT_R8G8B8A8_UNORM into a buffer, row by row, with its first component in
-/// the lowest byte of each word.
-BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view);
-
 } // namespace weir::paths

@@ -148,8 +148,4 @@ struct BlendImages {
 void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& shape, HostData data,
                const BlendImages& images);
 
-/// Adds the pass that copies a picture of Target::rgba8 into a buffer, row by row: red in the lowest byte. A kernel,
-/// because copies of images on NVIDIA GPUs take ten times as long.
-BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const Shape& shape);
-
 } // namespace weir::splats
