@@ -75,6 +75,8 @@ void Reader::warn_of_unsupported() {
         bool for_each(pugi::xml_node& node) override {
             if (node.type() == pugi::node_element) {
                 find_unsupported(node, *found);
+            } else if (node.type() == pugi::node_pi && std::string_view(node.name()) == "xml-stylesheet") {
+                found->emplace_back(node.name());
             }
             return true;
         }

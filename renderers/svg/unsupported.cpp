@@ -9,8 +9,9 @@ namespace weir::svg {
 
 namespace {
 
-constexpr std::string_view unknown_elements[] = {"canvas", "embed",        "hatch",  "iframe",     "link",
-                                                 "mesh",   "meshgradient", "object", "solidcolor", "video"};
+constexpr std::string_view unknown_elements[] = {"altglyph", "canvas",     "embed", "font", "font-face",
+                                                 "hatch",    "iframe",     "link",  "mesh", "meshgradient",
+                                                 "object",   "solidcolor", "video"};
 
 /// Values of a property that are drawn as another value. A word that ends with '(' stands for a function, '*' for all
 /// values except `none`.
@@ -25,6 +26,8 @@ constexpr Property partial_properties[] = {
     {"offset-path", "*", true},
     {"perspective", "*", true},
     {"stroke-linejoin", "arcs"},
+    {"text-decoration-style", "dashed dotted double wavy"},
+    {"text-transform", "capitalize full-width lowercase uppercase"},
     {"transform-box", "border-box content-box fill-box stroke-box"},
     {"vector-effect", "fixed-position non-rotation non-scaling-size"},
 };
@@ -118,6 +121,9 @@ void find_unsupported(const pugi::xml_node& element, std::vector<std::string>& f
     const std::string_view name = element.name();
     if (contains(unknown_elements, lower(name))) {
         found.emplace_back(name);
+    }
+    if ((name == "flowPara" || name == "flowSpan") && !trimmed(element.child_value()).empty()) {
+        found.emplace_back("flowRoot"); // Inkscape leaves empty ones in drawings
     }
     const bool is_gradient = name == "linearGradient" || name == "radialGradient";
     for (const pugi::xml_attribute& attribute : element.attributes()) {

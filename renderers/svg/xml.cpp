@@ -125,7 +125,7 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
         bytes = expanded;
     }
     const pugi::xml_parse_result parsed = document.load_buffer(
-        bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype | pugi::parse_ws_pcdata);
+        bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_doctype | pugi::parse_pi | pugi::parse_ws_pcdata);
     if (!parsed) {
         const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, parsed.offset));
         const auto line =
@@ -134,6 +134,9 @@ weir::Result<> load_xml(std::string_view bytes, const std::string& name, pugi::x
         std::string why = parsed.description();
         std::transform(why.begin(), why.begin() + 1, why.begin(), [](char c) { return static_cast<char>(c | 0x20); });
         return wrong(name, "line " + std::to_string(line) + ": " + why);
+    }
+    for (const pugi::xpath_node& inner : document.select_nodes("/*/descendant::processing-instruction()")) {
+        inner.parent().remove_child(inner.node()); // only those before the root element are of interest
     }
     return {};
 }

@@ -333,9 +333,9 @@ same_as_cpu filters filters.svg --scale 3 --background white
 # Everything that the tables of the reader name as unsupported is reported, once.
 table() { sed -n "/ $1\[\] = {/,/};/p" "$root/renderers/svg/unsupported.cpp" | tr '\n' ' '; }
 words() { table "$1" | grep -o '"[^"]*"' | tr -d '"'; }
-expected=(@import '2 x selector of CSS' 'use of another file' 'linearGradient of another file' 'url() of another file' pathLength
-    'color-interpolation: linearRGB of a gradient' foreignObject image 'transform: rotateX(1deg)' 'color()')
-contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense, g::, i { fill: red }</style><use href="a.svg#a"/><path pathLength="1"/>
+expected=(@import '2 x selector of CSS' 'use of another file' 'linearGradient of another file' 'url() of another file' pathLength flowRoot
+    xml-stylesheet 'color-interpolation: linearRGB of a gradient' foreignObject image 'transform: rotateX(1deg)' 'color()')
+contents='<style>@import "a.css"; @media print { g { fill: red } } rect:nonsense, g::, i { fill: red }</style><use href="a.svg#a"/><path pathLength="1"/><flowPara/><flowPara>a</flowPara><?xml-stylesheet?>
 <linearGradient href="a.svg#a" color-interpolation="linearRGB"/><g clip-path="url( \x27a.svg#b\x27)"/><foreignObject/><image/>
 <g style="transform: rotateX(1deg)"/><g fill="color(rec2020 1 1 1)" stroke="lab(1 2 3)"/>'
 while read -r word; do
@@ -353,7 +353,7 @@ while IFS=$'\t' read -r property values; do
         contents+="<g style='$property: ${value/%(/(1)}'/>"
     done
 done < <(table partial_properties | grep -oE '\{"[a-z-]+", +"[^"]+"' | sed -E 's/\{"([^"]*)", +"([^"]*)"/\1\t\2/')
-drawing "$(printf '%b' "$contents")" >unsupported.svg
+{ printf '<?xml-stylesheet href="a.css"?>' && drawing "$(printf '%b' "$contents")"; } >unsupported.svg
 "$program" unsupported.svg --cpu --json >unsupported.out 2>unsupported.err
 sed 's/^svg: not drawn: //; s/, /\n/g' unsupported.err | sort >unsupported.lines
 for one in "${expected[@]}"; do [[ $one == [0-9]* ]] && echo "$one" || echo "1 x $one"; done | sort >unsupported.expected
