@@ -57,7 +57,7 @@ export function drawAsReference(file, width, height) {
 
 // Returns the milliseconds from a parsed document to pixels, in one thread: the minimum of `repeat` runs.
 export const timers = {
-    weir: ({ file }, repeat) => Math.min(...Array.from({ length: repeat }, () => weir([file]).ms)),
+    weir: ({ file }, repeat) => Math.min(...Array.from({ length: repeat }, () => weir([file, '--threads', '1']).ms)),
     resvg: ({ text }, repeat) => {
         const read = new Resvg(text, resvgOptions);
         return Math.min(
