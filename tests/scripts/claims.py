@@ -369,7 +369,7 @@ def version():
 
 
 def drawings():
-    report = text_of('benchmarks/results/svg-references-2026-11-25.md')
+    report = text_of('benchmarks/results/svg-references-2026-11-30.md')
     scenes, ours, theirs = said('docs/samples.md', r'over (\d+) scenes its distance to librsvg, resvg and Skia is ([\d.]+) of 255 '
                                 r'in the mean, that of these among themselves ([\d.]*\d)')
     row = [cell.strip() for cell in re.search(r'^\| all \|(.*)\|$', report, re.M)[1].split('|')]

@@ -56,7 +56,7 @@ function compareScenes(packages, result) {
     fs.writeFileSync(`${result}.csv`, csv);
 
     const picture = path.basename(result);
-    let text = `# The sample svg beside librsvg, resvg and Skia
+    let text = `# The sample svg, librsvg, resvg and Skia
 
 Weir draws on the CPU. ${versions.join(', ')}; ${os.cpus()[0].model.trim()}, ${os.cpus().length} cores that others use too.
 
