@@ -12,6 +12,7 @@
 #include <weir/paths/renderer.hpp>
 #include <weir/svg/document.hpp>
 
+#include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "common/plan_files.hpp"
@@ -62,11 +63,11 @@ Result<View> view_of(float width_of_document, float height_of_document, const Op
     const std::uint32_t across = samples_across(options.coverage), samples = across * across;
     const std::uint32_t most = weir::paths::max_pixels / across;
     if (!(width <= static_cast<float>(most) && height <= static_cast<float>(most))) {
-        return tl::unexpected(weir::Error{
-            weir::ErrorCode::limit_exceeded,
-            "the picture would have " + std::to_string(std::lround(width)) + " x " +
-                std::to_string(std::lround(height)) + " pixels; at most " + std::to_string(most) + " are supported" +
-                (samples != 1 ? " with --samples " + std::to_string(samples) : "") + " (see --size and --scale)"});
+        return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
+                                          "the picture would have " + number_text(width) + " x " + number_text(height) +
+                                              " pixels; at most " + std::to_string(most) + " are supported" +
+                                              (samples != 1 ? " with --samples " + std::to_string(samples) : "") +
+                                              " (see --size and --scale)"});
     }
     view.width = static_cast<std::uint32_t>(std::max(1.0F, width));
     view.height = static_cast<std::uint32_t>(std::max(1.0F, height));

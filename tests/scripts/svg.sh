@@ -371,6 +371,8 @@ refuses open_element 1 'open.svg: line 3' open.svg
 refuses empty 1 'empty.svg' empty.svg
 drawing '' 'width="0" height="4"' >zero.svg
 refuses no_width 1 'not positive' zero.svg
+drawing '' 'width="1e20" height="4"' >wide.svg
+refuses too_wide 1 'would have 1e\+20 x 4 pixels; at most 16384 ' wide.svg
 head -c 40 halves.svgz >cut.svgz
 refuses cut_gzip 1 'compressed data are damaged' cut.svgz
 printf '<?xml version="1.0" encoding="EBCDIC-US"?><svg/>' >ebcdic.svg
