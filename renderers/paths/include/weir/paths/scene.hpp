@@ -135,7 +135,7 @@ struct ImagePaint {
 /// no pictures, for any deviation. The error of the coverage is below 0.003.
 struct BlurredRect {
     Rect rect;
-    float radius = 0;    ///< radius of the corners, at most half of the shorter side
+    float radius = 0;    ///< radius of the corners; reduced to half of the shorter side if it is larger
     float deviation = 1; ///< deviation of the Gaussian. 0 paints nothing. Below half a pixel, edges look jagged
     Color color = {};
     bool is_inverted = false; ///< paints outside of the blurred rectangle: an inset shadow
@@ -341,7 +341,7 @@ public:
     /// contains only draws in opaque colors is a clip, which is faster. Returns it for use by further layers.
     std::optional<ClipId> end_mask();
 
-    /// Adds a clip by a filled outline.
+    /// Adds a clip by a filled outline. For a clip by a stroke, draw the stroke in a mask by alpha: see `end_mask`.
     ClipId add_clip(OutlineId outline, const Transform& transform = {}, FillRule rule = FillRule::nonzero);
     /// Begins a layer that is visible inside the clip.
     void push_clip(ClipId clip, const Layer& layer = {});
