@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -74,6 +75,58 @@ TEST(PathGradients, SweepWithoutAnglePaintsNothing) {
     for (const auto& pixel : drawn(gradient)) {
         ASSERT_EQ(pixel[3], 0);
     }
+}
+
+/// Two circles: the focal one and the outer one.
+struct Circles {
+    const char* name;
+    double x0, y0, r0, x1, y1, r1;
+};
+
+/// Returns the position of the last circle through a point.
+std::optional<double> last_circle(const Circles& circles, double x, double y) {
+    const double dx = circles.x1 - circles.x0, dy = circles.y1 - circles.y0, growth = circles.r1 - circles.r0;
+    const double px = x - circles.x0, py = y - circles.y0;
+    const double a = dx * dx + dy * dy - growth * growth, b = px * dx + py * dy + circles.r0 * growth;
+    const double c = px * px + py * py - circles.r0 * circles.r0;
+    std::vector<double> positions;
+    if (std::abs(a) < 1e-9) {
+        positions = {c / (2 * b)};
+    } else if (b * b >= a * c) {
+        const double root = std::sqrt(b * b - a * c);
+        positions = {(b + root) / a, (b - root) / a};
+    }
+    std::optional<double> last;
+    for (const double t : positions) {
+        if (circles.r0 + t * growth >= 0 && (!last || t > *last)) {
+            last = t;
+        }
+    }
+    return last;
+}
+
+/// Checks a gradient whose red is its position. Points at the edge of its cone may differ.
+void expect_circles(const Circles& circles, const RadialGradient& gradient) {
+    SCOPED_TRACE(circles.name);
+    const auto picture = drawn(gradient);
+    for (std::uint32_t i = 0; i < size * size; ++i) {
+        const std::uint32_t row = i / size;
+        const double x = i % size + 0.5, y = row + 0.5;
+        const auto position = last_circle(circles, x, y), above = last_circle(circles, x, y - 0.01),
+                   below = last_circle(circles, x, y + 0.01);
+        if (position.has_value() == above.has_value() && position.has_value() == below.has_value()) {
+            ASSERT_EQ(picture[i][3], position ? 1 : 0) << x << ' ' << y;
+            ASSERT_NEAR(picture[i][0], position ? std::clamp(*position, 0.0, 1.0) : 0, 4e-3) << x << ' ' << y;
+        }
+    }
+}
+
+TEST(PathGradients, RadialWithoutFocusIsConcentric) {
+    RadialGradient gradient;
+    gradient.stops = {{0, {0, 0, 0, 1}}, {1, {1, 0, 0, 1}}};
+    gradient.center = {15, 16};
+    gradient.radius = 12;
+    expect_circles({"concentric", 15, 16, 0, 15, 16, 12}, gradient);
 }
 
 /// Between opaque red and transparent blue, premultiplied colors stay red.

@@ -136,7 +136,7 @@ TEST_F(ColorGlyphs, Gradients) {
     const auto radial = paint<weir::paths::RadialGradient>(
         linked_paint(6, color_line(2, {{0, 0}, {0.5, 1}}), words({0, 0, 10, 100, 0, 50})));
     near(radial.center, 50, 0);
-    near(radial.focus, 0, 0);
+    near(radial.focus.value(), 0, 0);
     EXPECT_NEAR(radial.radius, 30, 1e-4);
     EXPECT_NEAR(radial.focal_radius, 10, 1e-4);
     EXPECT_EQ(radial.spread, weir::paths::Spread::reflect);

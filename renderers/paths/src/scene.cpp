@@ -168,7 +168,7 @@ PaintId Scene::add_paint(const RadialGradient& gradient) {
     const Transform from_unit = Transform::translation(gradient.center.x, gradient.center.y) *
                                 Transform::scaling(gradient.radius, gradient.radius);
     paint.transform = (gradient.transform * from_unit).inverse();
-    paint.focus = from_unit.inverse()(gradient.focus);
+    paint.focus = from_unit.inverse()(gradient.focus.value_or(gradient.center));
     paint.focal_radius = gradient.radius == 0 ? 0 : gradient.focal_radius / gradient.radius;
     paints_.push_back(paint);
     return {static_cast<std::uint32_t>(paints_.size()) - 1};

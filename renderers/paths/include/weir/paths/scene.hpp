@@ -92,10 +92,10 @@ struct LinearGradient : Gradient {
 
 /// A gradient between two circles: 0 at the focal circle, 1 at the outer circle.
 struct RadialGradient : Gradient {
-    Point center = {};
-    float radius = 0;
-    Point focus = {};
-    float focal_radius = 0;
+    Point center = {};               ///< center of the outer circle
+    float radius = 0;                ///< radius of the outer circle
+    std::optional<Point> focus = {}; ///< center of the focal circle; empty: same as `center`
+    float focal_radius = 0;          ///< radius of the focal circle
 };
 
 /// A gradient around a center. Angles are in radians, from the x axis toward the y axis. The gradient is 0 at
