@@ -121,12 +121,76 @@ void expect_circles(const Circles& circles, const RadialGradient& gradient) {
     }
 }
 
+TEST(PathGradients, RadialTwoCircles) {
+    for (const Circles& circles :
+         {Circles{"one in the other", 13, 17, 3, 15, 16, 12},
+          {"apart", 10, 16, 3, 20, 15, 6},
+          {"apart, the outer one smaller", 20, 15, 6, 10, 16, 3},
+          {"equal radii", 9, 16, 5, 20, 15, 5},
+          {"to a point", 8, 16, 6, 24, 15, 0},
+          {"to a point inside", 14, 16, 12, 17, 15, 0},
+          {"to the center", 15, 16, 12, 15, 16, 0},
+          {"from a point", 8, 16, 0, 20, 15, 5},
+          {"to a point of the circle", 16, 16, 10, 6, 16, 0},
+          {"touching", 12, 13, 5, 15, 17, 10},
+          {"touching, the outer one smaller", 15, 17, 10, 12, 13, 5},
+          {"touching, the outer one much smaller", 15, 17, 13, 15 - 3.6 * 2, 17 - 4.8 * 2, 1}}) {
+        const auto at = [](double x, double y) { return Point{static_cast<float>(x), static_cast<float>(y)}; };
+        RadialGradient gradient;
+        gradient.stops = {{0, {0, 0, 0, 1}}, {1, {1, 0, 0, 1}}};
+        gradient.focus = at(circles.x0, circles.y0);
+        gradient.focal_radius = static_cast<float>(circles.r0);
+        gradient.center = at(circles.x1, circles.y1);
+        gradient.radius = static_cast<float>(circles.r1);
+        expect_circles(circles, gradient);
+        // Coordinates that are large, and therefore rounded.
+        const float x = 4000.3F, y = 3000.7F;
+        gradient.focus = at(circles.x0 + x, circles.y0 + y);
+        gradient.center = at(circles.x1 + x, circles.y1 + y);
+        gradient.transform = Transform::translation(-x, -y);
+        expect_circles(circles, gradient);
+    }
+}
+
 TEST(PathGradients, RadialWithoutFocusIsConcentric) {
     RadialGradient gradient;
     gradient.stops = {{0, {0, 0, 0, 1}}, {1, {1, 0, 0, 1}}};
     gradient.center = {15, 16};
     gradient.radius = 12;
     expect_circles({"concentric", 15, 16, 0, 15, 16, 12}, gradient);
+}
+
+TEST(PathGradients, RadialCenterIsPainted) {
+    Scene scene;
+    const auto pixel = scene.add_outline(Path().add_rect(0, 0, 1, 1));
+    for (std::uint32_t i = 0; i < size * size; ++i) {
+        const std::uint32_t column = i % size, row = i / size;
+        RadialGradient gradient;
+        gradient.stops = {{0, {1, 0, 0, 1}}};
+        gradient.center = {0.5F, 0.5F};
+        gradient.radius = 20;
+        gradient.focal_radius = 0.037F * static_cast<float>(i + 1);
+        scene.fill(pixel, scene.add_paint(gradient),
+                   Transform::translation(static_cast<float>(column), static_cast<float>(row)));
+    }
+    const View view{.width = size, .height = size};
+    expect_same(scene, view);
+    for (const auto& color : picture_of(scene, view)) {
+        ASSERT_EQ(color[3], 1);
+    }
+}
+
+TEST(PathGradients, RadialEqualCirclesAndPointsPaintNothing) {
+    for (const float radius : {0.0F, 5.0F}) {
+        RadialGradient gradient;
+        gradient.stops = {{0, {1, 0, 0, 1}}};
+        gradient.center = {16.5F, 16.5F};
+        gradient.radius = gradient.focal_radius = radius;
+        gradient.focus = radius == 0 ? Point{8.5F, 16.5F} : gradient.center; // the line has centers of pixels
+        for (const auto& pixel : drawn(gradient)) {
+            ASSERT_EQ(pixel[3], 0);
+        }
+    }
 }
 
 /// Between opaque red and transparent blue, premultiplied colors stay red.

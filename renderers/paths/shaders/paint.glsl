@@ -40,16 +40,18 @@ vec2 unmapped(Transform m, vec2 p) {
     return vec2(u, v);
 }
 
-// Computes the position of p between the focal circle, 0, and the unit circle, 1. Returns false if no circle of the
+// Computes the position of p between the focal circle, 0, and the outer circle, 1. Returns false if no circle of the
 // gradient passes through p.
 bool radial_position(Paint paint, vec2 p, out float position) {
     precise const float qx = p.x - paint.focus_x, qy = p.y - paint.focus_y;
-    precise const float growth = 1.0 - paint.focal_radius;
+    const float growth = paint.growth;
     precise const float a = (paint.focus_x * paint.focus_x + paint.focus_y * paint.focus_y) - growth * growth;
     precise const float b = (qx * paint.focus_x + qy * paint.focus_y) - paint.focal_radius * growth;
     precise const float c = (qx * qx + qy * qy) - paint.focal_radius * paint.focal_radius;
+    precise const float touching = 1e-4 * (growth * growth); // allows for rounded coordinates
+    const bool is_nested = a < -touching; // one circle contains the other: each point is on a circle
     precise float t = 0.0;
-    if (abs(a) < 1e-6) {
+    if (abs(a) <= touching) { // one circle touches the other from inside
         if (abs(b) < 1e-12) {
             position = 0.0;
             return false;
@@ -57,7 +59,7 @@ bool radial_position(Paint paint, vec2 p, out float position) {
         t = (-0.5 * c) * reciprocal(b);
     } else {
         precise const float square = b * b - a * c;
-        if (square < 0.0) {
+        if (square < 0.0 && !is_nested) {
             position = 0.0;
             return false;
         }
@@ -71,7 +73,7 @@ bool radial_position(Paint paint, vec2 p, out float position) {
     }
     precise const float radius = paint.focal_radius + t * growth;
     position = t;
-    return radius >= 0.0;
+    return is_nested || radius >= 0.0;
 }
 
 // Returns the angle of p in turns, from the x axis: 0 to 1. The error of the polynomial is below 1e-7.

@@ -75,6 +75,7 @@ struct Paint {
     float color[4];
     Transform transform;
     float focus_x, focus_y, focal_radius;
+    float growth;
 };
 
 const uint row_stride = 32; // distance of the counters of rows in words, for parallel atomics

@@ -23,19 +23,21 @@ Point unmapped(const Transform& m, Point p) {
 
 std::optional<float> radial_position(const PaintRecord& paint, Point p) {
     const float qx = p.x - paint.focus.x, qy = p.y - paint.focus.y;
-    const float growth = 1.0F - paint.focal_radius;
+    const float growth = paint.growth;
     const float a = (paint.focus.x * paint.focus.x + paint.focus.y * paint.focus.y) - growth * growth;
     const float b = (qx * paint.focus.x + qy * paint.focus.y) - paint.focal_radius * growth;
     const float c = (qx * qx + qy * qy) - paint.focal_radius * paint.focal_radius;
+    const float touching = 1e-4F * (growth * growth); // allows for rounded coordinates
+    const bool is_nested = a < -touching;             // one circle contains the other: each point is on a circle
     float t = 0;
-    if (std::abs(a) < 1e-6F) {
+    if (std::abs(a) <= touching) { // one circle touches the other from inside
         if (std::abs(b) < 1e-12F) {
             return {};
         }
         t = (-0.5F * c) * reciprocal(b);
     } else {
         const float square = b * b - a * c;
-        if (square < 0) {
+        if (square < 0 && !is_nested) {
             return {};
         }
         const float root = square > 1e-30F ? square * inverse_root(square) : 0.0F, factor = reciprocal(a);
@@ -45,7 +47,7 @@ std::optional<float> radial_position(const PaintRecord& paint, Point p) {
             t = std::min(first, second);
         }
     }
-    if (!(paint.focal_radius + t * growth >= 0)) {
+    if (!is_nested && !(paint.focal_radius + t * growth >= 0)) {
         return {};
     }
     return t;

@@ -165,11 +165,15 @@ PaintId Scene::add_paint(const RadialGradient& gradient) {
     PaintRecord paint;
     paint.kind = 2;
     add_stops(gradient, paint);
-    const Transform from_unit = Transform::translation(gradient.center.x, gradient.center.y) *
-                                Transform::scaling(gradient.radius, gradient.radius);
+    const float larger = std::max(gradient.radius, gradient.focal_radius), unit = larger > 0 ? larger : 1;
+    paint.stops = larger > 0 ? paint.stops : 0;
+    const Transform from_unit =
+        Transform::translation(gradient.center.x, gradient.center.y) * Transform::scaling(unit, unit);
     paint.transform = (gradient.transform * from_unit).inverse();
-    paint.focus = from_unit.inverse()(gradient.focus.value_or(gradient.center));
-    paint.focal_radius = gradient.radius == 0 ? 0 : gradient.focal_radius / gradient.radius;
+    const Point focus = gradient.focus.value_or(gradient.center);
+    paint.focus = {(focus.x - gradient.center.x) / unit, (focus.y - gradient.center.y) / unit};
+    paint.focal_radius = gradient.focal_radius / unit;
+    paint.growth = (gradient.radius - gradient.focal_radius) / unit;
     paints_.push_back(paint);
     return {static_cast<std::uint32_t>(paints_.size()) - 1};
 }

@@ -429,9 +429,8 @@ std::optional<GlyphPaint> PaintReader::radial(const Paint& paint, ColorLine line
     if (first < 0 || last < 0) { // the gradient begins or ends where its radius is 0
         return {};
     }
-    constexpr float smallest = 1e-3F; // font units: the circle of a RadialGradient must not be a point
-    return paths::RadialGradient{std::move(line.gradient), mix(c0, c1, line.last), std::max(last, smallest),
-                                 mix(c0, c1, line.first), first};
+    return paths::RadialGradient{std::move(line.gradient), mix(c0, c1, line.last), last, mix(c0, c1, line.first),
+                                 first};
 }
 
 std::optional<GlyphPaint> PaintReader::sweep(const Paint& paint, ColorLine line) const {

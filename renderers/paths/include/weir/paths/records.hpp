@@ -82,14 +82,15 @@ struct PaintRecord {
     /// have a separate buffer of texels.
     std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< premultiplied. Image: the last component is the opacity
-    /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the outer
-    /// circle is the unit circle. Image: units are pixels. Sweep: the center is the origin. Blurred
-    /// rectangle: the center is the origin, and units are deviations.
+    /// From the space of the draw to that of the gradient. Linear: the gradient is 0 to 1 along x. Radial: the
+    /// center of the outer circle is the origin, and the larger radius is 1. Image: units are pixels. Sweep: the center
+    /// is the origin. Blurred rectangle: the center is the origin, and units are deviations.
     Transform transform;
     /// Radial: center of the focal circle. Sweep: the angle at which the gradient is 0, in turns, and its length per
     /// turn. Blurred rectangle: half of its width and of its height.
     Point focus;
     float focal_radius = 0; ///< radial: radius of the focal circle. Blurred rectangle: of its corners
+    float growth = 0;       ///< radial: radius of the outer circle, minus that of the focal circle
 };
 
 /// Bits of PaintRecord::spread for images.

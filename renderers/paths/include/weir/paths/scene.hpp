@@ -90,7 +90,9 @@ struct LinearGradient : Gradient {
     Point start = {}, end = {};
 };
 
-/// A gradient between two circles: 0 at the focal circle, 1 at the outer circle.
+/// A gradient between two circles: 0 at the focal circle, 1 at the outer circle. Positions and radii are arbitrary; one
+/// radius may be 0. The color of a point is that of the last circle through it. Points without a circle, outside of the
+/// cone around circles that lie apart, are not painted. Two equal circles and two points paint nothing.
 struct RadialGradient : Gradient {
     Point center = {};               ///< center of the outer circle
     float radius = 0;                ///< radius of the outer circle
