@@ -46,8 +46,9 @@ public:
         Pass assign;
         assign.name = "assign slots";
         assign.shader = shader(shaders::slots, "slots");
-        assign.bindings = {read(counts_), read_write(tile_states(graph_, most_items / block + 1, 1)), write(slots_),
-                           write(needed_), write(owned_), read_write(counters)};
+        assign.bindings = {read(counts_), read_write(tile_states(graph_, most_items / block + 1, 1)),
+                           write(slots_), write(needed_),
+                           write(owned_), read_write(counters)};
         assign.push = {count_, 0U, most_items, faults_};
         assign.dispatch = Dispatch::groups(most_items / block + 1);
         graph_.add_pass(assign);

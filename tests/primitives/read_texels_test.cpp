@@ -30,7 +30,7 @@ Words random_texels(std::size_t count, TexelFormat format) {
 
 TEST(ReadTexels, MatchUpload) {
     for (const Format& format : formats) {
-        for (const auto [width, height] : {std::pair{1U, 1U}, {16U, 16U}, {17U, 15U}, {1U, 300U}, {333U, 3U}}) {
+        for (const auto& [width, height] : {std::pair{1U, 1U}, {16U, 16U}, {17U, 15U}, {1U, 300U}, {333U, 3U}}) {
             SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height) + ", format " +
                          std::to_string(format.vulkan));
             const Words words = random_texels(std::size_t{width} * height * format.words, format.format);
