@@ -87,7 +87,7 @@ TEST(SplatCapacity, RendererRecoversFromDenseView) {
                    .opacity = 0.3F,
                    .color = {shade, -shade, 0}});
     }
-    Renderer renderer = ok(Renderer::create(test_context(), cloud, {.max_pairs = 5000}));
+    Renderer renderer = ok(Renderer::create(test_context(), cloud, {.max_pairs = 1250}));
     View far_away{.width = 32, .height = 32, .depths = {1, 1e6F}};
     far_away.camera.eye = {0, 0, -20'000};
     View near_by{.width = 512, .height = 256, .depths = {0.1F, 1e4F}};
@@ -96,9 +96,9 @@ TEST(SplatCapacity, RendererRecoversFromDenseView) {
     EXPECT_FALSE(renderer.is_short());
     const auto pixels = ok(renderer.pixels());
     for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(ok(renderer.draw(near_by)).pairs, 100U * 32 * 16);
+        EXPECT_EQ(ok(renderer.draw(near_by)).pairs, 100U * 16 * 8);
         EXPECT_TRUE(renderer.is_short());
-        EXPECT_EQ(renderer.pair_capacity(), 5000U);
+        EXPECT_EQ(renderer.pair_capacity(), 1250U);
         // The nearest 9 splats are complete. Each lets 0.7 of the light pass.
         EXPECT_NEAR(ok(renderer.pixels())[0] & 255, 255 * (1 - std::pow(0.7, 10)) * 0.5, 10);
     }

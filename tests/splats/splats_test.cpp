@@ -69,7 +69,7 @@ TEST(Splats, PicturesOfGeneratedCloudMatchCpu) {
 /// Results of the stages.
 struct Stages {
     std::vector<std::uint64_t> depths, order;
-    std::vector<std::uint32_t> tiles, splats, ranges;
+    std::vector<std::uint32_t> blocks, splats, tile_bits, ranges;
     std::uint32_t visible = 0, pairs = 0;
     std::vector<std::uint32_t> visible_splats; ///< in `order`
     std::vector<std::uint32_t> places;         ///< place of each splat in `order`
@@ -90,8 +90,11 @@ Stages stages_of(Renderer& renderer, const Cloud& cloud) {
     stages.pairs = std::min(words(buffers.pairs, 1)[0], renderer.pair_capacity());
     stages.depths = numbers(buffers.depths, cloud.size());
     stages.order = numbers(buffers.order, stages.visible);
-    stages.tiles = words(buffers.tiles, stages.pairs);
-    stages.splats = words(buffers.splats, stages.pairs);
+    stages.blocks = words(buffers.blocks, stages.pairs);
+    for (const std::uint32_t word : words(buffers.splats, stages.pairs)) {
+        stages.splats.push_back(word & ((1U << pair_index_bits) - 1));
+        stages.tile_bits.push_back(word >> pair_index_bits);
+    }
     stages.ranges = words(buffers.ranges, buffers.ranges.capacity);
     stages.places.resize(cloud.size());
     for (const std::uint64_t number : stages.order) {
@@ -152,26 +155,26 @@ TEST(Splats, OrderMatchesStableSort) {
     }
 }
 
-TEST(Splats, PairsOfTileAreInDepthOrder) {
+TEST(Splats, PairsOfBlockAreInDepthOrder) {
     const Cloud cloud = layered_cloud(3000, 5);
     Renderer renderer = drawn(cloud, small_view);
     const Stages stages = stages_of(renderer, cloud);
     const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
     std::vector<std::uint32_t> touched(cloud.size());
-    for (std::size_t i = 0; i < stages.tiles.size(); ++i) {
+    for (std::size_t i = 0; i < stages.blocks.size(); ++i) {
         ++touched[stages.splats[i]];
         if (i > 0) { // no pair exists twice
-            EXPECT_LT(std::pair(stages.tiles[i - 1], stages.places[stages.splats[i - 1]]),
-                      std::pair(stages.tiles[i], stages.places[stages.splats[i]]));
+            EXPECT_LT(std::pair(stages.blocks[i - 1], stages.places[stages.splats[i - 1]]),
+                      std::pair(stages.blocks[i], stages.places[stages.splats[i]]));
         }
     }
     for (const std::uint64_t number : stages.order) {
         const auto low = static_cast<std::uint32_t>(number);
         EXPECT_EQ(low >> renderer.buffers().index_bits, touched[low & index_mask]);
     }
-    for (std::uint32_t tile = 0; tile < stages.ranges.size(); ++tile) {
-        const auto first = std::lower_bound(stages.tiles.begin(), stages.tiles.end(), tile);
-        EXPECT_EQ(stages.ranges[tile], first - stages.tiles.begin());
+    for (std::uint32_t block = 0; block < stages.ranges.size(); ++block) {
+        const auto first = std::lower_bound(stages.blocks.begin(), stages.blocks.end(), block);
+        EXPECT_EQ(stages.ranges[block], first - stages.blocks.begin());
     }
 }
 
@@ -211,9 +214,9 @@ TEST(Splats, LimitedPairCapacityDropsFarthestPairs) {
         }
         const auto nearer = [&](const Stages& stages) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-            for (std::size_t i = 0; i < stages.tiles.size(); ++i) {
+            for (std::size_t i = 0; i < stages.blocks.size(); ++i) {
                 if (all.places[stages.splats[i]] < farthest) {
-                    pairs.emplace_back(stages.tiles[i], stages.splats[i]);
+                    pairs.emplace_back(stages.blocks[i], stages.splats[i]);
                 }
             }
             return pairs;

@@ -1,5 +1,6 @@
 // Blends the splats of a tile, nearest first. One workgroup per tile, one subgroup per rectangle of it, one invocation
-// per pixel. Most splats touch few of the rectangles, so each subgroup first lists the splats that touch its own.
+// per pixel. The workgroup takes the splats of the tile out of those of its block. Most of them touch few of the
+// rectangles, so each subgroup first lists the splats that touch its own.
 // FORMAT: format of the picture. MESH: 1 hides splats behind a depth image. DEPTH: 1 writes the expected depth.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -23,7 +24,7 @@ layout(push_constant) uniform Push {
     float mesh_scale, mesh_offset; // depth of the mesh: see MeshDepth
     uint inverse_mesh;             // 1: the depth image is linear in 1 / depth
     uint width, height;            // pixels
-    uint columns;                  // in tiles
+    uint columns;                  // in blocks
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Ranges {
@@ -56,7 +57,11 @@ shared float blues[workgroup];
 #if MESH || DEPTH
 shared float batch_depths[workgroup];
 #endif
+shared uint rectangles[workgroup];   // a bit for each rectangle that the splat touches, row by row
 shared uint touching[workgroup];     // per subgroup, from its first invocation on: splats that touch its rectangle
+const uint entries = 2;                              // per invocation and step of `fill`
+shared uint queue[(entries + 1) * workgroup];        // a ring: splats of the tile that are not yet in a batch
+shared uint subgroup_counts[workgroup / 4];
 shared uint finished;                // number of subgroups whose pixels are all opaque
 
 const float opaque = 1e-4; // transmittance below which splats behind are not visible
@@ -70,11 +75,41 @@ uvec2 pixel_of(uint invocation) {
     return uvec2(even_bits(invocation), even_bits(invocation >> 1));
 }
 
+// Returns the size of the rectangles of `rectangles`: those of the subgroups, but at least 8 pixels, for 32 bits.
+uvec2 rectangle_size() {
+    const uint size_log2 = max(findMSB(gl_SubgroupSize), 3);
+    return uvec2(1u << (size_log2 + 1) / 2, 1u << size_log2 / 2);
+}
+
+// Returns the rectangles where a splat is visible: those that intersect the disc u^2 + v^2 <= reach.
+uint touched_rectangles(vec4 axis, vec2 origin) {
+    const uvec2 size = rectangle_size();
+    const float reach = reach_of(axis.w), radius = sqrt(reach);
+    const float slant = axis.y / axis.z, peak = radius * slant * inversesqrt(1.0 + slant * slant);
+    const float u = origin.x + slant * origin.y;
+    uint touched = 0, bit = 1;
+    for (uint y = 0; y < tile; y += size.y) {
+        const float top = max(axis.z * (float(y) + 0.5) + origin.y, -radius);
+        const float bottom = min(axis.z * (float(y + size.y) - 0.5) + origin.y, radius);
+        const float lowest = clamp(-peak, top, max(top, bottom)), highest = clamp(peak, top, max(top, bottom));
+        const float left = slant * lowest - sqrt(max(reach - lowest * lowest, 0.0)) - u;
+        const float right = slant * highest + sqrt(max(reach - highest * highest, 0.0)) - u;
+        for (uint x = 0; x < tile; x += size.x) {
+            const bool is_touched = right >= axis.x * (float(x) + 0.5) && left <= axis.x * (float(x + size.x) - 0.5);
+            touched |= top <= bottom && is_touched ? bit : 0;
+            bit <<= 1;
+        }
+    }
+    return touched;
+}
+
 void load(uint i, uint splat, vec2 corner) {
     const ProjectedSplat p = projected[splat];
-    const vec2 mean = p.mean - corner, red_green = unpackHalf2x16(p.red_green);
-    axes[i] = vec4(p.axis_x, p.axis_xy, p.axis_y, p.log2_opacity);
-    origins[i] = vec4(p.axis_xy * mean.y - p.axis_x * mean.x, -p.axis_y * mean.y, red_green);
+    const vec2 mean = p.mean - corner;
+    const vec4 axis = vec4(p.axis_x, p.axis_xy, p.axis_y, p.log2_opacity);
+    const vec2 origin = vec2(p.axis_xy * mean.y - p.axis_x * mean.x, -p.axis_y * mean.y);
+    axes[i] = axis;
+    origins[i] = vec4(origin, unpackHalf2x16(p.red_green));
     blues[i] = unpackHalf2x16(p.blue).x;
 #if MESH || DEPTH
     batch_depths[i] = uintBitsToFloat(depths[splat].y + floatBitsToUint(near_plane));
@@ -89,8 +124,36 @@ float mesh_depth(uvec2 pixel) {
 }
 #endif
 
-// Returns true if splat i is visible anywhere between the pixels `first` and `last`: if the disc u^2 + v^2 <= reach
-// intersects their rectangle.
+// Appends the splats of tile `bit` among the pairs from `first` to `end` to the queue, up to `entries` per invocation.
+// `tail`: end of the queue. Returns their number.
+uint fill(uint first, uint end, uint bit, uint tail) {
+    const uint at = first + entries * (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
+    uint found[entries], place = 0, count = 0;
+    for (uint i = 0; i < entries; ++i) {
+        found[i] = at + i < end ? splats[at + i] : 0;
+        const uvec4 all = subgroupBallot((found[i] & bit) != 0);
+        place += subgroupBallotExclusiveBitCount(all);
+        count += subgroupBallotBitCount(all);
+    }
+    if (subgroupElect()) {
+        subgroup_counts[gl_SubgroupID] = count;
+    }
+    barrier();
+    uint total = 0;
+    for (uint i = 0; i < gl_NumSubgroups; ++i) {
+        place += i < gl_SubgroupID ? subgroup_counts[i] : 0;
+        total += subgroup_counts[i];
+    }
+    for (uint i = 0; i < entries; ++i) {
+        if ((found[i] & bit) != 0) {
+            queue[(tail + place) % queue.length()] = found[i] & (1u << pair_index_bits) - 1;
+            ++place;
+        }
+    }
+    barrier();
+    return total;
+}
+
 bool touches(uint i, vec2 first, vec2 last) {
     const vec4 axis = axes[i], origin = origins[i];
     const float reach = reach_of(axis.w), radius = sqrt(reach);
@@ -102,7 +165,6 @@ bool touches(uint i, vec2 first, vec2 last) {
     const float u = origin.x + slant * origin.y;
     return top <= bottom && right >= axis.x * first.x + u && left <= axis.x * last.x + u;
 }
-
 void subgroup_barrier() {
     if (!is_lockstep) {
         subgroupMemoryBarrierShared();
@@ -114,11 +176,14 @@ void main() {
     const uint first_of_subgroup = gl_SubgroupID * gl_SubgroupSize;
     const uint invocation = first_of_subgroup + gl_SubgroupInvocationID;
     const uvec2 corner = gl_WorkGroupID.xy * tile, inner = pixel_of(invocation);
-    const uint size_log2 = findMSB(gl_SubgroupSize);
-    const vec2 at = vec2(inner) + 0.5, first = vec2(pixel_of(first_of_subgroup)) + 0.5;
-    const vec2 last = first + vec2((1u << (size_log2 + 1) / 2) - 1, (1u << size_log2 / 2) - 1);
+    const vec2 at = vec2(inner) + 0.5;
+    const uvec2 rectangle = pixel_of(first_of_subgroup) / rectangle_size();
+    const uint own_rectangle = rectangle.y * (tile / rectangle_size().x) + rectangle.x;
 
-    const uint number = gl_WorkGroupID.y * columns + gl_WorkGroupID.x, begin = ranges[number], end = ranges[number + 1];
+    const uvec2 in_block = gl_WorkGroupID.xy % 2, blocks = gl_WorkGroupID.xy / 2;
+    const uint tile_bit = 1u << pair_index_bits + 2 * in_block.y + in_block.x;
+    const uint number = blocks.y * columns + blocks.x, end = ranges[number + 1];
+    uint next = ranges[number], head = 0, queued = 0; // next pair, begin and size of the queue
     if (invocation == 0) {
         finished = 0;
     }
@@ -131,22 +196,30 @@ void main() {
 #if MESH
     const float hidden = mesh_depth(corner + inner);
 #endif
-    for (uint batch = begin; batch < end; batch += workgroup) {
+    while (true) {
         barrier(); // all subgroups have finished the previous batch
         if (finished == gl_NumSubgroups) {
             break;
         }
-        const uint count = min(end - batch, workgroup);
-        if (invocation < count) {
-            load(invocation, splats[batch + invocation], vec2(corner));
+        for (; queued < workgroup && next < end; next += entries * workgroup) {
+            queued += fill(next, end, tile_bit, head + queued);
         }
+        const uint count = min(queued, workgroup);
+        if (count == 0) {
+            break;
+        }
+        if (invocation < count) {
+            load(invocation, queue[(head + invocation) % queue.length()], vec2(corner));
+        }
+        head += count;
+        queued -= count;
         barrier();
         if (is_finished) {
             continue;
         }
         for (uint base = 0; base < count && !is_finished; base += gl_SubgroupSize) {
             const uint mine = base + gl_SubgroupInvocationID;
-            const bool is_touching = mine < count && touches(mine, first, last);
+            const bool is_touching = mine < count && touches(mine, vec2(rectangle * rectangle_size()) + 0.5, vec2(rectangle * rectangle_size() + rectangle_size()) - 0.5);
             const uvec4 all_touching = subgroupBallot(is_touching);
             if (is_touching) {
                 touching[first_of_subgroup + subgroupBallotExclusiveBitCount(all_touching)] = mine;

@@ -1,6 +1,11 @@
 // Geometry of a projected splat.
 
 const uint tile = 16; // pixels
+const uint block = 32; // pixels: 2 x 2 tiles
+
+// A pair of a block and a splat: the index of the splat, and above it a bit for each tile of the block that it touches,
+// row by row.
+const uint pair_index_bits = 27;
 
 struct ProjectedSplat {
     vec2 mean;
@@ -54,7 +59,7 @@ Footprint footprint_of(ProjectedSplat splat, uint picture_height) {
 ivec2 tiles_in_row(ProjectedSplat splat, Footprint f, int row, uint picture_width) {
     precise const float first_row = float(row * int(tile)) + 0.5 - splat.mean.y, last_row = first_row + float(tile - 1);
     precise const float top = max(first_row, -f.height), bottom = min(last_row, f.height);
-    if (!(top <= bottom)) {
+    if (!(top <= bottom) || row < f.first_row || row >= f.past_row) {
         return ivec2(0);
     }
     const vec2 ends = sides(splat.axis_xy, splat.axis_y, f.reach, f.peak, top, bottom);
@@ -65,4 +70,72 @@ ivec2 tiles_in_row(ProjectedSplat splat, Footprint f, int row, uint picture_widt
         return ivec2(0);
     }
     return ivec2(int(max(first, 0.0)) / int(tile), int(min(last, right)) / int(tile) + 1);
+}
+
+// Touched tiles of a row of blocks: the first tile of each of its two rows of tiles, and one past the last.
+struct BlockRow {
+    ivec2 upper, lower;
+};
+
+BlockRow block_row(ProjectedSplat splat, Footprint f, int row, uint picture_width) {
+    return BlockRow(tiles_in_row(splat, f, 2 * row, picture_width), tiles_in_row(splat, f, 2 * row + 1, picture_width));
+}
+
+// Returns the first row of blocks, and one past the last.
+ivec2 block_rows(Footprint f) {
+    return ivec2(f.first_row / 2, (f.past_row + 1) / 2);
+}
+
+// Returns the first block of a row, and one past the last. A block between two touched ones may have no touched tile.
+ivec2 blocks_of(BlockRow row) {
+    const int none = 1 << 30;
+    const int first = min(row.upper.x < row.upper.y ? row.upper.x : none, row.lower.x < row.lower.y ? row.lower.x : none);
+    return first == none ? ivec2(0) : ivec2(first / 2, (max(row.upper.y, row.lower.y) + 1) / 2);
+}
+
+// Returns a bit for each touched tile of the `count` tiles from `first` on.
+uint tile_bits(ivec2 touched, int first, int count) {
+    const ivec2 ends = clamp(touched - first, 0, count);
+    return (1u << ends.y) - (1u << ends.x);
+}
+
+// Returns the bits of the touched tiles of a block.
+uint block_bits(BlockRow row, int column) {
+    return tile_bits(row.upper, 2 * column, 2) | tile_bits(row.lower, 2 * column, 2) << 2;
+}
+
+// A cover is the blocks that a splat touches, in a word. If they are within 2 x 2 blocks of a picture of less than 2^16
+// blocks: the number of the first of these, and from bit 16 on the bits of the tiles of each. Otherwise: the number of
+// pairs.
+
+bool has_bits(uint cover, uint block_count) {
+    return block_count < 1u << 16 && cover >> 16 != 0;
+}
+
+uint pairs_of(uint cover, uint block_count) {
+    uint bits = cover >> 16;
+    bits |= bits >> 1;
+    bits |= bits >> 2;
+    return has_bits(cover, block_count) ? bitCount(bits & 0x1111) : cover;
+}
+
+uint cover_of(ProjectedSplat splat, uvec2 picture) {
+    const uvec2 blocks = (picture + block - 1) / block;
+    const Footprint f = footprint_of(splat, picture.y);
+    const ivec2 rows = block_rows(f);
+    const float left = splat.mean.x - f.height * length(vec2(splat.axis_xy, splat.axis_y)) / splat.axis_x - 0.5;
+    const int column = int(clamp(ceil(left), 0.0, float(picture.x))) / int(block);
+    uint count = 0, bits = 0;
+    bool fits = blocks.x * blocks.y < 1u << 16;
+    for (int row = rows.x; row < rows.y; ++row) {
+        const BlockRow touched = block_row(splat, f, row, picture.x);
+        const ivec2 ends = blocks_of(touched);
+        count += uint(ends.y - ends.x);
+        fits = fits && (ends.x == ends.y || row < rows.x + 2 && ends.x >= column && ends.y <= column + 2);
+        if (row < rows.x + 2) {
+            const uint upper = tile_bits(touched.upper, 2 * column, 4), lower = tile_bits(touched.lower, 2 * column, 4);
+            bits |= (upper & 3 | (lower & 3 | upper & 12) << 2 | (lower & 12) << 4) << 8 * (row - rows.x);
+        }
+    }
+    return fits && count > 0 ? bits << 16 | uint(rows.x) * blocks.x + uint(column) : count;
 }

@@ -1,5 +1,4 @@
-// Projects each splat: computes its visibility, its depth, its position on the picture, and the number of tiles it
-// touches.
+// Projects each splat: computes its visibility, its depth, its position on the picture, and the blocks that it touches.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -17,11 +16,11 @@ layout(std430, set = 0, binding = 1) readonly buffer Shapes {
     uvec4 shapes[]; // two per splat: scales and half of a quaternion; the other half, color and opacity
 };
 layout(std430, set = 0, binding = 2) writeonly buffer Depths {
-    // Low word: index and saturated number of tiles. High word: floats beyond the near plane, or ~0 if not visible.
+    // Low word: index and saturated number of pairs. High word: floats beyond the near plane, or ~0 if not visible.
     uvec2 depths[];
 };
-layout(std430, set = 0, binding = 3) writeonly buffer TileCounts {
-    uint tile_counts[]; // visible splats only
+layout(std430, set = 0, binding = 3) writeonly buffer Covers {
+    uint covers[]; // visible splats only
 };
 layout(std430, set = 0, binding = 4) writeonly buffer Projected {
     ProjectedSplat projected[]; // visible splats only
@@ -72,17 +71,6 @@ bool is_drawable(ProjectedSplat splat) { // false if an axis overflows or no pix
     return reach_of(splat.log2_opacity) > 0.0 && splat.axis_x > 0.0 && splat.axis_y > 0.0 && !isinf(splat.axis_xy) && !isnan(splat.axis_xy);
 }
 
-uint tiles_of(ProjectedSplat splat) {
-    const uvec2 pixels = picture_size();
-    const Footprint footprint = footprint_of(splat, pixels.y);
-    uint tiles = 0;
-    for (int row = footprint.first_row; row < footprint.past_row; ++row) {
-        const ivec2 ends = tiles_in_row(splat, footprint, row, pixels.x);
-        tiles += uint(ends.y - ends.x);
-    }
-    return tiles;
-}
-
 // Returns true if the splat's maximum extent around its projected center does not reach the picture.
 bool is_outside(vec3 at, vec2 mean, float radius) {
     const vec2 half_size = 0.5 * vec2(picture_size());
@@ -116,8 +104,8 @@ uvec2 project_visible(uint i, uint index_bits) {
     float compensation;
     ProjectedSplat splat = project(at, mean, axes_of(rotation), uintBitsToFloat(first.xyz), compensation);
     splat.log2_opacity = log2(blue_opacity.y * factors.w * compensation);
-    const uint tiles = is_drawable(splat) ? tiles_of(splat) : 0;
-    if (tiles == 0) {
+    const uint cover = is_drawable(splat) ? cover_of(splat, picture_size()) : 0;
+    if (cover == 0) {
         return invisible;
     }
     vec3 color = 0.28209479 * vec3(red_green, blue_opacity.x) + 0.5;
@@ -129,8 +117,9 @@ uvec2 project_visible(uint i, uint index_bits) {
     splat.blue = packHalf2x16(vec2(color.b, 0.0));
     const uint index = first_splat + i;
     projected[index] = splat;
-    tile_counts[index] = tiles;
-    return uvec2(index | min(tiles, ~0u >> index_bits) << index_bits,
+    covers[index] = cover;
+    const uvec2 blocks = (picture_size() + block - 1) / block;
+    return uvec2(index | min(pairs_of(cover, blocks.x * blocks.y), ~0u >> index_bits) << index_bits,
                  floatBitsToUint(depth) - floatBitsToUint(near_plane));
 }
 

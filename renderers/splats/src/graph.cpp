@@ -66,7 +66,7 @@ std::span<const std::uint32_t> blend_shader(const BlendImages& images) {
 
 /// Adds the pass that projects the splats of a cloud.
 void add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Shape& shape, std::uint32_t first,
-                    const SplatBuffers& out, Words tile_counts) {
+                    const SplatBuffers& out, Words covers) {
     const std::span<const std::uint32_t> by_degree[] = {shaders::project_0, shaders::project_1, shaders::project_2,
                                                         shaders::project_3};
     const std::uint32_t splats = cloud.places.capacity, degree = std::min(cloud.degree, cloud.max_degree);
@@ -74,7 +74,7 @@ void add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Sha
     pass.name = "project";
     pass.shader = kernel(by_degree[degree], "project");
     pass.bindings = {read(cloud.places), read(cloud.shapes), concurrent(write(out.depths)),
-                     concurrent(write(tile_counts)), concurrent(write(out.projected))};
+                     concurrent(write(covers)), concurrent(write(out.projected))};
     if (degree > 0) {
         pass.bindings.push_back(read(cloud.harmonics));
     }
@@ -144,19 +144,19 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
     for (const CloudBuffers& cloud : clouds) {
         splats += cloud.places.capacity;
     }
-    const std::uint32_t tile_count = shape.columns() * shape.rows();
+    const std::uint32_t block_count = shape.block_columns() * shape.block_rows();
     const auto words = [&](const char* name, std::uint32_t capacity) {
         return graph->transient_buffer<std::uint32_t>(name, capacity);
     };
     SplatBuffers out;
-    // Depth keys. The bits above the index hold the number of tiles, if it fits.
+    // Depth keys. The bits above the index hold the number of pairs, if it fits.
     out.index_bits = static_cast<std::uint32_t>(std::bit_width(splats - 1));
     out.depths = graph->transient_buffer<std::uint64_t>("depths", splats);
     out.projected = graph->transient_buffer<ProjectedSplat>("projected splats", splats);
-    const Words tile_counts = words("tiles of splats", splats);
+    const Words covers = words("covers of splats", splats);
     std::uint32_t first = 0;
     for (const CloudBuffers& cloud : clouds) {
-        add_projection(graph, cloud, shape, first, out, tile_counts);
+        add_projection(graph, cloud, shape, first, out, covers);
         first += cloud.places.capacity;
     }
 
@@ -172,41 +172,42 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
     const Words offsets = words("first pairs of splats", splats);
     fused_scan(graph, {.monoid = saturating_sum(),
                        .count = visible_count,
-                       .buffers = {{"uint tile_counts[]", read(tile_counts)},
+                       .buffers = {{"uint covers[]", read(covers)},
                                    {"uvec2 splats_in_order[]", read(out.order)},
                                    {"uint offsets[]", write(offsets)}},
                        .values = {{"index_bits", out.index_bits}},
                        .load = R"(
     const uint splat = splats_in_order[i].x, count = splat >> index_bits;
-    return T(count == 0xffffffffu >> index_bits ? tile_counts[splat & (1u << index_bits) - 1] : count);)",
+    return T(count == 0xffffffffu >> index_bits ? covers[splat & (1u << index_bits) - 1] : count);)",
                        .store = "offsets[i] = exclusive.n;",
                        .output_total = out.pairs});
 
     const Count pair_count = graph->count_in(out.pairs, 0, pair_capacity).direct();
-    const Words tiles = words("tiles of pairs", pair_capacity).with_count(pair_count);
+    const Words blocks = words("blocks of pairs", pair_capacity).with_count(pair_count);
     const Words splats_of_pairs = words("splats of pairs", pair_capacity).with_count(pair_count);
     Pass emit;
     emit.name = "emit pairs";
     emit.shader = kernel(shaders::emit, "emit pairs");
-    emit.bindings = {read(out.order),     read(out.visible), read(offsets),         read(out.pairs),
-                     read(out.projected), write(tiles),      write(splats_of_pairs)};
-    emit.push = {shape.width, shape.height, shape.columns(), tile_count, pair_capacity, out.index_bits};
+    emit.bindings = {read(out.order), read(out.visible),   read(offsets), read(out.pairs),
+                     read(covers),    read(out.projected), write(blocks), write(splats_of_pairs)};
+    emit.push = {shape.width, shape.height, shape.block_columns(), block_count, pair_capacity, out.index_bits};
     emit.dispatch = Dispatch::elements(visible_count, 256);
+    emit.full_subgroups = true;
     graph->add_pass(std::move(emit));
 
     const auto sorted =
-        radix_sort(graph, tiles, splats_of_pairs, {.end_bit = static_cast<std::uint32_t>(std::bit_width(tile_count))});
-    out.tiles = sorted.keys;
+        radix_sort(graph, blocks, splats_of_pairs, {.end_bit = static_cast<std::uint32_t>(std::bit_width(block_count))});
+    out.blocks = sorted.keys;
     out.splats = sorted.values;
 
-    out.ranges = words("ranges of tiles", tile_count + 1);
+    out.ranges = words("ranges of blocks", block_count + 1);
     Pass ranges;
     ranges.name = "find ranges";
     ranges.shader = kernel(shaders::ranges, "ranges");
-    ranges.bindings = {read(out.tiles), read(out.pairs), write(out.ranges)};
-    ranges.push = {tile_count, pair_capacity};
-    const std::uint32_t tiles_of_workgroup = 256 / graph->capabilities().subgroup_size_max;
-    ranges.dispatch = Dispatch::groups(tile_count / tiles_of_workgroup + 1);
+    ranges.bindings = {read(out.blocks), read(out.pairs), write(out.ranges)};
+    ranges.push = {block_count, pair_capacity};
+    const std::uint32_t blocks_of_workgroup = 256 / graph->capabilities().subgroup_size_max;
+    ranges.dispatch = Dispatch::groups(block_count / blocks_of_workgroup + 1);
     ranges.full_subgroups = true;
     graph->add_pass(std::move(ranges));
     return out;
@@ -227,7 +228,7 @@ void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& 
     if (images.depth != ImageId()) {
         pass.bindings.push_back(write(images.depth));
     }
-    pass.push = {data, shape.width, shape.height, shape.columns()};
+    pass.push = {data, shape.width, shape.height, shape.block_columns()};
     pass.constants = {graph->capabilities().kind == DeviceKind::cpu ? 1U : 0U};
     pass.dispatch = Dispatch::groups(shape.columns(), shape.rows());
     pass.full_subgroups = true;

@@ -12,6 +12,8 @@
 namespace weir::splats {
 
 inline constexpr std::uint32_t tile_size = 16;              ///< width and height of a tile, pixels
+inline constexpr std::uint32_t block_size = 32;             ///< width and height of a block of 2 x 2 tiles, pixels
+inline constexpr std::uint32_t pair_index_bits = 27;        ///< see SplatBuffers::splats
 inline constexpr std::uint32_t max_pixels = 16384;          ///< maximum width and height of a picture
 inline constexpr std::uint32_t max_splats = (1U << 27) - 1; ///< maximum number of splats of a graph
 
@@ -37,6 +39,8 @@ struct Shape {
 
     [[nodiscard]] std::uint32_t columns() const { return (width + tile_size - 1) / tile_size; }
     [[nodiscard]] std::uint32_t rows() const { return (height + tile_size - 1) / tile_size; }
+    [[nodiscard]] std::uint32_t block_columns() const { return (width + block_size - 1) / block_size; }
+    [[nodiscard]] std::uint32_t block_rows() const { return (height + block_size - 1) / block_size; }
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
@@ -113,17 +117,20 @@ static_assert(sizeof(ProjectedSplat) == 32);
 struct SplatBuffers {
     /// Key of each splat. High word: bit pattern of the depth minus that of `near_plane`, or ~0 if the splat is not
     /// visible. Low word: index of the splat in the lowest `index_bits` bits. The remaining bits hold the number of
-    /// tiles that it touches, or their maximum if the number does not fit.
+    /// its pairs, or their maximum if the number does not fit.
     BufferRef<std::uint64_t> depths;
     std::uint32_t index_bits = 0;
     BufferRef<ProjectedSplat> projected; ///< one per splat; undefined if the splat is not visible
     /// Keys of the visible splats, nearest first. Equal depths are in the order of the splats.
     BufferRef<std::uint64_t> order;
-    BufferRef<std::uint32_t> tiles;   ///< tile of each pair, ascending, row by row; columns() * rows(): no tile
-    BufferRef<std::uint32_t> splats;  ///< splat of each pair; pairs of a tile have the order of `order`
-    BufferRef<std::uint32_t> ranges;  ///< first pair of each tile, followed by the end of the last tile
+    /// Block of each pair, ascending, row by row; block_columns() * block_rows(): no block.
+    BufferRef<std::uint32_t> blocks;
+    /// Splat of each pair in the lowest `pair_index_bits` bits, followed by a bit for each tile of the block that it
+    /// touches, row by row. Pairs of a block have the order of `order`.
+    BufferRef<std::uint32_t> splats;
+    BufferRef<std::uint32_t> ranges;  ///< first pair of each block, followed by the end of the last block
     BufferRef<std::uint32_t> visible; ///< one word: number of visible splats
-    /// One word: number of pairs of a tile and a splat that it touches, including pairs beyond the capacity.
+    /// One word: number of pairs of a block and a splat that touches it, including pairs beyond the capacity.
     BufferRef<std::uint32_t> pairs;
 };
 
