@@ -111,6 +111,7 @@ void load(uint i, uint splat, vec2 corner) {
     axes[i] = axis;
     origins[i] = vec4(origin, unpackHalf2x16(p.red_green));
     blues[i] = unpackHalf2x16(p.blue).x;
+    rectangles[i] = touched_rectangles(axis, origin);
 #if MESH || DEPTH
     batch_depths[i] = uintBitsToFloat(depths[splat].y + floatBitsToUint(near_plane));
 #endif
@@ -154,17 +155,6 @@ uint fill(uint first, uint end, uint bit, uint tail) {
     return total;
 }
 
-bool touches(uint i, vec2 first, vec2 last) {
-    const vec4 axis = axes[i], origin = origins[i];
-    const float reach = reach_of(axis.w), radius = sqrt(reach);
-    const float top = max(axis.z * first.y + origin.y, -radius), bottom = min(axis.z * last.y + origin.y, radius);
-    const float slant = axis.y / axis.z, peak = radius * slant * inversesqrt(1.0 + slant * slant);
-    const float lowest = clamp(-peak, top, max(top, bottom)), highest = clamp(peak, top, max(top, bottom));
-    const float left = slant * lowest - sqrt(max(reach - lowest * lowest, 0.0));
-    const float right = slant * highest + sqrt(max(reach - highest * highest, 0.0));
-    const float u = origin.x + slant * origin.y;
-    return top <= bottom && right >= axis.x * first.x + u && left <= axis.x * last.x + u;
-}
 void subgroup_barrier() {
     if (!is_lockstep) {
         subgroupMemoryBarrierShared();
@@ -219,7 +209,7 @@ void main() {
         }
         for (uint base = 0; base < count && !is_finished; base += gl_SubgroupSize) {
             const uint mine = base + gl_SubgroupInvocationID;
-            const bool is_touching = mine < count && touches(mine, vec2(rectangle * rectangle_size()) + 0.5, vec2(rectangle * rectangle_size() + rectangle_size()) - 0.5);
+            const bool is_touching = mine < count && (rectangles[mine] >> own_rectangle & 1) != 0;
             const uvec4 all_touching = subgroupBallot(is_touching);
             if (is_touching) {
                 touching[first_of_subgroup + subgroupBallotExclusiveBitCount(all_touching)] = mine;
