@@ -23,16 +23,6 @@ ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name) {
     return ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
 }
 
-/// Sum that saturates at 2^32 - 1.
-Monoid saturating_sum() {
-    return {.name = "pairs",
-            .fields = {"uint n"},
-            .identity = "T(0)",
-            .combine = "const uint n = left.n + right.n; return T(n < left.n ? ~0u : n);",
-            .commutes = true,
-            .exact = true};
-}
-
 /// Returns the maximum slopes of a pinhole camera, as in the original: 1.3 times those of the picture. Fisheye: the
 /// maximum angle to the optical axis at which a splat can reach the picture.
 std::array<float, 2> limits_of(const Shape& shape, const Camera& camera, const Intrinsics& intrinsics) {
@@ -167,31 +157,19 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
         radix_sort(graph, visible.items.with_count(visible_count), {.first_bit = 32, .end_bit = 32 + shape.depth_bits})
             .keys;
 
-    // Compute the first pair of each visible splat.
     out.pairs = words("number of pairs", 1);
-    const Words offsets = words("first pairs of splats", splats);
-    fused_scan(graph, {.monoid = saturating_sum(),
-                       .count = visible_count,
-                       .buffers = {{"uint covers[]", read(covers)},
-                                   {"uvec2 splats_in_order[]", read(out.order)},
-                                   {"uint offsets[]", write(offsets)}},
-                       .values = {{"index_bits", out.index_bits}},
-                       .load = R"(
-    const uint splat = splats_in_order[i].x, count = splat >> index_bits;
-    return T(count == 0xffffffffu >> index_bits ? covers[splat & (1u << index_bits) - 1] : count);)",
-                       .store = "offsets[i] = exclusive.n;",
-                       .output_total = out.pairs});
-
     const Count pair_count = graph->count_in(out.pairs, 0, pair_capacity).direct();
     const Words blocks = words("blocks of pairs", pair_capacity).with_count(pair_count);
     const Words splats_of_pairs = words("splats of pairs", pair_capacity).with_count(pair_count);
     Pass emit;
-    emit.name = "emit pairs";
-    emit.shader = kernel(shaders::emit, "emit pairs");
-    emit.bindings = {read(out.order), read(out.visible),   read(offsets), read(out.pairs),
-                     read(covers),    read(out.projected), write(blocks), write(splats_of_pairs)};
+    emit.name = "pairs";
+    emit.shader = kernel(shaders::emit, "emit");
+    constexpr std::uint32_t splats_of_workgroup = 1024;
+    const auto states = tile_states(graph, splats / splats_of_workgroup + 1, 1);
+    emit.bindings = {read(out.order), read(out.visible), read(covers),           read(out.projected),
+                     write(out.pairs), write(blocks),    write(splats_of_pairs), read_write(states)};
     emit.push = {shape.width, shape.height, shape.block_columns(), block_count, pair_capacity, out.index_bits};
-    emit.dispatch = Dispatch::elements(visible_count, 256);
+    emit.dispatch = Dispatch::elements(visible_count, splats_of_workgroup, 1);
     emit.full_subgroups = true;
     graph->add_pass(std::move(emit));
 
