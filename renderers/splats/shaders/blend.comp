@@ -13,6 +13,7 @@
 #include "footprint.glsl"
 
 const uint workgroup = tile * tile;
+const uint batch_size = 128;
 layout(local_size_x = 256) in;
 // Skips the barriers between lanes of a subgroup. Set on CPU drivers, which execute each of them as a barrier of the
 // whole workgroup.
@@ -51,16 +52,14 @@ layout(set = 0, binding = 5 + MESH, r32f) writeonly uniform image2D expected_dep
 
 // A batch: one splat per invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0 and v =
 // axis_y * y + v0.
-shared vec4 axes[workgroup];         // axis_x, axis_xy, axis_y, log2_opacity
-shared vec4 origins[workgroup];      // u0, v0, red, green
-shared float blues[workgroup];
+shared vec4 axes[batch_size];    // axis_x, axis_xy, axis_y, log2_opacity
+shared uvec4 origins[batch_size]; // u0, v0, red and green, blue and below it the touched rectangles
 #if MESH || DEPTH
-shared float batch_depths[workgroup];
+shared float batch_depths[batch_size];
 #endif
-shared uint rectangles[workgroup];   // a bit for each rectangle that the splat touches, row by row
 shared uint touching[workgroup];     // per subgroup, from its first invocation on: splats that touch its rectangle
 const uint entries = 2;                              // per invocation and step of `fill`
-shared uint queue[(entries + 1) * workgroup];        // a ring: splats of the tile that are not yet in a batch
+shared uint queue[batch_size + entries * workgroup];        // a ring: splats of the tile that are not yet in a batch
 shared uint subgroup_counts[workgroup / 4];
 shared uint finished;                // number of subgroups whose pixels are all opaque
 
@@ -77,7 +76,7 @@ uvec2 pixel_of(uint invocation) {
 
 // Returns the size of the rectangles of `rectangles`: those of the subgroups, but at least 8 pixels, for 32 bits.
 uvec2 rectangle_size() {
-    const uint size_log2 = max(findMSB(gl_SubgroupSize), 3);
+    const uint size_log2 = max(findMSB(gl_SubgroupSize), 4);
     return uvec2(1u << (size_log2 + 1) / 2, 1u << size_log2 / 2);
 }
 
@@ -109,9 +108,7 @@ void load(uint i, uint splat, vec2 corner) {
     const vec4 axis = vec4(p.axis_x, p.axis_xy, p.axis_y, p.log2_opacity);
     const vec2 origin = vec2(p.axis_xy * mean.y - p.axis_x * mean.x, -p.axis_y * mean.y);
     axes[i] = axis;
-    origins[i] = vec4(origin, unpackHalf2x16(p.red_green));
-    blues[i] = unpackHalf2x16(p.blue).x;
-    rectangles[i] = touched_rectangles(axis, origin);
+    origins[i] = uvec4(floatBitsToUint(origin), p.red_green, p.blue & 0xFFFF | touched_rectangles(axis, origin) << 16);
 #if MESH || DEPTH
     batch_depths[i] = uintBitsToFloat(depths[splat].y + floatBitsToUint(near_plane));
 #endif
@@ -191,10 +188,10 @@ void main() {
         if (finished == gl_NumSubgroups) {
             break;
         }
-        for (; queued < workgroup && next < end; next += entries * workgroup) {
+        for (; queued < batch_size && next < end; next += entries * workgroup) {
             queued += fill(next, end, tile_bit, head + queued);
         }
-        const uint count = min(queued, workgroup);
+        const uint count = min(queued, batch_size);
         if (count == 0) {
             break;
         }
@@ -209,7 +206,7 @@ void main() {
         }
         for (uint base = 0; base < count && !is_finished; base += gl_SubgroupSize) {
             const uint mine = base + gl_SubgroupInvocationID;
-            const bool is_touching = mine < count && (rectangles[mine] >> own_rectangle & 1) != 0;
+            const bool is_touching = mine < count && (origins[mine].w >> 16 + own_rectangle & 1) != 0;
             const uvec4 all_touching = subgroupBallot(is_touching);
             if (is_touching) {
                 touching[first_of_subgroup + subgroupBallotExclusiveBitCount(all_touching)] = mine;
@@ -218,7 +215,9 @@ void main() {
             const uint past = first_of_subgroup + subgroupBallotBitCount(all_touching);
             for (uint k = first_of_subgroup; k < past; ++k) {
                 const uint i = touching[k];
-                const vec4 axis = axes[i], origin = origins[i];
+                const vec4 axis = axes[i];
+                const uvec4 words = origins[i];
+                const vec2 origin = uintBitsToFloat(words.xy);
                 const float u = axis.x * at.x + (origin.x - axis.y * at.y), v = axis.z * at.y + origin.y;
                 const float power = axis.w - u * u - v * v;
 #if MESH
@@ -230,7 +229,7 @@ void main() {
 #if DEPTH
                 depth_sum += weight * batch_depths[i];
 #endif
-                color += weight * vec3(origin.zw, blues[i]);
+                color += weight * vec3(unpackHalf2x16(words.z), unpackHalf2x16(words.w).x);
                 transmittance -= weight;
             }
             subgroup_barrier();
