@@ -65,7 +65,7 @@ Result<> time_picture(const weir::Context& gpu, const Options& options, Renderer
 void warn(std::uint32_t frame, const Renderer& renderer, const Counts& counts) {
     if (renderer.is_short()) {
         std::fprintf(stderr,
-                     "splats: frame %u: capacity for %u of %u pairs of a tile and a splat; the farthest are missing\n",
+                     "splats: frame %u: capacity for %u of %u pairs of a block and a splat; the farthest are missing\n",
                      frame, renderer.pair_capacity(), counts.pairs);
     }
     if (counts.visible == 0) {
@@ -148,7 +148,8 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
     std::printf("picture   %u x %u pixels\n", report.width, report.height);
     std::printf("cloud     %u splats of degree %u, %.0f bytes each\n", report.splats, report.degree,
                 cloud_bytes_per_splat);
-    std::printf("visible   %u splats, in %u pairs of a tile and a splat\n", report.counts.visible, report.counts.pairs);
+    std::printf("visible   %u splats, in %u pairs of a block and a splat\n", report.counts.visible,
+                report.counts.pairs);
     if (report.ms > 0) {
         std::printf("time      %.3f ms%s\n", report.ms, speed_note(device));
     }

@@ -161,7 +161,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
               "Number of timed runs of the last picture; the median is reported")
         ->default_str("30 on a GPU, 3 on a CPU");
     add_count(app, "--pairs", options.pairs, {1, 1U << 29},
-              "Initial capacity for pairs of a tile and a splat. It grows if a picture has more")
+              "Initial capacity for pairs of a block and a splat. It grows if a picture has more")
         ->default_str("4 per splat, at least 4096");
     add_count(app, "--max-pairs", options.max_pairs, {1, (1U << 30) - 1},
               "Maximum capacity for pairs. The farthest splats are dropped if a picture has more")

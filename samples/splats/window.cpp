@@ -165,7 +165,7 @@ void Viewer::take_report() {
     }
     reported_ = report->frame;
     if (report->counts.pairs > report->pair_capacity) {
-        std::fprintf(stderr, "splats: frame %llu: capacity for %u of %u pairs of a tile and a splat\n",
+        std::fprintf(stderr, "splats: frame %llu: capacity for %u of %u pairs of a block and a splat\n",
                      static_cast<unsigned long long>(report->frame), report->pair_capacity, report->counts.pairs);
     }
     const bool is_of_same_graph =

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +24,7 @@
 namespace weir::tests::splats_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Splats.LimitedPairCapacity*", "Splats.PicturesOfAnySize"};
+const OnOneDriver on_one_driver{"Splats.LimitedPairCapacity*", "Splats.ManySplats*", "Splats.PicturesOfAnySize"};
 
 using namespace weir::splats;
 using weir::splats::Renderer;
@@ -68,11 +72,11 @@ TEST(Splats, PicturesOfGeneratedCloudMatchCpu) {
 
 /// Results of the stages.
 struct Stages {
-    std::vector<std::uint64_t> depths, order;
+    std::vector<std::uint64_t> order;
     std::vector<std::uint32_t> blocks, splats, tile_bits, ranges;
     std::uint32_t visible = 0, pairs = 0;
     std::vector<std::uint32_t> visible_splats; ///< in `order`
-    std::vector<std::uint32_t> places;         ///< place of each splat in `order`
+    std::vector<std::uint32_t> places;         ///< place of each splat in `order`, or ~0 if it is not visible
 };
 
 Stages stages_of(Renderer& renderer, const Cloud& cloud) {
@@ -88,7 +92,6 @@ Stages stages_of(Renderer& renderer, const Cloud& cloud) {
     Stages stages;
     stages.visible = words(buffers.visible, 1)[0];
     stages.pairs = std::min(words(buffers.pairs, 1)[0], renderer.pair_capacity());
-    stages.depths = numbers(buffers.depths, cloud.size());
     stages.order = numbers(buffers.order, stages.visible);
     stages.blocks = words(buffers.blocks, stages.pairs);
     for (const std::uint32_t word : words(buffers.splats, stages.pairs)) {
@@ -96,7 +99,7 @@ Stages stages_of(Renderer& renderer, const Cloud& cloud) {
         stages.tile_bits.push_back(word >> pair_index_bits);
     }
     stages.ranges = words(buffers.ranges, buffers.ranges.capacity);
-    stages.places.resize(cloud.size());
+    stages.places.resize(cloud.size(), ~0U);
     for (const std::uint64_t number : stages.order) {
         const std::uint32_t splat = static_cast<std::uint32_t>(number) & ((1U << buffers.index_bits) - 1);
         stages.places[splat] = static_cast<std::uint32_t>(stages.visible_splats.size());
@@ -133,24 +136,14 @@ TEST(Splats, OrderMatchesStableSort) {
         const Cloud cloud = is_layered ? layered_cloud(3000, 3) : wild_cloud(3000, 0, 3);
         Renderer renderer = drawn(cloud, small_view);
         const Stages stages = stages_of(renderer, cloud);
-        const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
-
-        std::vector<std::uint32_t> expected;
-        for (std::uint32_t i = 0; i < cloud.size(); ++i) {
-            if (stages.depths[i] >> 32 != ~0U) {
-                EXPECT_EQ(stages.depths[i] & index_mask, i);
-                expected.push_back(i);
-            }
-        }
-        std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return stages.depths[a] >> 32 < stages.depths[b] >> 32;
-        });
         const std::vector<std::uint32_t>& order = stages.visible_splats;
-        EXPECT_EQ(order, expected);
         EXPECT_GT(order.size(), 1000U);
+        for (std::size_t i = 1; i < order.size(); ++i) { // by depth, then by index
+            EXPECT_LT(std::pair(stages.order[i - 1] >> 32, order[i - 1]), std::pair(stages.order[i] >> 32, order[i]));
+        }
         // The CPU has the same order, and also the splats that no pixel sees.
         std::vector<std::uint32_t> on_cpu = cpu_order(cloud, small_view);
-        std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.depths[splat] >> 32 == ~0U; });
+        std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.places[splat] == ~0U; });
         EXPECT_EQ(order, on_cpu);
     }
 }
@@ -176,6 +169,76 @@ TEST(Splats, PairsOfBlockAreInDepthOrder) {
         const auto first = std::lower_bound(stages.blocks.begin(), stages.blocks.end(), block);
         EXPECT_EQ(stages.ranges[block], first - stages.blocks.begin());
     }
+}
+
+/// Returns the maximum of log2 of the opacity of a splat at the pixels of a tile.
+double most_opaque(const ProjectedSplat& splat, std::uint32_t column, std::uint32_t row, const View& view) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t y = row * tile_size; y < std::min((row + 1) * tile_size, view.height); ++y) {
+        for (std::uint32_t x = column * tile_size; x < std::min((column + 1) * tile_size, view.width); ++x) {
+            const double dx = x + 0.5 - splat.mean[0], dy = y + 0.5 - splat.mean[1];
+            const double u = splat.axis_x * dx - splat.axis_xy * dy, v = splat.axis_y * dy;
+            most = std::max(most, splat.log2_opacity - u * u - v * v);
+        }
+    }
+    return most;
+}
+
+TEST(Splats, PairsHaveTilesWhereSplatIsVisible) {
+    const Cloud cloud = wild_cloud(500, 0, 19);
+    const View view{.width = 399, .height = 255};
+    Renderer renderer = drawn(cloud, view);
+    const Stages stages = stages_of(renderer, cloud);
+    const auto projected = ok(
+        test_context().download<ProjectedSplat>(renderer.program().view(renderer.buffers().projected), cloud.size()));
+    const Shape shape{.width = view.width, .height = view.height};
+    std::set<std::array<std::uint32_t, 3>> touched; // splat, column, row
+    for (std::size_t i = 0; i < stages.blocks.size(); ++i) {
+        const std::uint32_t column = stages.blocks[i] % shape.block_columns() * 2;
+        const std::uint32_t row = stages.blocks[i] / shape.block_columns() * 2;
+        for (std::uint32_t tile = 0; tile < 4; ++tile) {
+            if ((stages.tile_bits[i] >> tile & 1) != 0) {
+                touched.insert({stages.splats[i], column + tile % 2, row + tile / 2});
+            }
+        }
+    }
+    const double least = std::log2(1.0 / 255);
+    std::size_t needless = 0;
+    for (const std::uint32_t splat : stages.visible_splats) {
+        for (std::uint32_t row = 0; row < shape.rows(); ++row) {
+            for (std::uint32_t column = 0; column < shape.columns(); ++column) {
+                const bool is_touched = touched.contains({splat, column, row});
+                const double opacity = most_opaque(projected[splat], column, row, view);
+                EXPECT_TRUE(is_touched || opacity < least + 1e-3) << splat << " at " << column << ", " << row;
+                needless += is_touched && opacity < least - 1e-3 ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_LT(needless, touched.size() / 50); // ellipses whose outermost points are between pixels
+    std::map<std::uint32_t, std::uint32_t> pairs;
+    for (const std::uint32_t splat : stages.splats) {
+        ++pairs[splat];
+    }
+    for (const std::uint32_t n : {1U, 2U, 4U, 6U, 9U}) { // within 2 x 2 blocks, and larger
+        EXPECT_TRUE(std::any_of(pairs.begin(), pairs.end(), [&](const auto& p) { return p.second == n; })) << n;
+    }
+}
+
+TEST(Splats, ManySplatsAreInDepthOrder) {
+    const Cloud cloud = layered_cloud((1U << 18) + 1000, 23); // several splats per invocation
+    const View view{.width = 40, .height = 40};
+    Renderer renderer = ok(Renderer::create(test_context(), cloud, {.max_pairs = 1000}));
+    const std::uint32_t pair_count = ok(renderer.draw(view)).pairs;
+    const Stages stages = stages_of(renderer, cloud);
+    std::vector<std::uint32_t> on_cpu = cpu_order(cloud, view);
+    std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.places[splat] == ~0U; });
+    EXPECT_EQ(stages.visible_splats, on_cpu);
+    EXPECT_GT(on_cpu.size(), 10'000U);
+    std::uint64_t pairs = 0;
+    for (const std::uint64_t key : stages.order) {
+        pairs += static_cast<std::uint32_t>(key) >> renderer.buffers().index_bits;
+    }
+    EXPECT_EQ(pair_count, pairs);
 }
 
 TEST(Splats, KernelCopiesPixels) {

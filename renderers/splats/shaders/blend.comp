@@ -13,7 +13,6 @@
 #include "footprint.glsl"
 
 const uint workgroup = tile * tile;
-const uint batch_size = 128;
 layout(local_size_x = 256) in;
 // Skips the barriers between lanes of a subgroup. Set on CPU drivers, which execute each of them as a barrier of the
 // whole workgroup.
@@ -40,7 +39,7 @@ layout(std430, set = 0, binding = 2) readonly buffer Projected {
 layout(set = 0, binding = 3, FORMAT) writeonly uniform image2D picture;
 #if MESH || DEPTH
 layout(std430, set = 0, binding = 4) readonly buffer Depths {
-    uvec2 depths[]; // high word: floats beyond the near plane
+    uint depths[]; // floats beyond the near plane
 };
 #endif
 #if MESH
@@ -50,18 +49,20 @@ layout(set = 0, binding = 5) uniform texture2D mesh;
 layout(set = 0, binding = 5 + MESH, r32f) writeonly uniform image2D expected_depth;
 #endif
 
-// A batch: one splat per invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0 and v =
-// axis_y * y + v0.
-shared vec4 axes[batch_size];    // axis_x, axis_xy, axis_y, log2_opacity
-shared uvec4 origins[batch_size]; // u0, v0, red and green, blue and below it the touched rectangles
+// A batch of splats of the tile. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0 and v = axis_y * y + v0.
+// Small, because workgroup memory limits the number of workgroups that a multiprocessor runs.
+const uint batch_size = 128;
+shared vec4 axes[batch_size];     // axis_x, axis_xy, axis_y, log2_opacity
+shared uvec4 origins[batch_size]; // u0, v0, red and green, blue and above it a bit for each rectangle that it touches
 #if MESH || DEPTH
 shared float batch_depths[batch_size];
 #endif
-shared uint touching[workgroup];     // per subgroup, from its first invocation on: splats that touch its rectangle
-const uint entries = 2;                              // per invocation and step of `fill`
-shared uint queue[batch_size + entries * workgroup];        // a ring: splats of the tile that are not yet in a batch
+shared uint touching[workgroup]; // per subgroup, from its first invocation on: splats that touch its rectangle
+shared uint finished;            // number of subgroups whose pixels are all opaque
+
+const uint entries = 2;                              // pairs per invocation that `fill` reads
+shared uint queue[batch_size + entries * workgroup]; // a ring: splats of the tile that are not yet in a batch
 shared uint subgroup_counts[workgroup / 4];
-shared uint finished;                // number of subgroups whose pixels are all opaque
 
 const float opaque = 1e-4; // transmittance below which splats behind are not visible
 
@@ -74,13 +75,14 @@ uvec2 pixel_of(uint invocation) {
     return uvec2(even_bits(invocation), even_bits(invocation >> 1));
 }
 
-// Returns the size of the rectangles of `rectangles`: those of the subgroups, but at least 8 pixels, for 32 bits.
+// Returns the size of the rectangles of `origins`: those of the subgroups, but at least 16 pixels, for 16 bits.
 uvec2 rectangle_size() {
     const uint size_log2 = max(findMSB(gl_SubgroupSize), 4);
     return uvec2(1u << (size_log2 + 1) / 2, 1u << size_log2 / 2);
 }
 
-// Returns the rectangles where a splat is visible: those that intersect the disc u^2 + v^2 <= reach.
+// Returns a bit for each rectangle, row by row, where a splat is visible: those that the disc u^2 + v^2 <= reach
+// intersects.
 uint touched_rectangles(vec4 axis, vec2 origin) {
     const uvec2 size = rectangle_size();
     const float reach = reach_of(axis.w), radius = sqrt(reach);
@@ -110,7 +112,7 @@ void load(uint i, uint splat, vec2 corner) {
     axes[i] = axis;
     origins[i] = uvec4(floatBitsToUint(origin), p.red_green, p.blue & 0xFFFF | touched_rectangles(axis, origin) << 16);
 #if MESH || DEPTH
-    batch_depths[i] = uintBitsToFloat(depths[splat].y + floatBitsToUint(near_plane));
+    batch_depths[i] = uintBitsToFloat(depths[splat] + floatBitsToUint(near_plane));
 #endif
 }
 
@@ -122,8 +124,8 @@ float mesh_depth(uvec2 pixel) {
 }
 #endif
 
-// Appends the splats of tile `bit` among the pairs from `first` to `end` to the queue, up to `entries` per invocation.
-// `tail`: end of the queue. Returns their number.
+// Appends splats of the tile to the end of the queue, `tail`: those of the next pairs of the block, from `first` on.
+// `bit`: that of the tile. Returns the number of splats.
 uint fill(uint first, uint end, uint bit, uint tail) {
     const uint at = first + entries * (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
     uint found[entries], place = 0, count = 0;

@@ -52,11 +52,11 @@ layout(std430, set = 0, binding = 6) writeonly buffer Splats {
     uint splats[];
 };
 
-const uint items = 4, tile_splats = 256 * items; // splats per invocation and per workgroup
+layout(constant_id = 0) const uint items = 4; // splats per invocation
 
 // Returns an invocation's i-th splat in `order`: 32 lanes have 32 consecutive ones.
 uint place_of(uint tile, uint i) {
-    return tile * tile_splats + (weir_invocation() - weir_lane()) * items + i * weir_subgroup_size() + weir_lane();
+    return (tile * 256 + weir_invocation() - weir_lane()) * items + i * weir_subgroup_size() + weir_lane();
 }
 
 uint index_of(uint key) {
@@ -106,7 +106,7 @@ uint lane_with(uint n, uint sum) {
 void emit_small(uint index, uint cover, uint pair, uint past) {
     const uint first = cover & 0xFFFF;
     for (uint i = 0; i < 4; ++i) {
-        const uint bits = cover >> 16 + 4 * i & 15;
+        const uint tiles = cover >> 16 + 2 * (i & 1) + 8 * (i >> 1), bits = tiles & 3 | tiles >> 2 & 12;
         if (bits != 0 && pair < past) {
             write_pair(pair, first + (i & 1) + (i >> 1) * columns, index, bits);
             ++pair;
@@ -153,7 +153,8 @@ void emit_large(bool is_large, uint index, uint pair, uint past) {
             const uint in_lower = subgroupShuffle(lower, from), pair_index = subgroupShuffle(splat_index, from);
             const int pair_row = subgroupShuffle(row, from);
             if (n < pair_count && at < past_splat) {
-                const BlockRow tiles = BlockRow(ivec2(in_upper & 0xFFFF, in_upper >> 16), ivec2(in_lower & 0xFFFF, in_lower >> 16));
+                const ivec2 upper_ends = ivec2(in_upper & 0xFFFF, in_upper >> 16);
+                const BlockRow tiles = BlockRow(upper_ends, ivec2(in_lower & 0xFFFF, in_lower >> 16));
                 const int column = blocks_of(tiles).x + int(rank);
                 write_pair(at, uint(pair_row) * columns + uint(column), pair_index, block_bits(tiles, column));
             }
@@ -165,7 +166,8 @@ void emit_large(bool is_large, uint index, uint pair, uint past) {
 }
 
 void main() {
-    const uint tiles = (visible + tile_splats - 1) / tile_splats, tile = weir_claim_tile(tiles);
+    const uint tile_splats = 256 * items, tiles = (visible + tile_splats - 1) / tile_splats;
+    const uint tile = weir_claim_tile(tiles);
     const uint own = weir_publish_tile(count_pairs(tile));
     uint first = subgroupShuffle(weir_look_back(), 0); // first pair of the subgroup
     if (tile + 1 == max(tiles, 1) && weir_invocation() == 0) {

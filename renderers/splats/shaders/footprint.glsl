@@ -38,7 +38,7 @@ vec2 sides(float axis_xy, float axis_y, float reach, float peak, float top, floa
 
 // Tiles with a pixel center inside the splat.
 struct Footprint {
-    float reach, height, peak;
+    float reach, height, peak, to_pixels; // to_pixels: 1 / axis_x
     int first_row, past_row; // in tiles
 };
 
@@ -48,6 +48,7 @@ Footprint footprint_of(ProjectedSplat splat, uint picture_height) {
     const vec2 height_peak = height_and_peak(splat.axis_xy, splat.axis_y, f.reach);
     f.height = height_peak.x;
     f.peak = height_peak.y;
+    f.to_pixels = 1.0 / splat.axis_x;
     precise const float first = ceil(splat.mean.y - f.height - 0.5), last = floor(splat.mean.y + f.height - 0.5);
     const float bottom = float(picture_height) - 1.0;
     f.first_row = int(clamp(first, 0.0, bottom + 1.0)) / int(tile);
@@ -63,8 +64,8 @@ ivec2 tiles_in_row(ProjectedSplat splat, Footprint f, int row, uint picture_widt
         return ivec2(0);
     }
     const vec2 ends = sides(splat.axis_xy, splat.axis_y, f.reach, f.peak, top, bottom);
-    precise const float first = ceil(splat.mean.x + ends.x / splat.axis_x - 0.5);
-    precise const float last = floor(splat.mean.x + ends.y / splat.axis_x - 0.5);
+    precise const float first = ceil(splat.mean.x + ends.x * f.to_pixels - 0.5);
+    precise const float last = floor(splat.mean.x + ends.y * f.to_pixels - 0.5);
     const float right = float(picture_width) - 1.0;
     if (!(first <= last) || last < 0.0 || first > right) {
         return ivec2(0);
@@ -89,24 +90,25 @@ ivec2 block_rows(Footprint f) {
 // Returns the first block of a row, and one past the last. A block between two touched ones may have no touched tile.
 ivec2 blocks_of(BlockRow row) {
     const int none = 1 << 30;
-    const int first = min(row.upper.x < row.upper.y ? row.upper.x : none, row.lower.x < row.lower.y ? row.lower.x : none);
+    const int in_upper = row.upper.x < row.upper.y ? row.upper.x : none;
+    const int first = min(in_upper, row.lower.x < row.lower.y ? row.lower.x : none);
     return first == none ? ivec2(0) : ivec2(first / 2, (max(row.upper.y, row.lower.y) + 1) / 2);
 }
 
-// Returns a bit for each touched tile of the `count` tiles from `first` on.
-uint tile_bits(ivec2 touched, int first, int count) {
-    const ivec2 ends = clamp(touched - first, 0, count);
+// Returns the bits of the tiles `first` and `first + 1` of a row.
+uint two_bits(ivec2 touched, int first) {
+    const ivec2 ends = clamp(touched - first, 0, 2);
     return (1u << ends.y) - (1u << ends.x);
 }
 
 // Returns the bits of the touched tiles of a block.
 uint block_bits(BlockRow row, int column) {
-    return tile_bits(row.upper, 2 * column, 2) | tile_bits(row.lower, 2 * column, 2) << 2;
+    return two_bits(row.upper, 2 * column) | two_bits(row.lower, 2 * column) << 2;
 }
 
 // A cover is the blocks that a splat touches, in a word. If they are within 2 x 2 blocks of a picture of less than 2^16
-// blocks: the number of the first of these, and from bit 16 on the bits of the tiles of each. Otherwise: the number of
-// pairs.
+// blocks: the number of the first of these, and from bit 16 on a bit for each of their 4 x 4 tiles, row by row.
+// Otherwise: the number of pairs.
 
 bool has_bits(uint cover, uint block_count) {
     return block_count < 1u << 16 && cover >> 16 != 0;
@@ -114,28 +116,32 @@ bool has_bits(uint cover, uint block_count) {
 
 uint pairs_of(uint cover, uint block_count) {
     uint bits = cover >> 16;
+    bits |= bits >> 4;
     bits |= bits >> 1;
-    bits |= bits >> 2;
-    return has_bits(cover, block_count) ? bitCount(bits & 0x1111) : cover;
+    return has_bits(cover, block_count) ? bitCount(bits & 0x0505) : cover;
 }
 
 uint cover_of(ProjectedSplat splat, uvec2 picture) {
     const uvec2 blocks = (picture + block - 1) / block;
     const Footprint f = footprint_of(splat, picture.y);
-    const ivec2 rows = block_rows(f);
-    const float left = splat.mean.x - f.height * length(vec2(splat.axis_xy, splat.axis_y)) / splat.axis_x - 0.5;
-    const int column = int(clamp(ceil(left), 0.0, float(picture.x))) / int(block);
+    const int first_row = block_rows(f).x;
+    const float left = splat.mean.x - f.height * length(vec2(splat.axis_xy, splat.axis_y)) * f.to_pixels - 0.5;
+    const int column = int(clamp(left, 0.0, float(picture.x))) / int(block);
     uint count = 0, bits = 0;
-    bool fits = blocks.x * blocks.y < 1u << 16;
-    for (int row = rows.x; row < rows.y; ++row) {
-        const BlockRow touched = block_row(splat, f, row, picture.x);
-        const ivec2 ends = blocks_of(touched);
-        count += uint(ends.y - ends.x);
-        fits = fits && (ends.x == ends.y || row < rows.x + 2 && ends.x >= column && ends.y <= column + 2);
-        if (row < rows.x + 2) {
-            const uint upper = tile_bits(touched.upper, 2 * column, 4), lower = tile_bits(touched.lower, 2 * column, 4);
-            bits |= (upper & 3 | (lower & 3 | upper & 12) << 2 | (lower & 12) << 4) << 8 * (row - rows.x);
+    ivec2 all = ivec2(1 << 30, 0), touched = all; // tiles of all rows, and of both rows of a block
+    for (int row = f.first_row; row < f.past_row; ++row) {
+        const ivec2 ends = tiles_in_row(splat, f, row, picture.x), place = ends - 2 * column & 7;
+        bits |= (1u << place.y) - (1u << place.x) << 4 * (row - 2 * first_row & 3); // meaningful if they fit
+        if (ends.x < ends.y) {
+            touched = ivec2(min(touched.x, ends.x), max(touched.y, ends.y));
+        }
+        if (row % 2 == 1 || row + 1 == f.past_row) {
+            count += touched.x < touched.y ? uint((touched.y + 1) / 2 - touched.x / 2) : 0;
+            all = ivec2(min(all.x, touched.x), max(all.y, touched.y));
+            touched = ivec2(1 << 30, 0);
         }
     }
-    return fits && count > 0 ? bits << 16 | uint(rows.x) * blocks.x + uint(column) : count;
+    const bool fits = all.x >= 2 * column && all.y <= 2 * column + 4 && f.past_row <= 2 * first_row + 4;
+    return fits && count > 0 && blocks.x * blocks.y < 1u << 16
+        ? bits << 16 | uint(first_row) * blocks.x + uint(column) : count;
 }

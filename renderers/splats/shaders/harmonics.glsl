@@ -1,6 +1,6 @@
 // Direction-dependent part of a color: real spherical harmonics of degree 1 to DEGREE.
 
-layout(std430, set = 0, binding = 5) readonly buffer Harmonics {
+layout(std430, set = 0, binding = 9) readonly buffer Harmonics {
     uint harmonics[]; // halfs: red, green and blue of each coefficient
 };
 
@@ -12,7 +12,7 @@ const uint words = 12;
 const uint words = 24;
 #endif
 
-layout(constant_id = 2) const uint words_of_splat = words; // size in a cloud of this or a higher degree
+layout(constant_id = 4) const uint words_of_splat = words; // size in a cloud of this or a higher degree
 
 float halfs[2 * words];
 

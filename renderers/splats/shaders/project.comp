@@ -1,13 +1,28 @@
 // Projects each splat: computes its visibility, its depth, its position on the picture, and the blocks that it touches.
+// Writes the keys of visible splats next to each other, by a look-back.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-#include <weir/dispatch.glsl>
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_ballot : require
+
+layout(local_size_x = 256) in;
+
+uint sum(uint a, uint b) {
+    return a + b;
+}
+
+#define WEIR_TILE_STATES 6
+#define WEIR_TILE_T uint
+#define WEIR_TILE_WORDS 1
+#define WEIR_TILE_COMBINE sum
+#define WEIR_TILE_IDENTITY 0
+#define WEIR_TILE_REDUCE count_visible
+#define WEIR_TILE_EXACT
+#include <weir/weir_look_back.glsl>
 
 #include "footprint.glsl"
 #include "view.glsl"
-
-layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 0) readonly buffer Places {
     vec4 places[]; // position and radius
@@ -15,9 +30,9 @@ layout(std430, set = 0, binding = 0) readonly buffer Places {
 layout(std430, set = 0, binding = 1) readonly buffer Shapes {
     uvec4 shapes[]; // two per splat: scales and half of a quaternion; the other half, color and opacity
 };
-layout(std430, set = 0, binding = 2) writeonly buffer Depths {
-    // Low word: index and saturated number of pairs. High word: floats beyond the near plane, or ~0 if not visible.
-    uvec2 depths[];
+layout(std430, set = 0, binding = 2) writeonly buffer Keys {
+    // Visible splats only. Low word: index and saturated number of pairs. High word: floats beyond the near plane.
+    uvec2 keys[];
 };
 layout(std430, set = 0, binding = 3) writeonly buffer Covers {
     uint covers[]; // visible splats only
@@ -25,6 +40,19 @@ layout(std430, set = 0, binding = 3) writeonly buffer Covers {
 layout(std430, set = 0, binding = 4) writeonly buffer Projected {
     ProjectedSplat projected[]; // visible splats only
 };
+
+layout(std430, set = 0, binding = 5) writeonly buffer Depths {
+    uint depths[]; // visible splats only
+};
+layout(std430, set = 0, binding = 7) readonly buffer VisibleBefore {
+    uint visible_before; // number of visible splats of the clouds before this one
+};
+layout(std430, set = 0, binding = 8) writeonly buffer Visible {
+    uint visible; // the same with this cloud
+};
+
+layout(constant_id = 2) const uint items = 4; // splats per invocation
+layout(constant_id = 3) const bool writes_depths = false;
 
 #if DEGREE > 0
 #include "harmonics.glsl"
@@ -80,9 +108,10 @@ bool is_outside(vec3 at, vec2 mean, float radius) {
     return any(greaterThan(abs(mean - half_size) - reach, half_size));
 }
 
-// Projects splat i and returns its depth key.
-uvec2 project_visible(uint i, uint index_bits) {
-    const uvec2 invisible = uvec2(~0u);
+const uvec2 invisible = uvec2(~0u);
+
+// Returns the key of splat i, or `invisible`. `writes`: also writes the splat.
+uvec2 project_visible(uint i, bool writes) {
     const vec4 place = places[i];
     const vec3 seen = seen_from_eye(place.xyz);
     const float depth = depth_of(seen);
@@ -108,6 +137,13 @@ uvec2 project_visible(uint i, uint index_bits) {
     if (cover == 0) {
         return invisible;
     }
+    const uint index = first_splat + i, index_bits = counts >> 27;
+    const uint beyond = floatBitsToUint(depth) - floatBitsToUint(near_plane);
+    const uvec2 blocks = (picture_size() + block - 1) / block;
+    const uvec2 key = uvec2(index | min(pairs_of(cover, blocks.x * blocks.y), ~0u >> index_bits) << index_bits, beyond);
+    if (!writes) {
+        return key;
+    }
     vec3 color = 0.28209479 * vec3(red_green, blue_opacity.x) + 0.5;
 #if DEGREE > 0
     color += harmonics_of(i, normalize(seen));
@@ -115,17 +151,56 @@ uvec2 project_visible(uint i, uint index_bits) {
     color = max(color, vec3(0.0)) * factors.rgb;
     splat.red_green = packHalf2x16(color.rg);
     splat.blue = packHalf2x16(vec2(color.b, 0.0));
-    const uint index = first_splat + i;
     projected[index] = splat;
     covers[index] = cover;
-    const uvec2 blocks = (picture_size() + block - 1) / block;
-    return uvec2(index | min(pairs_of(cover, blocks.x * blocks.y), ~0u >> index_bits) << index_bits,
-                 floatBitsToUint(depth) - floatBitsToUint(near_plane));
+    if (writes_depths) {
+        depths[index] = beyond;
+    }
+    return key;
+}
+
+uint splat_count() {
+    return counts & 0x7FFFFFF;
+}
+
+// Returns an invocation's i-th splat: lanes have consecutive ones.
+uint place_of(uint tile, uint i) {
+    return (tile * 256 + weir_invocation() - weir_lane()) * items + i * weir_subgroup_size() + weir_lane();
+}
+
+uint count_visible(uint tile) {
+    uint count = 0;
+    [[dont_unroll]] for (uint i = 0; i < items; ++i) {
+        const uint place = place_of(tile, i);
+        count += uint(place < splat_count() && project_visible(place, false) != invisible);
+    }
+    return count;
 }
 
 void main() {
-    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
-    if (i < (counts & 0x7FFFFFF)) {
-        depths[first_splat + i] = project_visible(i, counts >> 27);
+    const uint tile_splats = 256 * items, tiles = (splat_count() + tile_splats - 1) / tile_splats;
+    const uint tile = weir_claim_tile(tiles);
+    uvec2 found[items];
+    uint count = 0;
+    [[dont_unroll]] for (uint i = 0; i < items; ++i) {
+        const uint place = place_of(tile, i);
+        const uvec2 key = place < splat_count() ? project_visible(place, true) : invisible;
+        count += uint(key != invisible);
+        [[unroll]] for (uint j = 0; j < items; ++j) { // makes the index a constant
+            found[j] = j == i ? key : found[j];
+        }
+    }
+    const uint own = weir_publish_tile(count);
+    const uint before = first_splat == 0 ? 0 : visible_before;
+    uint first = before + subgroupBroadcast(weir_look_back(), 0); // place of the subgroup's first key
+    [[unroll]] for (uint i = 0; i < items; ++i) {
+        const uvec4 visible_lanes = subgroupBallot(found[i] != invisible);
+        if (found[i] != invisible) {
+            keys[first + subgroupBallotExclusiveBitCount(visible_lanes)] = found[i];
+        }
+        first += subgroupBallotBitCount(visible_lanes);
+    }
+    if (tile + 1 == tiles && weir_invocation() == 0) {
+        visible = before + weir_tile_prefix() + own;
     }
 }

@@ -1,5 +1,5 @@
-// Finds the first pair of each block by a search in the sorted pairs. One subgroup per block; each step examines one pair
-// per invocation.
+// Finds the first pair of each block by a search in the sorted pairs. One subgroup per block; each step examines one
+// pair per invocation.
 #version 460
 #extension GL_KHR_shader_subgroup_ballot : require
 

@@ -23,6 +23,13 @@ ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name) {
     return ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
 }
 
+constexpr std::uint32_t workgroup = 256; // of project and emit
+
+/// Splats per invocation of a pass over `splats` splats. A few splats must fill the device; many need few look-backs.
+std::uint32_t items_of(std::uint32_t splats, std::uint32_t most) {
+    return splats < 1U << 18 ? 1 : most;
+}
+
 /// Returns the maximum slopes of a pinhole camera, as in the original: 1.3 times those of the picture. Fisheye: the
 /// maximum angle to the optical axis at which a splat can reach the picture.
 std::array<float, 2> limits_of(const Shape& shape, const Camera& camera, const Intrinsics& intrinsics) {
@@ -54,27 +61,47 @@ std::span<const std::uint32_t> blend_shader(const BlendImages& images) {
                   [(images.mesh != ImageId() ? 1 : 0) + (images.depth != ImageId() ? 2 : 0)];
 }
 
-/// Adds the pass that projects the splats of a cloud.
-void add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Shape& shape, std::uint32_t first,
-                    const SplatBuffers& out, Words covers) {
+/// Buffers that the project passes of all clouds write.
+struct ProjectedBuffers {
+    BufferRef<std::uint64_t> keys;
+    Words covers;
+};
+
+/// Adds the pass that projects the splats of a cloud. `first`: number of splats of the clouds before it, of which
+/// `visible_before` counts the visible ones. Returns the number of visible splats up to this cloud.
+Words add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Shape& shape, std::uint32_t first,
+                     Words visible_before, const SplatBuffers& out, const ProjectedBuffers& projected) {
     const std::span<const std::uint32_t> by_degree[] = {shaders::project_0, shaders::project_1, shaders::project_2,
                                                         shaders::project_3};
     const std::uint32_t splats = cloud.places.capacity, degree = std::min(cloud.degree, cloud.max_degree);
+    const std::uint32_t items = items_of(splats, 8), splats_of_workgroup = workgroup * items;
+    const Words visible = graph->transient_buffer<std::uint32_t>("number of visible splats", 1);
+    const auto states = tile_states(graph, splats / splats_of_workgroup + 1, 1);
     Pass pass;
     pass.name = "project";
     pass.shader = kernel(by_degree[degree], "project");
-    pass.bindings = {read(cloud.places), read(cloud.shapes), concurrent(write(out.depths)),
-                     concurrent(write(covers)), concurrent(write(out.projected))};
+    pass.bindings = {read(cloud.places),
+                     read(cloud.shapes),
+                     concurrent(write(projected.keys)),
+                     concurrent(write(projected.covers)),
+                     concurrent(write(out.projected)),
+                     out.depths.valid() ? concurrent(write(out.depths)) : unused(visible),
+                     read_write(states),
+                     first != 0 ? read(visible_before) : unused(cloud.places),
+                     write(visible)};
     if (degree > 0) {
         pass.bindings.push_back(read(cloud.harmonics));
     }
     pass.push = {cloud.data, shape.width | shape.height << 16, splats | out.index_bits << 27, first};
-    pass.constants = {static_cast<std::uint32_t>(shape.projection), shape.antialias ? 1U : 0U};
+    pass.constants = {static_cast<std::uint32_t>(shape.projection), shape.antialias ? 1U : 0U, items,
+                      out.depths.valid() ? 1U : 0U};
     if (degree > 0) {
         pass.constants.push_back(harmonic_words(cloud.degree));
     }
-    pass.dispatch = Dispatch::elements(splats, 256);
+    pass.dispatch = Dispatch::elements(splats, splats_of_workgroup);
+    pass.full_subgroups = true;
     graph->add_pass(std::move(pass));
+    return visible;
 }
 
 } // namespace
@@ -129,7 +156,7 @@ CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uin
 }
 
 SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape,
-                        std::uint32_t pair_capacity) {
+                        std::uint32_t pair_capacity, bool with_depths) {
     std::uint32_t splats = 0;
     for (const CloudBuffers& cloud : clouds) {
         splats += cloud.places.capacity;
@@ -141,20 +168,21 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
     SplatBuffers out;
     // Depth keys. The bits above the index hold the number of pairs, if it fits.
     out.index_bits = static_cast<std::uint32_t>(std::bit_width(splats - 1));
-    out.depths = graph->transient_buffer<std::uint64_t>("depths", splats);
+    const ProjectedBuffers projected{graph->transient_buffer<std::uint64_t>("keys of splats", splats),
+                                     words("covers of splats", splats)};
     out.projected = graph->transient_buffer<ProjectedSplat>("projected splats", splats);
-    const Words covers = words("covers of splats", splats);
+    if (with_depths) {
+        out.depths = words("depths", splats);
+    }
     std::uint32_t first = 0;
     for (const CloudBuffers& cloud : clouds) {
-        add_projection(graph, cloud, shape, first, out, covers);
+        out.visible = add_projection(graph, cloud, shape, first, out.visible, out, projected);
         first += cloud.places.capacity;
     }
 
-    out.visible = words("number of visible splats", 1);
-    const auto visible = select_if(graph, out.depths, "x.y != 0xffffffffu", {.output_count = out.visible});
     const Count visible_count = graph->count_in(out.visible, 0, splats).direct();
     out.order =
-        radix_sort(graph, visible.items.with_count(visible_count), {.first_bit = 32, .end_bit = 32 + shape.depth_bits})
+        radix_sort(graph, projected.keys.with_count(visible_count), {.first_bit = 32, .end_bit = 32 + shape.depth_bits})
             .keys;
 
     out.pairs = words("number of pairs", 1);
@@ -164,17 +192,18 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
     Pass emit;
     emit.name = "pairs";
     emit.shader = kernel(shaders::emit, "emit");
-    constexpr std::uint32_t splats_of_workgroup = 1024;
+    const std::uint32_t items = items_of(splats, 2), splats_of_workgroup = workgroup * items;
     const auto states = tile_states(graph, splats / splats_of_workgroup + 1, 1);
-    emit.bindings = {read(out.order), read(out.visible), read(covers),           read(out.projected),
-                     write(out.pairs), write(blocks),    write(splats_of_pairs), read_write(states)};
+    emit.bindings = {read(out.order),  read(out.visible), read(projected.covers), read(out.projected),
+                     write(out.pairs), write(blocks),     write(splats_of_pairs), read_write(states)};
     emit.push = {shape.width, shape.height, shape.block_columns(), block_count, pair_capacity, out.index_bits};
+    emit.constants = {items};
     emit.dispatch = Dispatch::elements(visible_count, splats_of_workgroup, 1);
     emit.full_subgroups = true;
     graph->add_pass(std::move(emit));
 
-    const auto sorted =
-        radix_sort(graph, blocks, splats_of_pairs, {.end_bit = static_cast<std::uint32_t>(std::bit_width(block_count))});
+    const auto sorted = radix_sort(graph, blocks, splats_of_pairs,
+                                   {.end_bit = static_cast<std::uint32_t>(std::bit_width(block_count))});
     out.blocks = sorted.keys;
     out.splats = sorted.values;
 

@@ -114,7 +114,8 @@ PicturePasses add_picture(const GraphCall& graph, std::span<const PlacedCloud> c
         }
     }
     passes.blend = graph->host_data("blend", sizeof(BlendData));
-    passes.buffers = add_splats(graph, parts, shape, pair_capacity);
+    passes.buffers =
+        add_splats(graph, parts, shape, pair_capacity, images.mesh != ImageId() || images.depth != ImageId());
     add_blend(graph, passes.buffers, shape, passes.blend, images);
     return passes;
 }

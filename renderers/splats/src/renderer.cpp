@@ -47,8 +47,8 @@ Result<Renderer::Compiled> Renderer::build(const Shape& shape, std::uint32_t cap
     }
     const SplatBuffers& buffers = made.passes.buffers;
     for (const BufferId buffer :
-         {BufferId(buffers.depths), BufferId(buffers.order), BufferId(buffers.projected), BufferId(buffers.blocks),
-          BufferId(buffers.splats), BufferId(buffers.ranges), BufferId(buffers.visible), BufferId(buffers.pairs)}) {
+         {BufferId(buffers.order), BufferId(buffers.projected), BufferId(buffers.blocks), BufferId(buffers.splats),
+          BufferId(buffers.ranges), BufferId(buffers.visible), BufferId(buffers.pairs)}) {
         graph.export_buffer(buffer);
     }
     auto program = compiled_ ? compiled_->program->resized(graph) : compile(gpu_, graph);

@@ -13,8 +13,8 @@ struct Beginning {
 };
 
 constexpr Beginning beginnings[] = {
-    {"project", "project"},       {"select", "depth order"}, {"pairs", "pairs"},
-    {"radix sort", "tile order"}, {"blend", "blend"},        {"read texels", "copy"},
+    {"project", "project"}, {"radix sort", "depth order"}, {"pairs", "pairs"}, {"radix sort", "tile order"},
+    {"blend", "blend"},     {"read texels", "copy"},
 };
 
 /// Returns the stage of a pass that follows a pass of the stage `current`.

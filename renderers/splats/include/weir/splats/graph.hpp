@@ -115,13 +115,14 @@ static_assert(sizeof(ProjectedSplat) == 32);
 
 /// Results of `add_splats`. Splats of several clouds are numbered one cloud after the other.
 struct SplatBuffers {
-    /// Key of each splat. High word: bit pattern of the depth minus that of `near_plane`, or ~0 if the splat is not
-    /// visible. Low word: index of the splat in the lowest `index_bits` bits. The remaining bits hold the number of
-    /// its pairs, or their maximum if the number does not fit.
-    BufferRef<std::uint64_t> depths;
-    std::uint32_t index_bits = 0;
+    std::uint32_t index_bits = 0;        ///< see `order`
     BufferRef<ProjectedSplat> projected; ///< one per splat; undefined if the splat is not visible
-    /// Keys of the visible splats, nearest first. Equal depths are in the order of the splats.
+    /// Bit pattern of the depth of each splat minus that of `near_plane`; undefined if the splat is not visible. Not
+    /// valid without `with_depths`.
+    BufferRef<std::uint32_t> depths;
+    /// Key of each visible splat, nearest first. Equal depths are in the order of the splats. High word: the depth, as
+    /// in `depths`. Low word: index of the splat in the lowest `index_bits` bits. The remaining bits hold the number of
+    /// its pairs, or their maximum if the number does not fit.
     BufferRef<std::uint64_t> order;
     /// Block of each pair, ascending, row by row; block_columns() * block_rows(): no block.
     BufferRef<std::uint32_t> blocks;
@@ -134,10 +135,11 @@ struct SplatBuffers {
     BufferRef<std::uint32_t> pairs;
 };
 
-/// Adds the passes that list the splats of each tile, nearest first. `clouds`: at least one, with at most `max_splats`
+/// Adds the passes that list the splats of each block, nearest first. `clouds`: at least one, with at most `max_splats`
 /// splats in all. `pair_capacity`: maximum number of pairs; beyond it, the pairs of the farthest splats are dropped.
+/// `with_depths`: writes SplatBuffers::depths, which `add_blend` needs for BlendImages::depth and BlendImages::mesh.
 SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape,
-                        std::uint32_t pair_capacity);
+                        std::uint32_t pair_capacity, bool with_depths = false);
 
 /// Images of `add_blend`.
 struct BlendImages {

@@ -15,7 +15,7 @@ namespace weir::splats {
 /// Counts of a picture.
 struct Counts {
     std::uint32_t visible = 0; ///< number of visible splats
-    std::uint32_t pairs = 0;   ///< number of pairs of a tile and a splat that touches it; saturates at 2^32 - 1
+    std::uint32_t pairs = 0;   ///< number of pairs of a block and a splat that touches it; saturates at 2^32 - 1
 };
 
 /// Options of Renderer::create.

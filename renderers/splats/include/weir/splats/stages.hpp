@@ -18,7 +18,7 @@ struct SplatStage {
 std::vector<std::string> stages_of_passes(const GraphDescription& graph);
 
 /// Sums the times of the passes by stage, in execution order: "project", "depth order" (of the visible splats), "pairs"
-/// (of a tile and a splat), "tile order", "blend", "copy". All profiles must be of one program.
+/// (of a block and a splat), "tile order", "blend", "copy". All profiles must be of one program.
 std::vector<SplatStage> splat_stages(std::span<const Profile> profiles);
 
 } // namespace weir::splats
