@@ -220,19 +220,32 @@ def rounded(value, like):
 
 def splats_times():
     rows = {}
-    for row in results('nvidia-h200-2026-11-25-splats.csv'):
-        key = int(row['splats']), int(row['degree'])
+    for row in results('nvidia-h200-2026-11-30-splats.csv'):
+        key = row['version'], int(row['splats']), int(row['degree']), int(row['size'])
         if key not in rows or float(row['total']) > float(rows[key]['total']):  # the slower of two runs
             rows[key] = row
+
+    def compared(row, other):
+        return [f'{int(row[other]) / 1000:.3f}', f'{int(row[other]) / float(row["total"]):.2f}']
+
+    def ms(row):
+        return f'{float(row["total"]) / 1000:.3f}'
     for cells in rows_after('docs/splats.md', '## Speed'):
-        splats = number(cells[0])
-        of_both = [rows[splats, 0], rows[splats, 3]]
+        of_both = [rows['after', number(cells[0]), degree, 1] for degree in (0, 3)]
         wanted = [f'{int(of_both[0]["pairs"]):,}']
         for row in of_both:
-            wanted += [f'{float(row["total"]) / 1000:.3f}', f'{int(row["cuda"]) / 1000:.3f}',
-                       f'{int(row["cuda"]) / float(row["total"]):.2f}']
+            wanted += [ms(row), *compared(row, 'cuda')]
         expect('docs/splats.md', f'in the row of {cells[0]} splats', cells[1:], wanted)
-    million = rows[1_000_000, 0]
+    for cells in rows_after('docs/splats.md', 'HiGS is NVIDIA'):
+        row = rows['after', number(cells[0]), 0, number(cells[1])]
+        expect('docs/splats.md', f'in the row of {cells[0]} splats of size {cells[1]}', cells[2:],
+               [f'{int(row["pairs"]):,}', ms(row), *compared(row, 'higs'), *compared(row, 'cuda')])
+    for cells in rows_after('docs/splats.md', 'By stage at degree 0'):
+        row = rows[cells[2], number(cells[0]), 0, number(cells[1])]
+        stages = ('project', 'depth_order', 'pairs_us', 'tile_order', 'blend', 'total')
+        expect('docs/splats.md', f'in the stages of {cells[0]} splats of size {cells[1]}, {cells[2]}', cells[3:],
+               [f'{float(row[stage]):.0f}' for stage in stages])
+    million = rows['after', 1_000_000, 0, 1]
     ours, original = said('README.md', r'splats on an H200 in ([\d.]+) ms, where the CUDA original takes ([\d.]*\d)')
     expect('README.md', 'ms for a million splats', [ours, original],
            [rounded(float(million['total']) / 1000, ours), rounded(int(million['cuda']) / 1000, original)])
