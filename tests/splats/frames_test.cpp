@@ -127,6 +127,32 @@ TEST(SplatFrames, CloudsMoveAndJoin) {
     }
 }
 
+TEST(SplatFrames, AntialiasingAndDegreeChangeBetweenFrames) {
+    const Cloud cloud = make_cloud(600, 5, 1);
+    FrameApplication application(3, {60, 50});
+    std::vector<PlacedCloud> clouds = {{ok(DeviceCloud::upload(test_context(), cloud))}};
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), clouds, copied(3)));
+    const View view = view_of(application.size(), 0.1);
+    std::vector<CpuPicture> expected;
+    for (int frame = 0; frame < 6; ++frame) { // each change while two frames are pending
+        const bool antialias = frame >= 2 && frame < 5;
+        clouds[0].placement.max_degree = frame >= 4 ? 0 : 3;
+        renderer.set_antialias(antialias);
+        ok(renderer.set_clouds(clouds));
+        application.draw([&](VkCommandBuffer commands) {
+            return renderer.record(commands, view, {.picture = application.picture()});
+        });
+        const std::vector<CpuCloud> drawn = {{&cloud, clouds[0].placement}};
+        expected.push_back(cpu_picture(drawn, view, {.antialias = antialias}));
+    }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_LE(distance(pictures[i], expected[i]), 2) << i;
+    }
+    EXPECT_GT(distance(pictures[2], expected[1]), 2);
+    EXPECT_GT(distance(pictures[4], expected[3]), 2);
+}
+
 TEST(SplatFrames, InvalidArgumentsAreErrors) {
     const Cloud cloud = make_cloud(10, 5, 0);
     EXPECT_FALSE(FrameRenderer::create(test_context(), cloud, {.frames_in_flight = 0}));

@@ -67,11 +67,13 @@ public:
     /// Replaces the clouds for the following frames. Pending frames keep the old ones. If only placements change, the
     /// graph stays. Errors: those of `check`.
     [[nodiscard]] Result<> set_clouds(std::vector<PlacedCloud> clouds);
+    /// Replaces FrameOptions::antialias for the following frames. Pending frames keep the old value.
+    void set_antialias(bool antialias) { options_.antialias = antialias; }
 
     /// Records a frame, outside of a render pass. The frame `frames_in_flight` before it must be complete. If the graph
-    /// must change, it is compiled again, but no shaders, except for another kind of projection. After an error no
-    /// frame has been added, and the renderer can still record. Errors: those of `check` and `Program::record`;
-    /// `out_of_memory`.
+    /// must change, it is compiled again, but no shaders, except for another kind of projection or filter. After an
+    /// error no frame has been added, and the renderer can still record. Errors: those of `check` and
+    /// `Program::record`; `out_of_memory`.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, const FrameImages& images);
 
     /// Returns the report of the latest frame known to be complete; empty before the first one.
