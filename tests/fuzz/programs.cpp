@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "radix_sort/numbers.hpp"
 #include "radix_sort/options.hpp"
 #include "recurrence/series.hpp"
+#include "splats/camera_file.hpp"
 #include "svg/images.hpp"
 #include "tests/fuzz/fed_file.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -62,6 +64,18 @@ void cloud(Bytes bytes) {
     if (read) {
         (void)splats::write_ply(read->cloud);
         (void)splats::write_spz(read->cloud);
+    }
+}
+
+void cameras(Bytes bytes) {
+    namespace sample = samples::splats;
+    const auto keys = sample::parse_camera_path(std::string(text_of(bytes)), "fed", {0, 1, 0});
+    if (keys) {
+        for (const double part : {0.0, 0.3, 1.0}) {
+            const double time = std::lerp(keys->front().time, keys->back().time, part);
+            (void)sample::camera_at(*keys, time, 64, 48);
+        }
+        (void)sample::parse_camera_path(sample::camera_path_text(*keys), "written", {0, 1, 0});
     }
 }
 

@@ -17,6 +17,7 @@ void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner 
 void numbers(Bytes bytes);        ///< text and options of numbers
 void series(Bytes bytes);         ///< a CSV file
 void cloud(Bytes bytes);          ///< a file of splats
+void cameras(Bytes bytes);        ///< a camera path of the sample splats
 void svg(Bytes bytes);            ///< a document
 void raster(Bytes bytes);         ///< a picture in a document
 void options(Bytes bytes);        ///< a command line
@@ -28,17 +29,12 @@ struct Target {
 };
 
 inline constexpr Target targets[] = {
-    {"spirv", spirv},
-    {"shader_archive", shader_archive},
-    {"shapes", shapes},
-    {"numbers", numbers},
-    {"series", series},
-    {"cloud", cloud},
-    {"svg", svg},
-    {"raster", raster},
-    {"options", options},
-    {"graph", graph},
-    {"pipelines", pipelines},
+    {"spirv", spirv},     {"shader_archive", shader_archive},
+    {"shapes", shapes},   {"numbers", numbers},
+    {"series", series},   {"cloud", cloud},
+    {"cameras", cameras}, {"svg", svg},
+    {"raster", raster},   {"options", options},
+    {"graph", graph},     {"pipelines", pipelines},
 };
 
 } // namespace weir::fuzz
