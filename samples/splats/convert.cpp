@@ -9,6 +9,7 @@
 
 #include "common/files.hpp"
 #include "common/propagate.hpp"
+#include "splats/clouds.hpp"
 
 namespace samples::splats {
 
@@ -33,20 +34,21 @@ bool writes_cloud(const Options& options) {
 Result<> convert(const Options& options) {
     auto files = create_files({options.output});
     SAMPLES_PROPAGATE(files);
-    const auto cloud = cloud_of(options, true);
-    SAMPLES_PROPAGATE(cloud);
+    const auto clouds = clouds_of(options, true);
+    SAMPLES_PROPAGATE(clouds);
+    const Cloud& cloud = clouds->front().cloud;
     std::vector<std::byte> bytes;
     if (has_extension(options.output, ".ply")) {
-        bytes = weir::splats::write_ply(*cloud);
+        bytes = weir::splats::write_ply(cloud);
     } else {
-        auto spz = weir::splats::write_spz(*cloud);
+        auto spz = weir::splats::write_spz(cloud);
         SAMPLES_PROPAGATE(spz);
         bytes = std::move(*spz);
     }
     SAMPLES_PROPAGATE((*files)[0]->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     SAMPLES_PROPAGATE(keep_files(*files));
-    std::printf("cloud     %u splats of degree %u\n", cloud->size(), cloud->degree);
-    std::printf("written   %.1f bytes per splat\n", static_cast<double>(bytes.size()) / cloud->size());
+    std::printf("cloud     %u splats of degree %u\n", cloud.size(), cloud.degree);
+    std::printf("written   %.1f bytes per splat\n", static_cast<double>(bytes.size()) / cloud.size());
     return {};
 }
 

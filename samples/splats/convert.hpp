@@ -11,7 +11,7 @@ inline constexpr FileFormat output_format{"PNG, PLY or SPZ", ".png or .ply or .s
 /// Returns true if --output names a file of splats.
 bool writes_cloud(const Options& options);
 
-/// Writes the cloud to --output, without a device. Errors: those of `cloud_of` and `write_spz`; `io`.
+/// Writes the cloud to --output, without a device. Errors: those of `clouds_of` and `write_spz`; `io`.
 weir::Result<> convert(const Options& options);
 
 } // namespace samples::splats

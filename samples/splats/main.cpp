@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <weir/splats/renderer.hpp>
 #include <weir/splats/stages.hpp>
 
@@ -16,10 +14,14 @@
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/propagate.hpp"
+#include "common/stopwatch.hpp"
 #include "common/timing.hpp"
+#include "splats/clouds.hpp"
 #include "splats/convert.hpp"
 #include "splats/options.hpp"
 #include "splats/path.hpp"
+#include "splats/pictures.hpp"
+#include "splats/report.hpp"
 #include "splats/window.hpp"
 #include "svg/png.hpp"
 
@@ -28,19 +30,6 @@ namespace samples::splats {
 namespace {
 
 using weir::Result;
-
-/// Results of a run.
-struct Report {
-    std::uint32_t splats = 0, degree = 0;
-    std::uint32_t width = 0, height = 0;                ///< pixels
-    Counts counts;                                      ///< counts of the last picture
-    std::uint32_t frames = 0, short_frames = 0;         ///< number of frames, and of those with missing pairs
-    double frame_ms = 0;                                ///< mean time per picture, including waits
-    double ms = 0;                                      ///< median GPU time of the last picture
-    std::vector<std::pair<std::string, double>> stages; ///< median GPU times of the stages, in ms
-    std::uint64_t memory = 0;                           ///< bytes allocated for the graph
-    std::uint64_t cloud_bytes = 0;
-};
 
 Result<> time_picture(const weir::Context& gpu, const Options& options, Renderer& renderer, Report& report) {
     const weir::Capabilities& device = gpu.capabilities();
@@ -75,37 +64,56 @@ void warn(std::uint32_t frame, const Renderer& renderer, const Counts& counts) {
     }
 }
 
-Result<Renderer> renderer_of(const weir::Context& gpu, const Cloud& cloud, const Options& options) {
-    auto uploaded = DeviceCloud::upload(gpu, cloud);
-    SAMPLES_PROPAGATE(uploaded);
-    std::vector<PlacedCloud> clouds = {{std::move(*uploaded), {.max_degree = options.degree.value_or(3)}}};
+Result<Renderer> renderer_of(const weir::Context& gpu, std::span<const NamedCloud> clouds, const Options& options) {
+    std::vector<PlacedCloud> placed;
+    for (const NamedCloud& named : clouds) {
+        auto uploaded = DeviceCloud::upload(gpu, named.cloud);
+        SAMPLES_PROPAGATE(uploaded);
+        placed.push_back({std::move(*uploaded), {.max_degree = options.degree.value_or(3)}});
+    }
     return Renderer::create(
-        gpu, std::move(clouds),
+        gpu, std::move(placed),
         {.antialias = options.antialias, .pair_capacity = options.pairs, .max_pairs = options.max_pairs});
 }
 
-Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& cloud, const Options& options,
-                                        const Path& path, Report& report, PlanTexts& plan) {
-    auto renderer = renderer_of(gpu, cloud, options);
+/// Draws picture `frame`, and writes it if all pictures are written.
+Result<> draw_frame(Renderer& renderer, const Options& options, const Path& path, std::uint32_t frame, Report& report) {
+    const double time = options.at.value_or(path.time_of(frame, report.frames));
+    const Vec3& back = options.background;
+    const Stopwatch watch;
+    const auto counts = renderer.draw({.width = report.width,
+                                       .height = report.height,
+                                       .camera = path.camera(time, report.width, report.height),
+                                       .depths = {options.near_plane, options.far_plane},
+                                       .background = {back[0], back[1], back[2], 1}});
+    SAMPLES_PROPAGATE(counts);
+    report.frame_ms += watch.ms() / report.frames;
+    report.counts = *counts;
+    report.short_frames += renderer.is_short() ? 1 : 0;
+    warn(frame, renderer, *counts);
+    if (!has_number(options.output)) {
+        return {};
+    }
+    const auto pixels = renderer.pixels();
+    SAMPLES_PROPAGATE(pixels);
+    return write_picture(numbered(options.output, frame), *pixels, report.width, report.height);
+}
+
+Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, std::span<const NamedCloud> clouds,
+                                        const Options& options, const Path& path, Report& report, PlanTexts& plan) {
+    auto renderer = renderer_of(gpu, clouds, options);
     SAMPLES_PROPAGATE(renderer);
     report.frames = std::max(1U, options.frames);
     {
         // The first picture compiles the pipelines.
         std::optional<Progress> progress(std::in_place, "compiling and drawing");
-        const auto start = std::chrono::steady_clock::now();
         for (std::uint32_t frame = 0; frame < report.frames; ++frame) {
-            const auto counts = renderer->draw(path.view(frame, report.frames, report.width, report.height));
-            SAMPLES_PROPAGATE(counts);
-            report.counts = *counts;
-            report.short_frames += renderer->is_short() ? 1 : 0;
-            warn(frame, *renderer, *counts);
+            SAMPLES_PROPAGATE(draw_frame(*renderer, options, path, frame, report));
             if (frame == 0) {
                 progress.emplace("drawing");
             }
             progress->show(static_cast<double>(frame + 1) / report.frames);
         }
-        report.frame_ms =
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / report.frames;
     }
     report.memory = renderer->program().memory();
     SAMPLES_PROPAGATE(time_picture(gpu, options, *renderer, report));
@@ -116,53 +124,15 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
     return renderer->pixels();
 }
 
-void print(const weir::Capabilities& device, const Options& options, const Report& report) {
-    const double bytes_per_splat = static_cast<double>(report.memory) / report.splats;
-    const double cloud_bytes_per_splat = static_cast<double>(report.cloud_bytes) / report.splats;
-    if (options.json) {
-        nlohmann::json stages = nlohmann::json::object();
-        for (const auto& [name, ms] : report.stages) {
-            stages[name] = ms;
-        }
-        const nlohmann::json object = {{"device", device.device_name},
-                                       {"driver", device.driver},
-                                       {"splats", report.splats},
-                                       {"degree", report.degree},
-                                       {"width", report.width},
-                                       {"height", report.height},
-                                       {"visible", report.counts.visible},
-                                       {"pairs", report.counts.pairs},
-                                       {"frames", report.frames},
-                                       {"short_frames", report.short_frames},
-                                       {"frame_ms", report.frame_ms},
-                                       {"ms", report.ms},
-                                       {"stages_ms", stages},
-                                       {"memory_bytes", report.memory},
-                                       {"bytes_per_splat", bytes_per_splat},
-                                       {"cloud_bytes_per_splat", cloud_bytes_per_splat}};
-        std::printf("%s\n", object.dump(2).c_str());
-        return;
+Report report_of(std::span<const NamedCloud> clouds) {
+    Report report{.clouds = static_cast<std::uint32_t>(clouds.size())};
+    for (const auto& [name, cloud] : clouds) {
+        report.splats += cloud.size();
+        report.degree = std::max(report.degree, cloud.degree);
+        report.cloud_bytes += cloud.places.size() * (sizeof(SplatPlace) + sizeof(SplatShape)) +
+                              cloud.harmonics.size() * sizeof(std::uint32_t);
     }
-    std::printf("device    %s\n", device.device_name.c_str());
-    std::printf("driver    %s\n", device.driver.c_str());
-    std::printf("picture   %u x %u pixels\n", report.width, report.height);
-    std::printf("cloud     %u splats of degree %u, %.0f bytes each\n", report.splats, report.degree,
-                cloud_bytes_per_splat);
-    std::printf("visible   %u splats, in %u pairs of a block and a splat\n", report.counts.visible,
-                report.counts.pairs);
-    if (report.ms > 0) {
-        std::printf("time      %.3f ms%s\n", report.ms, speed_note(device));
-    }
-    for (std::size_t i = 0; i < report.stages.size(); ++i) {
-        std::printf("%s%s %.3f%s", i == 0 ? "stages    " : ", ", report.stages[i].first.c_str(),
-                    report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
-    }
-    if (report.frames > 1) {
-        std::printf("frames    %u, %.3f ms each including waits; %u exceeded the pair capacity\n", report.frames,
-                    report.frame_ms, report.short_frames);
-    }
-    std::printf("memory    %.1f MB, %.1f bytes per splat\n", static_cast<double>(report.memory) * 1e-6,
-                bytes_per_splat);
+    return report;
 }
 
 Result<> run(const Options& options) {
@@ -172,28 +142,28 @@ Result<> run(const Options& options) {
     if (options.window) {
         return show_in_window(options);
     }
-    auto files = create_files({options.output, options.graph, options.plan, options.trace});
+    const bool is_one_file = !has_number(options.output);
+    auto files = create_files({is_one_file ? options.output : "", options.graph, options.plan, options.trace});
     SAMPLES_PROPAGATE(files);
     const auto gpu = weir::Context::create({.device = options.device});
     SAMPLES_PROPAGATE(gpu);
     const bool is_cpu = gpu->capabilities().kind == weir::DeviceKind::cpu;
-    const auto cloud = cloud_of(options, is_cpu);
-    SAMPLES_PROPAGATE(cloud);
-    Report report{.splats = cloud->size(), .degree = cloud->degree};
-    const auto path = Path::create(options, *cloud);
+    const auto clouds = clouds_of(options, is_cpu);
+    SAMPLES_PROPAGATE(clouds);
+    Report report = report_of(*clouds);
+    const auto path = Path::create(options, *clouds);
     SAMPLES_PROPAGATE(path);
-    const VkExtent2D usual = path->size().width != 0 ? path->size()
-                             : is_cpu                ? VkExtent2D{640, 360}
-                                                     : VkExtent2D{1920, 1080};
+    const VkExtent2D photograph = path->size(options.at.value_or(path->first_time()));
+    const VkExtent2D usual = photograph.width != 0 ? photograph
+                             : is_cpu              ? VkExtent2D{640, 360}
+                                                   : VkExtent2D{1920, 1080};
     report.width = options.width != 0 ? options.width : usual.width;
     report.height = options.height != 0 ? options.height : usual.height;
-    report.cloud_bytes = cloud->places.size() * (sizeof(SplatPlace) + sizeof(SplatShape)) +
-                         cloud->harmonics.size() * sizeof(std::uint32_t);
     PlanTexts plan = no_plan();
-    const auto pixels = draw(*gpu, *cloud, options, *path, report, plan);
+    const auto pixels = draw(*gpu, *clouds, options, *path, report, plan);
     SAMPLES_PROPAGATE(pixels);
     std::string png;
-    if (!options.output.empty()) {
+    if ((*files)[0]) {
         auto made = to_png(*pixels, report.width, report.height);
         SAMPLES_PROPAGATE(made);
         png = std::move(*made);

@@ -1,17 +1,14 @@
 #include "splats/options.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
-#include <weir/splats/files.hpp>
 #include <weir/splats/graph.hpp>
 
 #include "common/command_line.hpp"
 #include "common/plan_files.hpp"
-#include "common/progress.hpp"
-#include "common/propagate.hpp"
 #include "splats/convert.hpp"
 
 namespace samples::splats {
@@ -24,42 +21,43 @@ std::string mistake_in(const Options& options) {
     if (options.list_devices) {
         return {};
     }
-    if (!options.input.empty() && options.count != 0) {
+    if (!options.inputs.empty() && options.count != 0) {
         return "--input excludes --count";
     }
     if (options.eye && options.eye == options.target) {
         return "--eye and --target are the same point";
     }
-    if (!options.cameras.empty() && (options.eye || options.target || options.up)) {
-        return "--cameras excludes --eye, --target and --up";
+    if (!options.camera.empty() && (options.eye || options.target)) {
+        return "--camera excludes --eye and --target";
     }
-    if (options.cameras.empty() && options.camera != 0) {
-        return "--camera needs --cameras";
+    if (options.camera.empty() && options.at) {
+        return "--at needs --camera";
     }
-    if (options.window && !options.cameras.empty()) {
-        return "--window excludes --cameras";
+    if (options.at && options.frames > 1 && !options.window) {
+        return "--at excludes --frames";
     }
     if (options.near_plane > 0 && options.far_plane > 0 && options.near_plane >= options.far_plane) {
         return "--near must be less than --far";
     }
-    if (options.input.empty() && options.morton) {
+    if (options.inputs.empty() && options.morton) {
         return "--morton needs --input";
     }
     if (writes_cloud(options) &&
         (options.json || !options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
         return "--output of a .ply or .spz file excludes --json, --graph, --plan and --trace";
     }
+    if (writes_cloud(options) && options.inputs.size() > 1) {
+        return "--output of a .ply or .spz file takes one --input, not " + std::to_string(options.inputs.size());
+    }
     if (options.window && (options.json || !options.output.empty() || !options.graph.empty() || !options.plan.empty() ||
                            !options.trace.empty())) {
         return "--window excludes --json, --output, --graph, --plan and --trace";
     }
     std::vector<NamedFile> read;
-    if (!options.input.empty()) {
-        read.push_back({"--input", options.input});
+    for (const std::string& input : options.inputs) {
+        read.push_back({"--input", input});
     }
-    if (!options.cameras.empty()) {
-        read.push_back({"--cameras", options.cameras});
-    }
+    read.push_back({"--camera", options.camera});
     std::vector<NamedFile> written = plan_files(options);
     written.push_back({"--output", options.output, output_format});
     return files_mistake(read, written);
@@ -110,9 +108,12 @@ void add_camera_options(CLI::App& app, Options& options) {
         [&](const std::string& text) { return parse_axis(text, options.up.emplace()); },
         "Axis that points upwards in the picture: x, y or z, or -x, -y or -z")
         ->default_str("-y for --input, as in COLMAP, y for a generated cloud");
-    add_file(app, "--cameras", options.cameras,
-             "Draw from the cameras of this cameras.json of the original training, one picture each");
-    add_count(app, "--camera", options.camera, {0, 1000000}, "Index of the first camera in --cameras");
+    add_file(
+        app, "--camera", options.camera,
+        "Draw along this camera path, a JSON file of key frames or the cameras.json of the original training, whose "
+        "cameras are one second apart");
+    add_number(app, "--at", "SECONDS", options.at, {-1e9, 1e9}, "Draw one picture at this time of --camera")
+        ->default_str("the whole path");
     add_number(app, "--near", "DEPTH", options.near_plane, {0, 1e30},
                "Minimum distance of visible splats from the plane of the camera")
         ->default_str("1/200 of the extent of the cloud");
@@ -121,31 +122,24 @@ void add_camera_options(CLI::App& app, Options& options) {
         ->default_str("behind all splats");
 }
 
-weir::Result<Cloud> read_input(const Options& options) {
-    Progress progress("read");
-    auto read = weir::splats::read_cloud_file(options.input, {.maximum_degree = options.degree.value_or(3),
-                                                              .morton_order = options.morton,
-                                                              .progress = [&](double done) { progress.show(done); }});
-    SAMPLES_PROPAGATE(read);
-    if (read->dropped != 0) {
-        std::fprintf(stderr, "splats: %u of %u splats are left out: a number is NaN or infinite\n", read->dropped,
-                     read->dropped + read->cloud.size());
-    }
-    return std::move(read->cloud);
-}
-
 } // namespace
 
 CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
     CLI::App app("Draws a cloud of Gaussian splats on the GPU, as one graph of Weir's primitives.", "splats");
-    add_file(app, "--input", options.input, "Draw this cloud: .ply (also compressed), .splat, .spz, .sog or .ksplat")
+    app.add_option("--input", options.inputs,
+                   "Draw these clouds: .ply (also compressed), .splat, .spz, .sog or .ksplat. More than one file may "
+                   "follow")
+        ->option_text("FILE")
         ->default_str("a generated cloud");
     add_file(app, "--output", options.output,
-             "Write the last picture to this PNG file, or only the cloud to this .ply or .spz file");
-    add_count(app, "--frames", options.frames, {1, 1000000},
-              "Number of pictures, spread over one turn around the cloud. A window closes after this many frames")
+             "Write the last picture to this PNG file, or all pictures if the name has %d or %03d in place of their "
+             "number, or only the cloud to this .ply or .spz file");
+    add_count(
+        app, "--frames", options.frames, {1, 1000000},
+        "Number of pictures, spread over one turn around the cloud, or from the beginning to the end of --camera. "
+        "A window closes after this many frames")
         ->default_str("1; a window stays open");
     add_size(app, options.width, options.height, max_pixels, "Size of the picture, in pixels")
         ->default_str("1920x1080 on a GPU, 640x360 on a CPU, 1280x720 in a window");
@@ -154,6 +148,15 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_count(app, "--degree", options.degree, {0, 3}, "Maximum degree of the spherical harmonics")
         ->default_str("1 for a generated cloud, that of the file for --input");
     add_camera_options(app, options);
+    add_option(
+        app, "--background", "R,G,B", "three numbers from 0 to 1, as R,G,B",
+        [&](const std::string& text) {
+            const auto is_valid = [](float value) { return value >= 0 && value <= 1; };
+            return parse_point(text, options.background) &&
+                   std::all_of(options.background.begin(), options.background.end(), is_valid);
+        },
+        "Color behind the splats, each component from 0 to 1")
+        ->default_str("0,0,0");
     app.add_flag("--antialias", options.antialias,
                  "Filter splats with the area of a pixel and keep their opacity in total, for clouds that are trained "
                  "this way and for small pictures");
@@ -169,21 +172,17 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_seed(app, options.seed, "the generated cloud");
     app.add_flag("--morton", options.morton, "Sort the splats of --input along a Morton curve");
     app.add_flag("--json", options.json, "Print the report as JSON");
-    app.add_flag("--window", options.window,
-                 "Show the cloud in a window. Drag: orbit. Wheel, + and -: zoom. p: stop or start the camera. 0 "
-                 "or Home: reset. i: hide or show the times. Esc: exit");
+    app.add_flag(
+        "--window", options.window,
+        "Show the clouds in a window. Drag: orbit. Drag with the right button: move the picture. Wheel, + and -: "
+        "zoom. w, a, s, d, q and e: fly. f: orbit or look around when dragging. p: play or stop the path. Comma "
+        "and period: key frames of --camera. 0 or Home: beginning of the path. c: write a picture. k: add a key "
+        "frame and write the path. t: anti-aliasing. h: degree of the harmonics. b: background. 1 to 9: hide or "
+        "show a cloud. i: hide or show the panel. Esc: exit");
     add_plan_options(app, options);
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&] { return mistake_in(options); });
     return line;
-}
-
-weir::Result<Cloud> cloud_of(const Options& options, bool is_cpu) {
-    if (!options.input.empty()) {
-        return read_input(options);
-    }
-    const std::uint64_t count = options.count != 0 ? options.count : is_cpu ? 100'000 : 1'000'000;
-    return make_cloud(static_cast<std::uint32_t>(count), options.seed, options.degree.value_or(1));
 }
 
 } // namespace samples::splats

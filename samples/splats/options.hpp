@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <weir/splats/cloud.hpp>
 
@@ -13,8 +14,8 @@ namespace samples::splats {
 using namespace weir::splats;
 
 struct Options : DeviceOptions, PlanOptions {
-    std::string input;                   ///< file of splats; empty: a generated cloud
-    std::string output;                  ///< PNG, .ply or .spz; empty: not written
+    std::vector<std::string> inputs;     ///< files of splats; empty: a generated cloud
+    std::string output;                  ///< PNG, .ply or .spz, maybe with a place for a number; empty: not written
     std::uint64_t count = 0;             ///< number of generated splats; 0: chosen by device
     std::uint64_t seed = 1;              ///< seed of the generated cloud
     std::optional<std::uint32_t> degree; ///< maximum degree of the harmonics; empty: all, or 1 in a generated cloud
@@ -22,8 +23,9 @@ struct Options : DeviceOptions, PlanOptions {
     std::uint32_t frames = 0;            ///< 0: one picture, or a window that stays open
     std::optional<Vec3> eye, target;     ///< of the camera; empty: see Path
     std::optional<Vec3> up;              ///< empty: chosen by the kind of file
-    std::string cameras;                 ///< cameras.json of the training; empty: see Path
-    std::uint32_t camera = 0;            ///< index of the first camera in `cameras`
+    std::string camera;                  ///< camera path; empty: see Path
+    std::optional<double> at;            ///< time on the camera path, seconds; empty: all of it
+    Vec3 background{};                   ///< color behind the splats, 0 to 1
     float near_plane = 0, far_plane = 0; ///< 0: derived from the cloud
     bool antialias = false;
     std::uint32_t repeat = 0;    ///< timed runs; 0: chosen by device
@@ -35,8 +37,5 @@ struct Options : DeviceOptions, PlanOptions {
 };
 
 CommandLine<Options> parse_command_line(int argc, char** argv);
-
-/// Reads the cloud of --input, or generates one. Reports splats that are left out. Errors: those of `read_cloud_file`.
-weir::Result<Cloud> cloud_of(const Options& options, bool is_cpu);
 
 } // namespace samples::splats

@@ -2,24 +2,28 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "common/propagate.hpp"
+#include "splats/camera_file.hpp"
+#include "splats/viewpoint.hpp"
 
 namespace samples::splats {
 
 namespace {
+
+constexpr double seconds_per_turn = 20;
 
 /// The 10th and the 90th percentile of one coordinate of the splats' means.
 struct Range {
     float low = 0, high = 0;
 };
 
-Range range_of(const Cloud& cloud, std::size_t axis) {
+Range range_of(std::span<const NamedCloud> clouds, std::size_t axis) {
     std::vector<float> values;
-    values.reserve(cloud.places.size());
-    for (const SplatPlace& place : cloud.places) {
-        values.push_back(place.mean[axis]);
+    for (const NamedCloud& named : clouds) {
+        for (const SplatPlace& place : named.cloud.places) {
+            values.push_back(place.mean[axis]);
+        }
     }
     const auto decile = [&](std::size_t n) {
         const auto nth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * n / 10);
@@ -29,74 +33,64 @@ Range range_of(const Cloud& cloud, std::size_t axis) {
     return {decile(1), decile(9)};
 }
 
-/// Returns a rotation of `v` that turns the y axis to `up`, an axis with a sign.
-Vec3 turned_up(const Vec3& v, const Vec3& up) {
-    if (up[0] != 0) {
-        return {up[0] * v[1], -up[0] * v[0], v[2]};
-    }
-    return up[1] != 0 ? Vec3{v[0], up[1] * v[1], up[1] * v[2]} : Vec3{v[0], -up[2] * v[2], up[2] * v[1]};
-}
-
 } // namespace
 
-Path::Path(const Options& options, const Cloud& cloud)
-    : eye_(options.eye), depths_{options.near_plane, options.far_plane} {
-    if (!options.input.empty()) {
+Path::Path(const Options& options, std::span<const NamedCloud> clouds) : eye_(options.eye) {
+    if (!options.inputs.empty()) {
         up_ = {0, -1, 0}; // COLMAP and the original training have y down
         scale_ = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const Range range = range_of(cloud, axis);
+            const Range range = range_of(clouds, axis);
             target_[axis] = (range.low + range.high) / 2;
             scale_ = std::max(scale_, (range.high - range.low) / 3);
         }
-        scale_ = scale_ > 0 ? scale_ : bounds_of(cloud).extent;
+        for (std::size_t i = 0; scale_ <= 0 && i < clouds.size(); ++i) {
+            scale_ = bounds_of(clouds[i].cloud).extent;
+        }
     }
     target_ = options.target.value_or(target_);
     up_ = options.up.value_or(up_);
 }
 
-weir::Result<Path> Path::create(const Options& options, const Cloud& cloud) {
-    Path path(options, cloud);
+weir::Result<Path> Path::create(const Options& options, std::span<const NamedCloud> clouds) {
+    Path path(options, clouds);
     if (path.eye_ == path.target_) {
         return tl::unexpected(weir::Error{weir::ErrorCode::invalid_argument,
                                           "--eye is the center of the cloud, where --target is by default"});
     }
-    if (!options.cameras.empty()) {
-        auto cameras = read_cameras(options.cameras);
-        SAMPLES_PROPAGATE(cameras);
-        if (options.camera >= cameras->size()) {
-            return tl::unexpected(weir::Error{weir::ErrorCode::invalid_argument,
-                                              "--camera is " + std::to_string(options.camera) + "; " + options.cameras +
-                                                  " has " + std::to_string(cameras->size()) + " cameras"});
-        }
-        std::rotate(cameras->begin(), cameras->begin() + options.camera, cameras->end());
-        path.cameras_ = std::move(*cameras);
+    if (!options.camera.empty()) {
+        auto keys = read_camera_path(options.camera, path.up_);
+        SAMPLES_PROPAGATE(keys);
+        path.keys_ = std::move(*keys);
     }
     return path;
 }
 
-VkExtent2D Path::size() const {
-    return cameras_.empty() ? VkExtent2D{} : VkExtent2D{cameras_[0].width, cameras_[0].height};
-}
-
-Camera Path::at(double turn, double nearness) const {
-    const Vec3 from_target = eye_ ? *eye_ - target_ : scale_ * turned_up(circling(turn).eye, up_);
-    return look_at(target_ + static_cast<float>(1 / nearness) * from_target, target_, 60, up_);
-}
-
-View Path::view(std::uint32_t frame, std::uint32_t frames, std::uint32_t width, std::uint32_t height) const {
-    View view{.width = width, .height = height, .depths = depths_};
-    if (cameras_.empty()) {
-        view.camera = at(static_cast<double>(frame) / frames);
-        return view;
+double Path::last_time() const {
+    if (!keys_.empty()) {
+        return keys_.back().time;
     }
-    const TrainingCamera& from = cameras_[frame % cameras_.size()];
-    view.camera = from.camera;
-    const float x = static_cast<float>(width) / static_cast<float>(from.width);
-    const float y = static_cast<float>(height) / static_cast<float>(from.height);
-    Intrinsics& pixels = *view.camera.intrinsics;
-    pixels = {x * pixels.focal_x, y * pixels.focal_y, x * pixels.center_x, y * pixels.center_y};
-    return view;
+    return eye_ ? 0 : seconds_per_turn;
+}
+
+double Path::time_of(std::uint32_t frame, std::uint32_t frames) const {
+    const std::uint32_t steps = keys_.empty() ? frames : std::max(2U, frames) - 1;
+    return first_time() + (last_time() - first_time()) * frame / steps;
+}
+
+VkExtent2D Path::size(double time) const {
+    const auto after = std::upper_bound(keys_.begin(), keys_.end(), time,
+                                        [](double at, const KeyFrame& key) { return at < key.time; });
+    const KeyFrame key = keys_.empty() ? KeyFrame{} : after == keys_.begin() ? keys_.front() : *(after - 1);
+    return {key.width, key.height};
+}
+
+Camera Path::camera(double time, std::uint32_t width, std::uint32_t height) const {
+    if (!keys_.empty()) {
+        return camera_at(keys_, time, width, height);
+    }
+    const Vec3 eye = eye_ ? *eye_ : target_ + scale_ * turned_up(circling(time / seconds_per_turn).eye, up_);
+    return look_at(eye, target_, 60, up_);
 }
 
 } // namespace samples::splats

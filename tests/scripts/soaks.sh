@@ -68,7 +68,7 @@ soak() { # PART SAMPLE TITLE KEYS ARGUMENTS...
 
 for part in with_layer alone; do
     (soak $part culling culling '1 2 3 i p 0 w s a d comma period' --instances 3000 --size 320x240) &
-    (soak $part splats splats 'i p 0 plus minus' --count 3000 --size 320x240) &
+    (soak $part splats splats 'i p 0 plus minus f t h b 1 k c w a comma period' --count 3000 --size 320x240) &
     (soak $part svg ../drawing.svg 'i 0 plus minus q e' ../drawing.svg --size 320x240) &
     wait
 done

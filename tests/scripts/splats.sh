@@ -55,10 +55,30 @@ END
 looking=(--input row.ply --size 64x48 --repeat 1 --eye 0,0,-3 --target 0,0,0)
 "$program" "${looking[@]}" --output down.png &>y.out && "$program" "${looking[@]}" --up y --output up.png &>>y.out && ! cmp -s up.png down.png
 result up_axis $? "$(cat y.out)"
-training=(--input row.ply --cameras cameras.json --repeat 1)
-"$program" "${training[@]}" --camera 1 --output t1.png &>t.out && "$program" "${training[@]}" --camera 2 --output t2.png &>>t.out &&
-    cmp -s down.png t1.png && cmp -s up.png t2.png
+training=(--input row.ply --camera cameras.json --repeat 1)
+"$program" "${training[@]}" --at 1 --output at1.png &>t.out && "$program" "${training[@]}" --frames 3 --output t%d.png &>>t.out &&
+    cmp -s down.png at1.png && cmp -s down.png t1.png && cmp -s up.png t2.png && ! cmp -s t0.png t1.png
 result cameras_of_training $? "$(cat t.out)"
+cat >path.json <<'END'
+{"keys": [{"eye": [0, 0, -3], "target": [0, 0, 0]}, {"time": 2, "eye": [3, 0, 0], "target": [0, 0, 0], "up": [0, 1, 0]},
+          {"time": 3, "eye": [0, 0, -3], "target": [0, 0, 0], "up": [0, 1, 0]}]}
+END
+path=(--input row.ply --size 64x48 --repeat 1 --camera path.json)
+"$program" "${path[@]}" --frames 7 --output p%02d.png &>p.out && cmp -s down.png p00.png && cmp -s up.png p06.png &&
+    "$program" "${path[@]}" --at 2 --output at2.png &>>p.out && cmp -s p04.png at2.png && [[ $(echo p??.png | wc -w) == 7 ]] &&
+    "$program" "${path[@]}" --at 0.5 --output at0.5.png &>>p.out && cmp -s p01.png at0.5.png &&
+    [[ $(md5sum p??.png | cut -c 1-32 | sort -u | wc -l) == 7 ]]
+result camera_path $? "$(cat p.out)"
+"$program" --input row.ply large.ply --input small.ply "${looking[@]:2}" --far 10 --json >three.json 2>three.err && grep -q '"clouds": 3' three.json &&
+    grep -q '"splats": 84' three.json && grep -q '"visible": 57' three.json
+result several_clouds $? "$(cat three.json three.err)"
+"$program" "${looking[@]}" --background 1,0.5,0 --output back.png &>back.out && python3 - <<'END'
+import sys, zlib
+png = open("back.png", "rb").read()
+first_pixel = zlib.decompressobj().decompress(png[png.index(b"IDAT") + 4:])[1:5] # filters leave the first pixel as it is
+sys.exit(first_pixel not in (bytes([255, 127, 0, 255]), bytes([255, 128, 0, 255])))
+END
+result background $? "$(cat back.out)"
 for file in large small; do
     "$program" --input $file.ply --size 64x48 --repeat 1 &>scale.out && grep -q 'visible *28 splats' scale.out
     result "${file}_cloud_is_visible" $? "$(cat scale.out)"
@@ -103,14 +123,20 @@ refuses eye_at_target 2 'same point' --eye 1,2,3 --target 1,2,3
 refuses eye_at_center 1 'eye is the center' --count 5 --eye 0,0,0
 refuses bad_up 2 'x, y or z' --up w
 refuses near_behind_far 2 'near must be less' --near 3 --far 2
-refuses cameras_and_eye 2 'cameras excludes' --cameras cameras.json --eye 1,2,3
-refuses no_camera 1 'has 3 cameras' --input row.ply --cameras cameras.json --camera 3
-refuses no_cameras 1 'not a cameras.json' --input row.ply --cameras no_cameras.json
+refuses bad_background 2 'background takes three numbers from 0 to 1' --background 1,2,0
+refuses camera_and_eye 2 'camera excludes --eye and --target' --camera path.json --eye 1,2,3
+refuses time_alone 2 'at needs --camera' --at 1
+refuses time_and_frames 2 'at excludes --frames' --camera path.json --at 1 --frames 2
+refuses no_camera 1 'no_cameras.json: cameras\[0\] has no .width' --input row.ply --camera no_cameras.json
+refuses no_camera_file 1 'missing.json: ' --input row.ply --camera missing.json
+refuses no_folder 1 'missing/p0.png' --count 5 --size 8x8 --output missing/p%d.png
+refuses two_clouds_into_one 2 'takes one --input, not 2' --input row.ply large.ply --output both.ply
 refuses other_output 2 'PNG, PLY or SPZ' --output x.jpg
 refuses cloud_and_plan 2 'excludes --json' --count 5 --output x.ply --plan y.json
 refuses morton_alone 2 'morton needs --input' --morton
 refuses file_and_count 2 'input excludes --count' --input kept --count 5
-refuses same_files 2 'kept' --input kept --output kept
+refuses same_files 2 'kept' --input row.ply kept --output kept
+refuses path_as_output 2 'path.json' --camera path.json --plan path.json
 refuses window_and_file 2 'window excludes' --window --output kept
 refuses two_outputs 2 'the same file' --output x.png --graph x.png
 left_alone
