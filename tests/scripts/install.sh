@@ -107,6 +107,13 @@ draws_svg() {
         od -An -tu1 -N 4 "$out/two.pixels" && tail -c 4 "$out/two.pixels" | od -An -tu1
 }
 
+# Draws one red splat of a .splat file on white. Prints the size of the picture, its center pixel and its first one.
+draws_splat() {
+    printf '%b' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\077\0\0\0\077\0\0\0\077\xff\0\0\xff\xff\x80\x80\x80' >"$out/one.splat"
+    "$1" "$out/one.splat" "$out/one.pam" && grep -a -m 2 -E '^(WIDTH|HEIGHT)' "$out/one.pam" && tail -c 921600 "$out/one.pam" >"$out/one.pixels" &&
+        od -An -tu1 -j $((4 * (180 * 640 + 320))) -N 4 "$out/one.pixels" && od -An -tu1 -N 4 "$out/one.pixels"
+}
+
 # Expected output of the examples, in one line. Programs that are not listed must only succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
@@ -151,8 +158,9 @@ test_installed() { # KIND
         check static_hover prints "12 frames draw 43920 of 369600 pixels " "$out/build-static/hover"
         check static_svg_to_image prints "WIDTH 512 HEIGHT 256 255 0 0 255 0 255 0 255 " draws_svg "$out/build-static/svg_to_image"
         [[ ! -e $out/build-static/label ]] || check static_label prints "11 glyphs, white " "$out/build-static/label"
+        check static_splats_to_image prints "1 of 1 splats are visible WIDTH 640 HEIGHT 360 255 3 3 255 255 255 255 255 " draws_splat "$out/build-static/splats_to_image"
         check static_frames "$out/build-static/frames"
-        check static_splats prints "opacity behind the wall 0, next to it 255 " "$out/build-static/splats"
+        check static_splats prints "opacity behind the wall 0, before it 255 " "$out/build-static/splats"
         check static_deferred_frame_of_one_frame "$out/build-static/deferred_frame" 1
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
         check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
