@@ -251,6 +251,12 @@ def splats_times():
            [rounded(float(million['total']) / 1000, ours), rounded(int(million['cuda']) / 1000, original)])
 
 
+def splats_formats():
+    wanted = [[row['format'], row['bytes_per_splat'], row['mean'], row['mean_degree_0']]
+              for row in results('splat-formats-2026-11-30.csv')]
+    expect('docs/splats.md', 'as formats', rows_after('docs/splats.md', 'Size and loss for the generated cloud'), wanted)
+
+
 def culling_times():
     rows = {(int(row['instances']), row['culling']): row for row in results('nvidia-h200-2026-11-25-culling.csv')}
     for cells in rows_after('docs/culling.md', '## Times'):
@@ -422,7 +428,7 @@ def speed_picture():
         raise Mistake(f'docs/speed.svg is not what docs/speed.awk draws from {file}: ./run pictures {drawn.stderr}')
 
 
-CHECKS = [readme_example, culling_lines, splats_lines, splats_times, culling_times, paths_times, peer_times, comparison_losses,
+CHECKS = [readme_example, culling_lines, splats_lines, splats_times, splats_formats, culling_times, paths_times, peer_times, comparison_losses,
           amd_kernels, amd_registers, constants_of_layers, sizes_of_programs, version, drawings, pixels, tiles, legend,
           speed_picture]
 
