@@ -16,6 +16,11 @@ struct NamedCloud {
     Cloud cloud;
 };
 
+/// Returns the format of harmonics in device memory.
+inline HarmonicFormat format_of_harmonics(const Options& options) {
+    return options.compact_harmonics ? HarmonicFormat::snorm8 : HarmonicFormat::half;
+}
+
 /// Reads the clouds of --input, or generates one. Reports splats that are left out. Errors: those of `read_cloud_file`.
 weir::Result<std::vector<NamedCloud>> clouds_of(const Options& options, bool is_cpu);
 

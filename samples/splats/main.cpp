@@ -67,7 +67,7 @@ void warn(std::uint32_t frame, const Renderer& renderer, const Counts& counts) {
 Result<Renderer> renderer_of(const weir::Context& gpu, std::span<const NamedCloud> clouds, const Options& options) {
     std::vector<PlacedCloud> placed;
     for (const NamedCloud& named : clouds) {
-        auto uploaded = DeviceCloud::upload(gpu, named.cloud);
+        auto uploaded = DeviceCloud::upload(gpu, named.cloud, {.harmonics = format_of_harmonics(options)});
         SAMPLES_PROPAGATE(uploaded);
         placed.push_back({std::move(*uploaded), {.max_degree = options.degree.value_or(3)}});
     }
@@ -124,13 +124,14 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, std::span<cons
     return renderer->pixels();
 }
 
-Report report_of(std::span<const NamedCloud> clouds) {
+Report report_of(std::span<const NamedCloud> clouds, const Options& options) {
     Report report{.clouds = static_cast<std::uint32_t>(clouds.size())};
     for (const auto& [name, cloud] : clouds) {
         report.splats += cloud.size();
         report.degree = std::max(report.degree, cloud.degree);
-        report.cloud_bytes += cloud.places.size() * (sizeof(SplatPlace) + sizeof(SplatShape)) +
-                              cloud.harmonics.size() * sizeof(std::uint32_t);
+        const std::size_t harmonics =
+            harmonic_words(cloud.degree, format_of_harmonics(options)) * sizeof(std::uint32_t);
+        report.cloud_bytes += cloud.places.size() * (sizeof(SplatPlace) + sizeof(SplatShape) + harmonics);
     }
     return report;
 }
@@ -150,7 +151,7 @@ Result<> run(const Options& options) {
     const bool is_cpu = gpu->capabilities().kind == weir::DeviceKind::cpu;
     const auto clouds = clouds_of(options, is_cpu);
     SAMPLES_PROPAGATE(clouds);
-    Report report = report_of(*clouds);
+    Report report = report_of(*clouds, options);
     const auto path = Path::create(options, *clouds);
     SAMPLES_PROPAGATE(path);
     const VkExtent2D photograph = path->size(options.at.value_or(path->first_time()));

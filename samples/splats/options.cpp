@@ -160,6 +160,8 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_flag("--antialias", options.antialias,
                  "Filter splats with the area of a pixel and keep their opacity in total, for clouds that are trained "
                  "this way and for small pictures");
+    app.add_flag("--compact-harmonics", options.compact_harmonics,
+                 "Keep the harmonics with 8 bits instead of 16 in device memory");
     add_count(app, "--repeat", options.repeat, {1, 100000},
               "Number of timed runs of the last picture; the median is reported")
         ->default_str("30 on a GPU, 3 on a CPU");

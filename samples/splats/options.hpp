@@ -28,10 +28,11 @@ struct Options : DeviceOptions, PlanOptions {
     Vec3 background{};                   ///< color behind the splats, 0 to 1
     float near_plane = 0, far_plane = 0; ///< 0: derived from the cloud
     bool antialias = false;
-    std::uint32_t repeat = 0;    ///< timed runs; 0: chosen by device
-    std::uint32_t pairs = 0;     ///< initial capacity for pairs; 0: chosen by the number of splats
-    std::uint32_t max_pairs = 0; ///< maximum capacity for pairs; 0: chosen by the device
-    bool morton = false;         ///< sort the splats along a Morton curve
+    bool compact_harmonics = false; ///< see UploadOptions
+    std::uint32_t repeat = 0;       ///< timed runs; 0: chosen by device
+    std::uint32_t pairs = 0;        ///< initial capacity for pairs; 0: chosen by the number of splats
+    std::uint32_t max_pairs = 0;    ///< maximum capacity for pairs; 0: chosen by the device
+    bool morton = false;            ///< sort the splats along a Morton curve
     bool json = false;
     bool window = false;
 };

@@ -82,7 +82,7 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Options& options) {
     PictureControl picture{.antialias = options.antialias, .background = options.background};
     std::vector<PlacedCloud> placed;
     for (const auto& [name, cloud] : *clouds) {
-        auto uploaded = DeviceCloud::upload(gpu, cloud);
+        auto uploaded = DeviceCloud::upload(gpu, cloud, {.harmonics = format_of_harmonics(options)});
         SAMPLES_PROPAGATE(uploaded);
         placed.push_back({std::move(*uploaded), {.max_degree = cloud.degree}});
         picture.clouds.push_back({.name = name, .splats = cloud.size()});
@@ -197,7 +197,7 @@ Result<> Viewer::record(VkCommandBuffer commands, const Picture& picture) {
     SAMPLES_PROPAGATE(frames_.record(commands, view(picture.size()), {.picture = picture.view()}));
     const auto& report = frames_.report();
     if (report && std::exchange(short_frames_, frames_.short_frames()) != frames_.short_frames()) {
-        std::fprintf(stderr, "splats: frame %llu: capacity for %u of %u pairs of a tile and a splat\n",
+        std::fprintf(stderr, "splats: frame %llu: capacity for %u of %u pairs of a block and a splat\n",
                      static_cast<unsigned long long>(report->frame), report->pair_capacity, report->counts.pairs);
     }
     timer_.add(report);
@@ -226,7 +226,7 @@ void Viewer::print() const {
         std::printf("cloud     %u splats, %s\n", cloud.splats, cloud.name.c_str());
     }
     if (const auto& report = frames_.report()) {
-        std::printf("visible   %u splats, in %u pairs of a tile and a splat\n", report->counts.visible,
+        std::printf("visible   %u splats, in %u pairs of a block and a splat\n", report->counts.visible,
                     report->counts.pairs);
     }
     std::printf("frames    %llu, %.2f ms each%s; %llu exceeded the pair capacity\n",

@@ -88,6 +88,8 @@ result nothing_visible_is_reported $? "$(cat none.out none.err)"
 "$program" "${small[@]}" --degree 3 --output s3.png &>s.out && "$program" "${small[@]}" --antialias --output s4.png &>>s.out &&
     ! cmp -s a.png s3.png && ! cmp -s a.png s4.png
 result degree_and_antialias $? "$(cat s.out)"
+"$program" "${small[@]}" --degree 3 --compact-harmonics --output s8.png >s8.out 2>&1 && grep -q 'degree 3, 96 bytes each' s8.out && ! cmp -s s8.png s3.png
+result compact_harmonics $? "$(cat s8.out)"
 
 # Conversions: the picture of the cloud stays the same, or nearly for the formats that round numbers.
 "$program" --input row.ply --output same.ply &>convert.out && "$program" --input same.ply "${looking[@]:2}" --output same.png &>>convert.out &&

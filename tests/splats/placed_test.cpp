@@ -115,11 +115,50 @@ TEST(PlacedSplats, PlacementsShareGraph) {
 TEST(PlacedSplats, PartsGiveTheSamePicture) {
     const Cloud cloud = wild_cloud(350, 3, 25);
     Renderer whole = ok(Renderer::create(test_context(), cloud));
-    const DeviceCloud parts = ok(DeviceCloud::upload(test_context(), cloud, 100));
+    const DeviceCloud parts = ok(DeviceCloud::upload(test_context(), cloud, {.max_part_splats = 100}));
     EXPECT_EQ(parts.parts(), 4U);
     Renderer divided = ok(Renderer::create(test_context(), std::vector{PlacedCloud{parts}}));
     EXPECT_EQ(ok(whole.draw(view)).visible, ok(divided.draw(view)).visible);
     EXPECT_EQ(ok(whole.pixels()), ok(divided.pixels()));
+}
+
+/// Returns a cloud with its harmonics rounded to multiples of 1/127 of the maximum of each splat.
+Cloud rounded_harmonics(Cloud cloud) {
+    for (std::uint32_t i = 0; i < cloud.size(); ++i) {
+        Splat splat = cloud.splat(i);
+        float most = 0;
+        for (const Vec3& harmonic : splat.harmonics) {
+            most = std::max({most, std::abs(harmonic[0]), std::abs(harmonic[1]), std::abs(harmonic[2])});
+        }
+        for (Vec3& harmonic : splat.harmonics) {
+            for (float& number : harmonic) {
+                number = most > 0 ? std::round(127 * number / most) / 127 * most : 0;
+            }
+        }
+        cloud.set(i, splat);
+    }
+    return cloud;
+}
+
+TEST(PlacedSplats, HarmonicsOf8BitsMatchRoundedOnes) {
+    for (std::uint32_t degree = 0; degree <= 3; ++degree) {
+        Cloud cloud = wild_cloud(350, degree, 26);
+        cloud.add({.mean = {0, 0, 1}, .scale = {0.1F, 0.1F, 0.1F}}); // only zeros
+        std::vector<PlacedCloud> clouds = {{ok(DeviceCloud::upload(
+            test_context(), cloud, {.harmonics = HarmonicFormat::snorm8, .max_part_splats = 100}))}};
+        EXPECT_EQ(clouds[0].cloud.format(), degree == 0 ? HarmonicFormat::half : HarmonicFormat::snorm8);
+        const Cloud rounded = rounded_harmonics(cloud);
+        Renderer renderer = ok(Renderer::create(test_context(), clouds));
+        for (std::uint32_t max_degree = 0; max_degree <= degree; ++max_degree) {
+            clouds[0].placement.max_degree = max_degree;
+            ok(renderer.set_clouds(clouds));
+            ok(renderer.draw(view));
+            const std::vector<CpuCloud> expected = {{&rounded, clouds[0].placement}};
+            EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(expected, view)), allowed) << degree << max_degree;
+        }
+    }
+    static_assert(harmonic_words(1, HarmonicFormat::snorm8) == 3 && harmonic_words(2, HarmonicFormat::snorm8) == 6 &&
+                  harmonic_words(3, HarmonicFormat::snorm8) == 12 && harmonic_words(0, HarmonicFormat::snorm8) == 0);
 }
 
 TEST(PlacedSplats, InvalidCloudsAreErrors) {

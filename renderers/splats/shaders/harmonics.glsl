@@ -1,30 +1,38 @@
 // Direction-dependent part of a color: real spherical harmonics of degree 1 to DEGREE.
 
 layout(std430, set = 0, binding = 9) readonly buffer Harmonics {
-    uint harmonics[]; // halfs: red, green and blue of each coefficient
+    uint harmonics[]; // halfs or bytes: red, green and blue of each coefficient
 };
 
 #if DEGREE == 1
-const uint words = 5;
+const uint pairs = 5;
 #elif DEGREE == 2
-const uint words = 12;
+const uint pairs = 12;
 #else
-const uint words = 24;
+const uint pairs = 24;
 #endif
 
-layout(constant_id = 4) const uint words_of_splat = words; // size in a cloud of this or a higher degree
+layout(constant_id = 4) const uint words_of_splat = pairs; // size in a cloud of this or a higher degree
+layout(constant_id = 5) const bool has_bytes = false;
 
-float halfs[2 * words];
+float numbers[2 * pairs];
 
 vec3 coefficient(uint i) {
-    return vec3(halfs[3 * i], halfs[3 * i + 1], halfs[3 * i + 2]);
+    return vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
 }
 
-vec3 harmonics_of(uint splat, vec3 d) {
-    for (uint i = 0; i < words; ++i) {
-        const vec2 pair = unpackHalf2x16(harmonics[splat * words_of_splat + i]);
-        halfs[2 * i] = pair.x;
-        halfs[2 * i + 1] = pair.y;
+// `scale`: factor of bytes.
+vec3 harmonics_of(uint splat, vec3 d, float scale) {
+    for (uint i = 0; i < pairs; ++i) {
+        vec2 pair;
+        if (has_bytes) {
+            const vec4 four = scale * unpackSnorm4x8(harmonics[splat * words_of_splat + i / 2]);
+            pair = i % 2 == 0 ? four.xy : four.zw;
+        } else {
+            pair = unpackHalf2x16(harmonics[splat * words_of_splat + i]);
+        }
+        numbers[2 * i] = pair.x;
+        numbers[2 * i + 1] = pair.y;
     }
     vec3 sum = 0.48860251 * (d.z * coefficient(1) - d.y * coefficient(0) - d.x * coefficient(2));
 #if DEGREE > 1

@@ -28,7 +28,8 @@ layout(std430, set = 0, binding = 0) readonly buffer Places {
     vec4 places[]; // position and radius
 };
 layout(std430, set = 0, binding = 1) readonly buffer Shapes {
-    uvec4 shapes[]; // two per splat: scales and half of a quaternion; the other half, color and opacity
+    // Two per splat: scales and half of a quaternion; the other half, color and opacity, factor of harmonics.
+    uvec4 shapes[];
 };
 layout(std430, set = 0, binding = 2) writeonly buffer Keys {
     // Visible splats only. Low word: index and saturated number of pairs. High word: floats beyond the near plane.
@@ -146,7 +147,7 @@ uvec2 project_visible(uint i, bool writes) {
     }
     vec3 color = 0.28209479 * vec3(red_green, blue_opacity.x) + 0.5;
 #if DEGREE > 0
-    color += harmonics_of(i, normalize(seen));
+    color += harmonics_of(i, normalize(seen), uintBitsToFloat(second.w));
 #endif
     color = max(color, vec3(0.0)) * factors.rgb;
     splat.red_green = packHalf2x16(color.rg);

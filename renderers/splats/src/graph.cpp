@@ -96,7 +96,8 @@ Words add_projection(const GraphCall& graph, const CloudBuffers& cloud, const Sh
     pass.constants = {static_cast<std::uint32_t>(shape.projection), shape.antialias ? 1U : 0U, items,
                       out.depths.valid() ? 1U : 0U};
     if (degree > 0) {
-        pass.constants.push_back(harmonic_words(cloud.degree));
+        pass.constants.push_back(harmonic_words(cloud.degree, cloud.format));
+        pass.constants.push_back(cloud.format == HarmonicFormat::snorm8 ? 1U : 0U);
     }
     pass.dispatch = Dispatch::elements(splats, splats_of_workgroup);
     pass.full_subgroups = true;
@@ -144,13 +145,14 @@ CloudData cloud_data(const Shape& shape, const Camera& camera, const DepthRange&
     return data;
 }
 
-CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree, HostData data) {
-    CloudBuffers buffers{.degree = degree};
+CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree, HostData data,
+                          HarmonicFormat format) {
+    CloudBuffers buffers{.degree = degree, .format = format};
     buffers.data = data == HostData() ? graph->host_data("cloud", sizeof(CloudData)) : data;
     buffers.places = graph->import_buffer<SplatPlace>("places", splats);
     buffers.shapes = graph->import_buffer<SplatShape>("shapes", splats);
     if (degree > 0) {
-        buffers.harmonics = graph->import_buffer<std::uint32_t>("harmonics", splats * harmonic_words(degree));
+        buffers.harmonics = graph->import_buffer<std::uint32_t>("harmonics", splats * harmonic_words(degree, format));
     }
     return buffers;
 }

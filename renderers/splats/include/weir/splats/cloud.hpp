@@ -31,7 +31,7 @@ struct SplatShape {
     Vec3 scale{};
     std::array<std::int16_t, 4> rotation{}; ///< w, x, y, z of a unit quaternion, times 32767
     std::array<std::uint16_t, 4> color{};   ///< halfs: coefficients of degree 0, and opacity
-    std::uint32_t unused = 0;
+    float harmonic_scale = 0;               ///< factor of harmonics of HarmonicFormat::snorm8; 0 in a Cloud
 };
 static_assert(sizeof(SplatShape) == 32);
 
@@ -61,6 +61,17 @@ bool is_finite(const Splat& splat, std::uint32_t degree);
 /// Returns the number of words of a splat's harmonics for a degree of 0 to 3: 0, 5, 12, 24.
 constexpr std::uint32_t harmonic_words(std::uint32_t degree) {
     return degree == 3 ? 24 : (((degree + 1) * (degree + 1) - 1) * 3 + 1) / 2;
+}
+
+/// Format of spherical harmonics of degree 1 and above in device memory.
+enum class HarmonicFormat : std::uint8_t {
+    half,   ///< 16-bit floats, as in a Cloud
+    snorm8, ///< 8 bits: multiples of 1/127 of the splat's maximum coefficient
+};
+
+/// Returns the number of words of a splat's harmonics for a degree of 0 to 3. HarmonicFormat::snorm8: 0, 3, 6, 12.
+constexpr std::uint32_t harmonic_words(std::uint32_t degree, HarmonicFormat format) {
+    return format == HarmonicFormat::half ? harmonic_words(degree) : (harmonic_words(degree) + 1) / 2;
 }
 
 /// Returns the coefficient of degree 0 for a color component from 0 to 1.

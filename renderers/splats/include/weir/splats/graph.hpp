@@ -91,15 +91,17 @@ static_assert(sizeof(BlendData) == 32);
 struct CloudBuffers {
     BufferRef<SplatPlace> places;
     BufferRef<SplatShape> shapes;
-    BufferRef<std::uint32_t> harmonics; ///< invalid for a cloud of degree 0
-    std::uint32_t degree = 0;           ///< degree of the cloud
-    std::uint32_t max_degree = 3;       ///< see Placement
-    HostData data;                      ///< a CloudData; clouds may share it
+    BufferRef<std::uint32_t> harmonics;           ///< invalid for a cloud of degree 0
+    std::uint32_t degree = 0;                     ///< degree of the cloud
+    HarmonicFormat format = HarmonicFormat::half; ///< format of `harmonics`
+    std::uint32_t max_degree = 3;                 ///< see Placement
+    HostData data;                                ///< a CloudData; clouds may share it
 };
 
 /// Adds imports for a cloud. `splats`: number of splats, at least 1. `degree`: degree of its spherical harmonics, 0
-/// to 3. `data`: a CloudData; by default, new data.
-CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree, HostData data = {});
+/// to 3. `data`: a CloudData; by default, new data. `format`: that of its spherical harmonics.
+CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uint32_t degree, HostData data = {},
+                          HarmonicFormat format = HarmonicFormat::half);
 
 /// A splat projected onto the picture. At pixel (x, y), with d = (x, y) - mean, the opacity is
 /// 2^(log2_opacity - u^2 - v^2) where u = axis_x * d.x - axis_xy * d.y and v = axis_y * d.y. The axes are the scaled
