@@ -45,7 +45,8 @@ void print(const weir::Capabilities& device, const Options& options, const Repor
     }
     std::printf("cloud     %u splats of degree %u, %.0f bytes each\n", report.splats, report.degree,
                 cloud_bytes_per_splat);
-    std::printf("visible   %u splats, in %u pairs of a block and a splat\n", report.counts.visible, report.counts.pairs);
+    std::printf("visible   %u splats, in %u pairs of a block and a splat\n", report.counts.visible,
+                report.counts.pairs);
     if (report.ms > 0) {
         std::printf("time      %.3f ms%s\n", report.ms, speed_note(device));
     }
