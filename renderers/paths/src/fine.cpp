@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -306,7 +307,8 @@ void draw_tiles(const Drawing& drawing, const TileRect& rect, const CpuOptions& 
             const std::uint32_t row = rect.top + taken;
             find_strips(drawing, rect, row, strips_of_tiles);
             for (std::uint32_t i = 0; i < columns; ++i) {
-                store(rect.left + i, row, tile.draw(rect.left + i, row, strips_of_tiles[i]));
+                store(rect.left + i, row, tile.draw(rect.left + i, row, strips_of_tiles[i]),
+                      strips_of_tiles[i].empty());
             }
         }
     });
@@ -328,17 +330,18 @@ std::vector<EffectPicture> draw_effects(const Scene& scene, const SampleView& vi
             };
             const TileRect rect = {tiles(bounds.left, tile_width), tiles(bounds.top, tile_height),
                                    tiles(bounds.right, tile_width), tiles(bounds.bottom, tile_height)};
-            draw_tiles({scene, view, strips, results, draws}, rect, options,
-                       [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels) {
-                           const auto left = static_cast<std::int32_t>(column * tile_width),
-                                      top = static_cast<std::int32_t>(row * tile_height);
-                           for (std::uint32_t y = 0; y < tile_height; ++y) {
-                               std::transform(pixels.begin() + y * tile_width, pixels.begin() + (y + 1) * tile_width,
-                                              layer.texels.begin() + static_cast<std::ptrdiff_t>(layer.index(
-                                                                         left, top + static_cast<std::int32_t>(y))),
-                                              texel_of);
-                           }
-                       });
+            draw_tiles(
+                {scene, view, strips, results, draws}, rect, options,
+                [&](std::uint32_t column, std::uint32_t row, const std::array<Pixel, tile_pixels>& pixels, bool) {
+                    const auto left = static_cast<std::int32_t>(column * tile_width),
+                               top = static_cast<std::int32_t>(row * tile_height);
+                    for (std::uint32_t y = 0; y < tile_height; ++y) {
+                        std::transform(pixels.begin() + y * tile_width, pixels.begin() + (y + 1) * tile_width,
+                                       layer.texels.begin() + static_cast<std::ptrdiff_t>(layer.index(
+                                                                  left, top + static_cast<std::int32_t>(y))),
+                                       texel_of);
+                    }
+                });
         });
 }
 
@@ -367,18 +370,40 @@ void draw_picture(const Scene& scene, const View& picture, const CpuStrips& stri
                             first_row + (picture.height + tile_rows - 1) / tile_rows};
     const std::vector<EffectPicture> results = draw_effects(scene, view, strips, options);
     draw_tiles({scene, view, strips, results, {}}, tiles, options,
-               [&](std::uint32_t column, std::uint32_t row, std::array<Pixel, tile_pixels>& pixels) {
-                   if (view.across != 1) {
+               [&](std::uint32_t column, std::uint32_t row, std::array<Pixel, tile_pixels>& pixels, bool is_empty) {
+                   if (view.across != 1 && !is_empty) {
                        average(pixels, view.across);
                    }
                    const std::uint32_t left = (column - first_column) * tile_columns;
                    const std::uint32_t top = (row - first_row) * tile_rows;
                    const std::uint32_t width = std::min(tile_columns, picture.width - left);
                    for (std::uint32_t y = 0; y < std::min(tile_rows, picture.height - top); ++y) {
-                       store(std::size_t{top + y} * picture.width + left, &pixels[std::size_t{y} * tile_columns],
-                             width);
+                       store(std::size_t{top + y} * picture.width + left, &pixels[std::size_t{y} * tile_columns], width,
+                             is_empty);
                    }
                });
+}
+
+/// Converts up to a row of a tile's pixels to 8 bits per component. Loops over whole rows, one operation each, which
+/// compilers turn into vector instructions. A row is in memory also where `count` is less.
+void pack(const Pixel* pixels, std::uint32_t count, std::uint32_t* to) {
+    std::array<float, 4 * std::size_t{tile_width}> values;
+    std::memcpy(values.data(), pixels, sizeof values);
+    for (float& value : values) {
+        value = value < 0 ? 0 : value;
+    }
+    for (float& value : values) {
+        value = 1 < value ? 1 : value;
+    }
+    std::array<std::int32_t, values.size()> nearest;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        nearest[i] = static_cast<std::int32_t>(255 * values[i] + 0.5F);
+    }
+    std::array<std::uint8_t, values.size()> bytes;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        bytes[i] = static_cast<std::uint8_t>(nearest[i]);
+    }
+    std::memcpy(to, bytes.data(), sizeof(std::uint32_t) * count);
 }
 
 } // namespace
@@ -386,7 +411,7 @@ void draw_picture(const Scene& scene, const View& picture, const CpuStrips& stri
 std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips,
                                            const CpuOptions& options) {
     std::vector<Pixel> picture(std::size_t{view.width} * view.height);
-    draw_picture(scene, view, strips, options, [&](std::size_t at, const Pixel* pixels, std::uint32_t count) {
+    draw_picture(scene, view, strips, options, [&](std::size_t at, const Pixel* pixels, std::uint32_t count, bool) {
         std::copy_n(pixels, count, picture.begin() + static_cast<std::ptrdiff_t>(at));
     });
     return picture;
@@ -395,17 +420,19 @@ std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view,
 std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, const CpuStrips& strips,
                                       const CpuOptions& options) {
     std::vector<std::uint32_t> picture(std::size_t{view.width} * view.height);
-    draw_picture(scene, view, strips, options, [&](std::size_t at, const Pixel* pixels, std::uint32_t count) {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            std::array<std::int32_t, 4> bytes;
-            for (int c = 0; c < 4; ++c) {
-                const float nearest = 255 * std::clamp(pixels[i][c], 0.0F, 1.0F) + 0.5F;
-                bytes[c] = static_cast<std::int32_t>(nearest);
-            }
-            picture[at + i] = static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8 | bytes[2] << 16) |
-                              static_cast<std::uint32_t>(bytes[3]) << 24;
-        }
-    });
+    const Color& back = view.background;
+    std::array<Pixel, tile_width> row;
+    row.fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
+    std::uint32_t background = 0;
+    pack(row.data(), 1, &background);
+    draw_picture(scene, view, strips, options,
+                 [&](std::size_t at, const Pixel* pixels, std::uint32_t count, bool is_empty) {
+                     if (is_empty) {
+                         std::fill_n(picture.begin() + static_cast<std::ptrdiff_t>(at), count, background);
+                     } else {
+                         pack(pixels, count, &picture[at]);
+                     }
+                 });
     return picture;
 }
 
