@@ -127,7 +127,7 @@ public:
             ImGui::Separator();
             ImGui::TextDisabled("%s", numbers.device.device_name.c_str());
             if (numbers.report) {
-                ImGui::Text("%u splats visible, %u pairs with tiles", numbers.report->counts.visible,
+                ImGui::Text("%u splats visible, %u pairs with blocks", numbers.report->counts.visible,
                             numbers.report->counts.pairs);
             }
             add_times(numbers.times);
