@@ -12,7 +12,7 @@ namespace {
 constexpr double longest_ms = 100;       // maximum time step; prevents jumps after a slow frame
 constexpr float zoom_per_notch = 1.1F;   // factor of the distance while orbiting
 constexpr float flight_per_notch = 0.1F; // distance of a flight, in Path::scale()
-constexpr float notches_per_key = 2;     // of the keys + and -
+constexpr float notches_per_key = 2;     // for the keys + and -
 constexpr float pi = std::numbers::pi_v<float>;
 
 float radians(float degrees) {

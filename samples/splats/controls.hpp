@@ -44,7 +44,7 @@ public:
     void remove_key_frame();
 
     bool flies = false; ///< drags turn the direction of view instead of the eye around the target
-    float speed = 1;    ///< of flights, in Path::scale() per second
+    float speed = 1;    ///< speed of flights, in Path::scale() per second
     float key_seconds = 2;
 
 private:

@@ -24,7 +24,7 @@ struct Controls {
 /// Numbers that the panel shows.
 struct PanelNumbers {
     const weir::Capabilities& device;
-    const std::optional<FrameReport>& report; ///< of the latest complete frame
+    const std::optional<FrameReport>& report; ///< report on the latest complete frame
     const RecentTimes& times;
     const std::string& message; ///< about the latest file
 };

@@ -104,7 +104,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         "Samples per pixel: 1, 4 or 16; 1 covers pixels by area")
         ->default_str("1");
     add_count(app, "--repeat", options.repeat, {1, 100000}, "Number of timed runs; the median is reported")
-        ->default_str("20 on a GPU, 3 on a CPU");
+        ->default_str("20 on a GPU, 3 on a driver for CPUs, 1 with --cpu");
     app.add_flag("--cpu", options.cpu, "Draw on the CPU");
     add_count(app, "--threads", options.threads, {1, 1024}, "Maximum number of threads; with --cpu only")
         ->default_str("one per core");

@@ -10,7 +10,7 @@ layout(local_size_x = 256) in;
 #include "stroke.glsl"
 
 layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
-    uint center_slots[]; // of instances
+    uint center_slots[]; // items: instances
 };
 layout(std430, set = 0, binding = 7) writeonly buffer CenterInstances {
     uint center_instances[];

@@ -19,7 +19,7 @@ layout(std430, set = 0, binding = 1) readonly buffer Lines {
     ivec4 lines[];
 };
 layout(std430, set = 0, binding = 2) readonly buffer CutSlots {
-    uint cut_slots[]; // of lines
+    uint cut_slots[]; // items: lines
 };
 #if KEY_WORDS == 0
 layout(std430, set = 0, binding = 3) writeonly buffer Bins {

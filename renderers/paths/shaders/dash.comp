@@ -9,7 +9,7 @@
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
-    uint center_slots[]; // of instances
+    uint center_slots[]; // items: instances
 };
 layout(std430, set = 0, binding = 7) writeonly buffer LineSizes {
     uint line_sizes[];

@@ -13,7 +13,7 @@ layout(std430, set = 0, binding = 4) readonly buffer PartsOfInstances {
     uvec4 parts[];
 };
 layout(std430, set = 0, binding = 5) readonly buffer LineSlots {
-    uint line_slots[]; // of instances
+    uint line_slots[]; // items: instances
 };
 layout(std430, set = 0, binding = 6) writeonly buffer Lines {
     ivec4 lines[];

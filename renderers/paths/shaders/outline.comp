@@ -10,13 +10,13 @@ layout(local_size_x = 256) in;
 #include "stroke.glsl"
 
 layout(std430, set = 0, binding = 6) readonly buffer CenterSlots {
-    uint center_slots[]; // of instances: their lines before strokes are outlined
+    uint center_slots[]; // items: instances; slots: their lines before strokes are outlined
 };
 layout(std430, set = 0, binding = 7) readonly buffer CenterInstances {
     uint center_instances[];
 };
 layout(std430, set = 0, binding = 8) readonly buffer LineSlots {
-    uint line_slots[]; // of path lines
+    uint line_slots[]; // items: path lines
 };
 layout(std430, set = 0, binding = 9) writeonly buffer Lines {
     ivec4 lines[];

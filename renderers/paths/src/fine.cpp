@@ -72,12 +72,19 @@ struct Drawing {
     PictureDraws draws;
 };
 
+Pixel background_of(const View& view) {
+    const Color& back = view.background;
+    return {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha};
+}
+
 /// The pixels of a tile, with their colors in the open layers. See shaders/layers.glsl and clips.glsl.
 class Tile {
 public:
     explicit Tile(const Drawing& drawing)
         : scene_(drawing.scene), view_(drawing.view), strips_(drawing.strips), results_(drawing.results),
-          draws_(drawing.draws), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {}
+          draws_(drawing.draws), colors_(scene_.color_slots()), visible_(scene_.mask_slots()) {
+        background_.fill(background_of(view_));
+    }
 
     /// Draws a tile. `strips`: indices of those that reach it, without clips. Returns its pixels, valid until the
     /// next call.
@@ -88,8 +95,7 @@ public:
         open(draws_.layer);
         hidden_layer_ = 0;
         if (draws_.layer == 0) {
-            const Color& back = view_.background;
-            colors_[0].fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
+            colors_[0] = background_;
         }
         for (const std::uint32_t strip : strips) {
             const std::uint32_t layer = scene_.draws()[strips_.strips[strip].draw].layer;
@@ -262,6 +268,7 @@ private:
     std::uint32_t open_layer_ = 0, hidden_layer_ = 0;
     std::vector<std::array<Pixel, tile_pixels>> colors_; ///< by color slot
     std::vector<Coverages> visible_;                     ///< by mask slot
+    std::array<Pixel, tile_pixels> background_;
 };
 
 /// Edges of a rectangle of tiles.
@@ -420,9 +427,8 @@ std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view,
 std::vector<std::uint32_t> cpu_pixels(const Scene& scene, const View& view, const CpuStrips& strips,
                                       const CpuOptions& options) {
     std::vector<std::uint32_t> picture(std::size_t{view.width} * view.height);
-    const Color& back = view.background;
     std::array<Pixel, tile_width> row;
-    row.fill({back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha});
+    row.fill(background_of(view));
     std::uint32_t background = 0;
     pack(row.data(), 1, &background);
     draw_picture(scene, view, strips, options,

@@ -23,7 +23,7 @@ ShaderSource kernel(std::span<const std::uint32_t> spirv, const char* name) {
     return ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
 }
 
-constexpr std::uint32_t workgroup = 256; // of project and emit
+constexpr std::uint32_t workgroup = 256; // shared by project and emit
 
 /// Splats per invocation of a pass over `splats` splats. A few splats must fill the device; many need few look-backs.
 std::uint32_t items_of(std::uint32_t splats, std::uint32_t most) {
