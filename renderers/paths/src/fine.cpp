@@ -402,9 +402,13 @@ void pack(const Pixel* pixels, std::uint32_t count, std::uint32_t* to) {
     for (float& value : values) {
         value = 1 < value ? 1 : value;
     }
+    for (float& value : values) {
+        value = 255 * value + 0.5F;
+    }
+    // Truncates: std::lround is a call per value.
     std::array<std::int32_t, values.size()> nearest;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        nearest[i] = static_cast<std::int32_t>(255 * values[i] + 0.5F);
+        nearest[i] = static_cast<std::int32_t>(values[i]);
     }
     std::array<std::uint8_t, values.size()> bytes;
     for (std::size_t i = 0; i < values.size(); ++i) {
