@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,7 +22,14 @@ struct weir_buffer {
     weir::Buffer buffer;
 };
 struct weir_graph {
-    weir::Graph graph;
+    explicit weir_graph(weir::Graph&& made) : own(std::move(made)), graph(*own) {}
+    /// Refers to a graph that exists longer.
+    explicit weir_graph(weir::Graph& of) : graph(of) {}
+    weir_graph(const weir_graph&) = delete;
+    weir_graph& operator=(const weir_graph&) = delete;
+
+    std::optional<weir::Graph> own;
+    weir::Graph& graph;
     /// Source location for messages. Without a file, messages name no location, not even one within Weir.
     weir::SourceLocation place = {"", 1};
     bool out_of_memory = false;                             ///< no memory was left to keep a mistake

@@ -44,7 +44,7 @@ weir_buffer_ref add_buffer(weir_graph* graph, const char* function, weir_type ty
 weir_result weir_graph_create(weir_context* context, weir_graph** graph, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         needed(graph, "the output pointer for the graph");
-        *graph = new weir_graph{Graph(needed(context, "the context").context)};
+        *graph = new weir_graph(Graph(needed(context, "the context").context));
         return {};
     });
 }

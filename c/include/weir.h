@@ -6,6 +6,7 @@
 /// The C++ headers <weir/primitives/*.hpp> document each primitive in full.
 
 #include <weir/c/base.h>
+#include <weir/c/call.h>
 #include <weir/c/compact.h>
 #include <weir/c/context.h>
 #include <weir/c/elementwise.h>

@@ -120,6 +120,19 @@ void Graph::allow_undefined(ResourceId resource, SourceLocation where) {
     }
 }
 
+void Graph::allow_smaller(BufferId import, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!accepts(import, "allow_smaller")) {
+        return;
+    }
+    auto& node = description_->resources[import.index];
+    if (node.lifetime != GraphDescription::Lifetime::import || node.part_of != ResourceId::none) {
+        fail({ErrorCode::invalid_graph, concat("allow_smaller: buffer '", node.name, "' is not an import")});
+        return;
+    }
+    node.can_be_smaller = true;
+}
+
 void Graph::add_usage(BufferId buffer, VkBufferUsageFlags usage, SourceLocation where) {
     const GraphCall call(*this, where);
     if (accepts(buffer, "add_usage")) {

@@ -1,5 +1,6 @@
 #include <weir/graph/program.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -110,7 +111,7 @@ Result<> Program::bind(BufferId import, BufferView view) {
     if (view.buffer == VK_NULL_HANDLE) {
         return refuse(ErrorCode::invalid_argument, "the buffer is null");
     }
-    if (view.size < node.bytes) {
+    if (view.size < node.bytes && !node.can_be_smaller) {
         return refuse(ErrorCode::invalid_argument,
                       std::to_string(view.size) + " bytes; the graph requires " + std::to_string(node.bytes));
     }
@@ -122,7 +123,7 @@ Result<> Program::bind(BufferId import, BufferView view) {
         }
     }
     // Also for an equal handle: the handle of a destroyed buffer may be that of a new one.
-    impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, node.bytes});
+    impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, std::min(view.size, node.bytes)});
     impl_->rebound = true;
     return {};
 }

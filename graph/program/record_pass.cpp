@@ -76,11 +76,11 @@ Result<> Program::Impl::Recorder::record_pass(VkCommandBuffer commands, const Pl
     }
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
         const BufferView& view = program_.resources.views[node.uses.front().named()];
-        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
+        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, std::min(fill->bytes, view.size), fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
         const BufferView& from = program_.resources.views[node.uses.front().named()];
         const BufferView& to = program_.resources.views[node.uses.back().named()];
-        const VkBufferCopy region{from.offset, to.offset, copied->bytes};
+        const VkBufferCopy region{from.offset, to.offset, std::min({copied->bytes, from.size, to.size})};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
         const BufferView& view = program_.resources.views[node.uses.front().named()];

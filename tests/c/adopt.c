@@ -155,8 +155,27 @@ static void make_buffer(trial* t, host* h, VkDeviceSize bytes, VkBuffer* buffer,
     SUCCEEDS(CALL(h, vkMapMemory)(h->device, *memory, 0, VK_WHOLE_SIZE, 0, data));
 }
 
-/// Records the program into a command buffer of the host, and submits it or discards the recording.
-static void record(trial* t, host* h, weir_program* program, int submits) {
+/// Work that is recorded: a program, or a call with its arguments.
+typedef struct work {
+    weir_program* program;
+    weir_call* call;
+    uint32_t elements;
+    const weir_buffer_view* count; ///< null: `elements`
+    weir_buffer_view buffers[2];
+} work;
+
+static weir_result record_work(trial* t, const work* w, VkCommandBuffer commands) {
+    if (w->program != NULL) {
+        return weir_program_record(w->program, commands, &t->error);
+    }
+    if (w->count != NULL) {
+        return weir_call_record_counted(w->call, commands, *w->count, w->buffers, 2, &t->error);
+    }
+    return weir_call_record(w->call, commands, w->elements, w->buffers, 2, &t->error);
+}
+
+/// Records the work into a command buffer of the host, and submits it or discards the recording.
+static void record(trial* t, host* h, const work* w, int submits) {
     VkCommandPool pool;
     VkCommandBuffer commands;
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
@@ -167,14 +186,14 @@ static void record(trial* t, host* h, weir_program* program, int submits) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     SUCCEEDS(CALL(h, vkAllocateCommandBuffers)(h->device, &allocation, &commands));
     SUCCEEDS(CALL(h, vkBeginCommandBuffer)(commands, &begin));
-    DONE(weir_program_record(program, commands, &t->error));
+    DONE(record_work(t, w, commands));
     SUCCEEDS(CALL(h, vkEndCommandBuffer)(commands));
     const VkSubmitInfo submission = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     if (submits) {
         SUCCEEDS(CALL(h, vkQueueSubmit)(h->queue, 1, &submission, VK_NULL_HANDLE));
     } else {
-        DONE(weir_program_discard(program, &t->error));
+        DONE(weir_program_discard(w->program, &t->error));
     }
     SUCCEEDS(CALL(h, vkQueueWaitIdle)(h->queue));
     CALL(h, vkDestroyCommandPool)(h->device, pool, NULL);
@@ -208,7 +227,7 @@ static void compute(trial* t, host* h, weir_context* context) {
     DONE(weir_program_bind(program, input, range, &t->error));
     // One frame is discarded, the next one is submitted.
     for (i = 0; i < 2; ++i) {
-        record(t, h, program, i == 1);
+        record(t, h, &(work){.program = program}, i == 1);
     }
     DONE(weir_program_view(program, scanned, &range, &t->error));
     DONE(weir_download(context, sums, sizeof sums, range, &t->error));
@@ -216,6 +235,70 @@ static void compute(trial* t, host* h, weir_context* context) {
         REQUIRE(sums[i] == i * (i + 1) / 2);
     }
     weir_program_destroy(program);
+    CALL(h, vkDestroyBuffer)(h->device, buffer, NULL);
+    CALL(h, vkFreeMemory)(h->device, memory, NULL);
+}
+
+static void sort_pairs(weir_call_builder* builder, void* data) {
+    const weir_buffer_ref keys = weir_call_per_element(builder, "keys", WEIR_U32);
+    const weir_buffer_ref values = weir_call_per_element(builder, "values", WEIR_U32);
+    const weir_sort_options in_place = {
+        .size = sizeof in_place, .values = values, .output_keys = keys, .output_values = values};
+    weir_radix_sort(weir_call_graph(builder), keys, &in_place);
+    ++*(int*)data;
+}
+
+static void build_nonsense(weir_call_builder* builder, void* data) {
+    const weir_sort_options beyond = {.size = sizeof beyond, .first_bit = 40, .end_bit = 41};
+    (void)data;
+    weir_radix_sort(weir_call_graph(builder), weir_call_fixed(builder, "keys", WEIR_U32, 1), &beyond);
+}
+
+/// Sorts descending keys with ascending values, with the number of elements of the host and with one on the GPU.
+static void call(trial* t, host* h, weir_context* context, VkBool32 on_gpu) {
+    const weir_call_options options = {.size = sizeof options, .max_count = count, .count_on_gpu = on_gpu};
+    const uint32_t used = count - 1;
+    const VkDeviceSize values_at = 2 * offset + 4 * count - 4 * count % offset, count_at = 2 * values_at;
+    const weir_buffer_view counted = {NULL, 0, 0};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    void* data = NULL;
+    weir_call* sort = NULL;
+    uint32_t *keys, *values, i;
+    int builds = 0;
+    make_buffer(t, h, count_at + offset, &buffer, &memory, &data);
+    REQUIRE(data != NULL);
+    keys = data;
+    values = (uint32_t*)((char*)data + values_at);
+    for (i = 0; i < count; ++i) {
+        keys[i] = count - i;
+        values[i] = i;
+    }
+    *(uint32_t*)((char*)data + count_at) = used;
+    REQUIRE(weir_call_create(context, NULL, sort_pairs, &builds, &sort, &t->error) == WEIR_ERROR_INVALID_ARGUMENT);
+    REQUIRE(weir_call_create(context, &options, NULL, NULL, &sort, &t->error) == WEIR_ERROR_INVALID_ARGUMENT);
+    REQUIRE(weir_call_create(context, &options, build_nonsense, NULL, &sort, &t->error) == WEIR_ERROR_INVALID_ARGUMENT);
+    REQUIRE(builds == 0 && sort == NULL);
+    DONE(weir_call_create(context, &options, sort_pairs, &builds, &sort, &t->error));
+    REQUIRE(builds == 1);
+    work w = {.call = sort,
+              .elements = used,
+              .buffers = {{buffer, 0, 4 * count}, {buffer, values_at, 4 * count}}};
+    const weir_buffer_view word = {buffer, count_at, 4};
+    w.count = on_gpu ? NULL : &word; // not the kind of count that the call has
+    REQUIRE(record_work(t, &w, VK_NULL_HANDLE) == WEIR_ERROR_INVALID_ARGUMENT);
+    w.count = on_gpu ? &counted : NULL;
+    w.elements = count + 1;
+    REQUIRE(record_work(t, &w, VK_NULL_HANDLE) == WEIR_ERROR_INVALID_ARGUMENT);
+    REQUIRE(weir_call_record(sort, VK_NULL_HANDLE, 1, NULL, 2, &t->error) == WEIR_ERROR_INVALID_ARGUMENT);
+    w.count = on_gpu ? &word : NULL;
+    w.elements = used;
+    record(t, h, &w, 1);
+    for (i = 0; i < used; ++i) {
+        REQUIRE(keys[i] == i + 2 && values[i] == used - 1 - i);
+    }
+    REQUIRE(keys[used] == 1 && values[used] == used); // the last element is not sorted
+    weir_call_destroy(sort);
     CALL(h, vkDestroyBuffer)(h->device, buffer, NULL);
     CALL(h, vkFreeMemory)(h->device, memory, NULL);
 }
@@ -249,6 +332,9 @@ void adopts_a_device(trial* t) {
                                         .user = &h};
     DONE(weir_context_adopt(&device, &context, &t->error));
     compute(t, &h, context);
+    call(t, &h, context, VK_FALSE);
+    call(t, &h, context, VK_TRUE);
+    weir_call_destroy(NULL);
     REQUIRE(h.locks > 0 && h.locks == h.unlocks);
     weir_context_destroy(context);
     CALL(&h, vkDestroyDevice)(h.device, NULL);

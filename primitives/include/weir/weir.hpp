@@ -9,11 +9,13 @@
 #include <weir/engine/context.hpp>
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/arguments.hpp>
+#include <weir/graph/call.hpp>
 #include <weir/graph/command_pass.hpp>
 #include <weir/graph/compile_ahead.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/adjacent_difference.hpp>
+#include <weir/primitives/calls.hpp>
 #include <weir/primitives/copy_ranges.hpp>
 #include <weir/primitives/expand.hpp>
 #include <weir/primitives/extremum.hpp>

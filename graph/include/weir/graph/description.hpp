@@ -36,6 +36,7 @@ struct GraphDescription {
         Accesses leaves;                ///< next accesses of the application after an execution
         VkFlags usage = 0;              ///< usage flags in addition to those that passes and exports need
         bool can_be_undefined = false;  ///< true: passes may read what no pass has written; see Graph::allow_undefined
+        bool can_be_smaller = false;    ///< true: a bound range may be smaller; see Graph::allow_smaller
         ImportQueues queues;            ///< queues on which it arrives and leaves; imports and exports only
         /// Index of the previous buffer or image of a history; set on the current one only. Both are states.
         std::uint32_t previous = ResourceId::none;

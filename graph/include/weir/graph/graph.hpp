@@ -227,6 +227,11 @@ public:
     /// layers. For a part of a resource, this applies to the whole resource.
     void allow_undefined(ResourceId resource, SourceLocation where = SourceLocation::current());
 
+    /// Allows that the application binds a smaller range to an imported buffer than its capacity. The application must
+    /// set counts for which the range suffices, because passes access what their counts state. Fills and copies of the
+    /// buffer end with the range.
+    void allow_smaller(BufferId import, SourceLocation where = SourceLocation::current());
+
     /// Adds some mips and layers of an image as a separate resource. Passes that use different parts of an image do not
     /// wait for each other. Each part is in its own layout. A binding of the part is a view of the part, of the type in
     /// `part.view`. Parts may overlap, and passes may use the whole image, too.
