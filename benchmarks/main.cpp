@@ -16,6 +16,7 @@
 #include "common/files.hpp"
 #include "common/paths.hpp"
 #include "graph_bench.hpp"
+#include "harness/gate.hpp"
 #include "harness/peer.hpp"
 #include "harness/report.hpp"
 #include "harness/runner.hpp"
@@ -39,6 +40,7 @@ struct Options {
     std::string device;
     std::string json;
     std::string csv;
+    std::string gate;
     std::vector<std::string> shapes;
     std::vector<std::string> without;
     bool peers = false;
@@ -92,6 +94,17 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     }
     const weir::Capabilities& device = context->capabilities();
     const bool cpu = device.kind == weir::DeviceKind::cpu;
+
+    std::optional<GateTable> gate;
+    if (!options.gate.empty()) { // before the measurements, which take long
+        auto table = read_gate_table(options.gate);
+        const auto fits =
+            table.and_then([&](const GateTable& read) { return check_gate_device(read, device.device_name); });
+        if (!fits) {
+            return fail(fits.error().message);
+        }
+        gate = std::move(*table);
+    }
 
     const std::string sizes = !options.sizes.empty() ? options.sizes : cpu ? "10:20:2" : "10:28:2";
     TimerOptions timing;
@@ -175,6 +188,19 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     if (options.verify && status == 0) {
         std::printf("\nall results equal those of the CPU\n");
     }
+    if (gate) {
+        const auto expected = [&](const Row& row) {
+            return selected(row.op + '/' + row.type + '/' + row.impl) &&
+                   (!asks_for_sizes || std::ranges::find(numbers, row.n) != numbers.end());
+        };
+        const GateResult result = compare(rows, *gate, expected);
+        std::printf("%s", to_text(result, *gate).c_str());
+        if (result.compared == 0) {
+            status = fail("no measured row is in " + options.gate);
+        } else if (!result.slower.empty()) {
+            status = 1;
+        }
+    }
     return status;
 }
 
@@ -227,6 +253,10 @@ int run(int argc, char** argv) {
         ->default_str("none");
     samples::add_file(app, "--json", options.json, "Also write the rows to this JSON file");
     samples::add_file(app, "--csv", options.csv, "Also write the rows to this CSV file");
+    samples::add_file(
+        app, "--gate", options.gate,
+        "Compare the times with this CSV file of an earlier run on the same device. Names each row that is "
+        "slower beyond noise, and then fails");
     app.add_option("--shape", options.shapes, Shapes::help)
         ->expected(1)
         ->take_all()
@@ -240,8 +270,8 @@ int run(int argc, char** argv) {
                        "Measure nothing. Print the spine and the tile states of the rows survey for N ones")
         ->default_str("none");
     const auto mistake = [&] {
-        return samples::files_mistake(
-            {}, {{"--json", options.json, samples::json_format}, {"--csv", options.csv, samples::csv_format}});
+        return samples::files_mistake({{"--gate", options.gate}}, {{"--json", options.json, samples::json_format},
+                                                                   {"--csv", options.csv, samples::csv_format}});
     };
     if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;

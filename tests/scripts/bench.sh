@@ -40,3 +40,35 @@ refuses no_counts 2 'numbers from 1 on' --counts 0
 refuses too_many_counts 2 'at most 2\^20' --counts 1:4294967295
 refuses huge_counts 2 'at most 2\^20' --counts 99999999999999999999
 refuses sizes_and_counts 2 'excludes' --counts 5 --sizes 10
+
+# A gate compares with a table. Times of synthetic tables are a thousandth or a thousandfold of those measured, because drivers on a CPU vary.
+rows='^(inclusive_scan/u32|reduce/f32)/weir$'
+succeeds measured --filter "$rows" --sizes 10:12:2 --repeat 2 --csv measured.csv
+# table FILE EDIT: a table of slow rows, with an edit of awk.
+table() {
+    awk -F, -v OFS=, '/^#/ { print; next } $3 ~ /^[0-9]/ { $5 *= 1000; $6 *= 1000 } '"$2"' { print }' measured.csv >"$1"
+}
+gate() { "$program" --filter "$rows" --sizes 10:12:2 --repeat 2 --gate "$@"; }
+table slow.csv '' && gate slow.csv >slow.out && grep -qE '^Compared with slow.csv: 4 rows, 0 slower beyond noise$' slow.out && ! grep -q '^In ' slow.out
+result gate_passes $? "$(cat slow.out)"
+table one.csv '$1 == "reduce" && $3 == 4096 { $5 /= 1e6; $6 /= 1e6 }'
+gate one.csv >one.out
+[[ $? == 1 && $(grep -c '^slower: ' one.out) == 1 ]] && grep -qE '^slower: reduce/f32/weir at 2\^12: [0-9.]+ us, [0-9.]+ % more than [0-9.]+ us; noise: 7.0 %$' one.out
+result gate_names_slower_row $? "$(cat one.out)"
+# The row of 2^12 is called 2^14 in the table: outside of the measured sizes. Rows of peers do not count.
+table other.csv '$1 == "reduce" && $3 == 4096 { $3 = 16384 } $1 == "inclusive_scan" && $3 == 1024 { print; $1 = "gone"; print; $1 = "reduce"; $2 = "f32"; $4 = "\"cub\"" }'
+gate other.csv >other.out && [[ $(sed -n '/^In this run/,$p' other.out) == $'In this run, but not in the table:\n    reduce/f32/weir at 2^12' ]] && ! grep -q '^In the table' other.out
+result gate_lists_rows_without_table $? "$(cat other.out)"
+rows='^(inclusive_scan/u32|reduce/f32|gone/u32)/weir$' gate other.csv >gone.out && grep -A1 '^In the table, but not in this run:$' gone.out | grep -qx '    gone/u32/weir at 2^10'
+result gate_lists_rows_without_measurement $? "$(cat gone.out)"
+sed 's/^# device: .*/# device: Another GPU/' slow.csv >another.csv
+refuses gate_of_another_device 1 'another.csv was measured on Another GPU, and this device is ' --filter "$rows" --gate another.csv
+grep -v '^# device' slow.csv >nowhere.csv
+refuses gate_without_device 1 "nowhere.csv has no line '# device: NAME'" --gate nowhere.csv
+sed 's/^\(reduce,f32,4096\),/\1x,/' slow.csv >wrong.csv
+refuses gate_with_wrong_row 1 "wrong.csv: line $(grep -n 4096x wrong.csv | cut -d: -f1) is not a row of weir_bench --csv: 'reduce,f32,4096x," --gate wrong.csv
+refuses gate_of_no_file 1 'missing.csv: cannot be read' --gate missing.csv
+refuses gate_and_output 2 'a file that is read' --gate slow.csv --csv slow.csv
+"$program" --filter '^copy' --sizes 10 --repeat 1 --gate slow.csv >none.out 2>none.err
+[[ $? == 1 && $(cat none.err) == 'weir_bench: no measured row is in slow.csv' ]]
+result gate_without_common_rows $? "$(cat none.err)"
