@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
+
+#include <weir/graph/description.hpp>
 
 #include "operations.hpp"
 
@@ -65,6 +68,13 @@ Variant variant(std::string impl, const Scan<T>& scan, const ScanTuning& tuning 
     return {std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning, instrument); }};
 }
 
+/// Counts the tiles that never post, except the last one, for which no tile waits.
+std::string silent_tiles(const Program& program, std::uint32_t one_in) {
+    const Dispatch& dispatch = program.description().passes.back().compute_pass()->dispatch;
+    const std::uint32_t tiles = std::max(1U, (dispatch.count.max + dispatch.per_group - 1) / dispatch.per_group);
+    return std::to_string((tiles - 1) / one_in) + " of " + std::to_string(tiles) + " tiles silent";
+}
+
 /// `order_free`: an operator that rounds but is declared exact, to measure the cost of reproducible results.
 template <class T, class Combine>
 Operation operation(const Scan<T>& scan, T identity, const Combine& combine, const std::vector<Shape>& shapes,
@@ -84,6 +94,12 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
     }
     for (const Shape& shape : shapes) {
         operation.variants.push_back(variant(shape.impl(), scan, shape.scan_tuning(), shape.instrument));
+        const std::uint32_t one_in = shape.instrument.one_in;
+        if (const auto prepare = operation.variants.back().prepare; one_in != 0) {
+            operation.variants.back().describe = [=](Data& data, std::uint32_t n) {
+                return prepare(data, n).map([&](const Program& program) { return silent_tiles(program, one_in); });
+            };
+        }
     }
     return operation;
 }

@@ -39,7 +39,7 @@ struct Range {
 class Scale {
 public:
     Scale(const Axis& axis, Range range) : logarithmic_(axis.powers_of_two) {
-        if (logarithmic_) {
+        if (logarithmic_ && range.least > 0) { // otherwise there is no value
             range_ = {std::log2(range.least), std::log2(range.most)};
         } else {
             range_ = {axis.from_zero ? std::min(0.0, range.least) : range.least, range.most};

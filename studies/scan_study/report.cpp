@@ -16,7 +16,7 @@ namespace {
 
 template <class... Values>
 std::string format(const char* how, Values... values) {
-    char text[192];
+    char text[256];
     std::snprintf(text, sizeof(text), how, values...);
     return text;
 }
@@ -38,6 +38,10 @@ const char* color_of(const std::string& implementation) {
            : implementation == "reduce_then_scan" ? "#d1495b"
            : implementation == "look_back"        ? "#e0a030"
                                                   : "#1f6fb4";
+}
+
+std::string silent_text(const Row& row) {
+    return row.tiles == 0 ? "-" : std::to_string(row.silent_tiles) + " of " + std::to_string(row.tiles);
 }
 
 std::string throughput_by_size(const std::vector<Row>& rows, const std::string& device) {
@@ -65,24 +69,32 @@ bool is_blocking(const Row& row) {
     return row.part == "blocking" && row.operation == "u32";
 }
 
-/// Plots the throughput of each operation against the blocking rate, relative to the same kernel without blocking.
-std::string by_operation(const std::vector<Row>& rows, const std::string& device) {
-    constexpr std::array colors = {"#1f6fb4", "#e0a030", "#d1495b", "#3a9a5b", "#7a4fa3"};
+/// Plots a ratio of each operation against the blocking rate. `ratio` takes a row and that of the same kernel without
+/// blocking.
+std::string by_operation(const std::vector<Row>& rows, const std::string& device, const std::string& label,
+                         const std::function<std::optional<double>(const Row& row, const Row& without)>& ratio) {
+    constexpr std::array colors = {"#1f6fb4", "#e0a030", "#d1495b", "#3a9a5b", "#7a4fa3", "#888"};
     Plot plot{.title = "Tiles that never post: " + device,
               .x = {.label = "fraction of tiles that never post", .powers_of_two = true},
-              .y = {.label = "throughput relative to no blocking", .from_zero = true}};
-    double without = 0;
+              .y = {.label = label, .from_zero = true}};
+    const Row* without = nullptr;
     for (const Row& row : rows) {
         if (row.part != "blocking" || !row.per_workgroup) {
             continue;
         }
         if (row.blocking == 0) {
-            without = row.items_per_second();
+            without = &row;
+        }
+        const auto value = without != nullptr ? ratio(row, *without) : std::nullopt;
+        if (!value) {
+            continue;
+        }
+        if (row.blocking == 0) {
             plot.curves.push_back(
                 {.name = row.operation, .color = colors.at(plot.curves.size() % colors.size()), .markers = true});
-        } else if (!plot.curves.empty()) {
+        } else {
             plot.curves.back().x.push_back(row.blocking);
-            plot.curves.back().y.push_back(row.items_per_second() / without);
+            plot.curves.back().y.push_back(*value);
         }
     }
     return to_svg(plot);
@@ -120,21 +132,24 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
 } // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text = format("%-11s %-10s %-17s %-6s %8s %11s %10s %10s %8s\n", "part", "operation", "implementation",
-                              "n", "blocking", "us", "G items/s", "harmonic", "of copy");
-    std::string counters = format(
-        "\nCounters of the look-back with fallback, per workgroup; of a sort, per workgroup and pass:\n%-10s %8s",
-        "operation", "blocking");
+    std::string text = format("%-11s %-10s %-17s %-6s %8s %14s %11s %11s %9s %10s %10s %8s %20s\n", "part", "operation",
+                              "implementation", "n", "blocking", "silent tiles", "us", "mean us", "deviation",
+                              "G items/s", "harmonic", "of copy", "of reduce_then_scan");
+    std::string counters = format("\nCounters of the look-back with fallback, means over the runs, per workgroup; of a "
+                                  "sort, per workgroup and pass:\n%-10s %8s",
+                                  "operation", "blocking");
     for (const char* name : counter_names) {
         counters += format(" %14s", name);
     }
     counters += '\n';
     bool has_counters = false;
     for (const Row& row : rows) {
-        text +=
-            format("%-11s %-10s %-17s %-6s %8s %11.2f %10.4g %10.4g %8.3f\n", row.part.c_str(), row.operation.c_str(),
-                   row.implementation.c_str(), size_name(row.n).c_str(), blocking_name(row).c_str(), row.ms * 1e3,
-                   giga_items(row), row.harmonic_items_per_second() * 1e-9, row.ratio_to_copy);
+        const auto& ratio = row.ratio_to_reduce_then_scan;
+        text += format("%-11s %-10s %-17s %-6s %8s %14s %11.2f %11.2f %9.2f %10.4g %10.4g %8.3f %20s\n",
+                       row.part.c_str(), row.operation.c_str(), row.implementation.c_str(), size_name(row.n).c_str(),
+                       blocking_name(row).c_str(), silent_text(row).c_str(), row.ms * 1e3, row.mean_ms * 1e3,
+                       row.deviation_ms * 1e3, giga_items(row), row.harmonic_items_per_second() * 1e-9,
+                       row.ratio_to_copy, ratio ? fixed(*ratio, 3).c_str() : "-");
         if (row.per_workgroup) {
             has_counters = true;
             counters += format("%-10s %8s", row.operation.c_str(), blocking_name(row).c_str());
@@ -148,18 +163,24 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 std::string csv(const std::vector<Row>& rows) {
-    std::string text = "part,operation,implementation,n,blocking,microseconds,items_per_second,harmonic_items_per_"
-                       "second,ratio_to_copy";
+    std::string text = "part,operation,implementation,n,blocking,all_tiles,silent_tiles,microseconds,mean_microseconds,"
+                       "deviation_microseconds,items_per_second,harmonic_items_per_second,ratio_to_copy,"
+                       "ratio_to_reduce_then_scan";
     for (const char* name : counter_names) {
         text += std::string(",") + name;
     }
     text += '\n';
     for (const Row& row : rows) {
         text += row.part + ',' + row.operation + ',' + row.implementation + ',' + std::to_string(row.n) + ',' +
-                general(row.blocking, 9) + ',' + fixed(row.ms * 1e3, 3);
+                general(row.blocking, 9) + ',';
+        text += row.tiles == 0 ? "," : std::to_string(row.tiles) + ',' + std::to_string(row.silent_tiles);
+        for (const double ms : {row.ms, row.mean_ms, row.deviation_ms}) {
+            text += ',' + fixed(ms * 1e3, 3);
+        }
         for (const double number : {row.items_per_second(), row.harmonic_items_per_second(), row.ratio_to_copy}) {
             text += ',' + general(number, 6);
         }
+        text += ',' + (row.ratio_to_reduce_then_scan ? general(*row.ratio_to_reduce_then_scan, 6) : std::string());
         for (std::size_t i = 0; i < counter_names.size(); ++i) {
             text += ',' + (row.per_workgroup ? general((*row.per_workgroup)[i], 6) : std::string());
         }
@@ -169,7 +190,8 @@ std::string csv(const std::vector<Row>& rows) {
 }
 
 std::vector<std::string> plot_files() {
-    std::vector<std::string> names{"throughput.svg", "blocking_operations.svg", "blocking_throughput.svg"};
+    std::vector<std::string> names{"throughput.svg", "blocking_operations.svg", "blocking_ratios.svg",
+                                   "blocking_throughput.svg"};
     for (const char* name : counter_names) {
         names.push_back(std::string("blocking_") + name + ".svg");
     }
@@ -177,8 +199,13 @@ std::vector<std::string> plot_files() {
 }
 
 std::vector<std::string> plots(const std::vector<Row>& rows, const std::string& device) {
-    std::vector<std::string> all{throughput_by_size(rows, device), by_operation(rows, device),
-                                 by_blocking(rows, device, "G items/s", giga_items)};
+    std::vector<std::string> all{
+        throughput_by_size(rows, device),
+        by_operation(rows, device, "throughput relative to no blocking",
+                     [](const Row& row, const Row& without) { return std::optional(without.ms / row.ms); }),
+        by_operation(rows, device, "throughput relative to reduce_then_scan",
+                     [](const Row& row, const Row&) { return row.ratio_to_reduce_then_scan; }),
+        by_blocking(rows, device, "G items/s", giga_items)};
     constexpr std::array labels = {"unsuccessful polls per workgroup", "successful polls per workgroup",
                                    "fallbacks started per workgroup", "fallbacks that posted first, per workgroup",
                                    "tiles covered per look-back"};

@@ -1,6 +1,8 @@
 #include "scan_study/study.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -30,6 +32,15 @@ struct Contender {
 constexpr std::uint32_t rarest = 512; // one_in of the lowest blocking rate
 /// Value of one_in that no tile number reaches: selects the kernel that can inject faults, and injects none.
 constexpr std::uint32_t no_tile = std::numeric_limits<std::uint32_t>::max();
+
+/// Returns the standard deviation of the values.
+double deviation(const std::vector<double>& values, double mean) {
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    return std::sqrt(squares / static_cast<double>(values.size()));
+}
 
 bool is_cpu(const weir::Capabilities& device) {
     return device.kind == weir::DeviceKind::cpu;
@@ -65,7 +76,7 @@ public:
             const auto show = [&](double part) {
                 progress.show((static_cast<double>(i) + part) / static_cast<double>(sizes.size()));
             };
-            auto done = contenders(sizes[i], sizes[i], strategies).and_then([&](std::vector<Contender> all) {
+            auto done = contenders(Work::u32, sizes[i], strategies).and_then([&](std::vector<Contender> all) {
                 return measure("throughput", Work::u32, sizes[i], all, show);
             });
             SAMPLES_PROPAGATE(done);
@@ -89,10 +100,10 @@ public:
 private:
     Result<> blocking(Work work, std::uint32_t n, const std::function<void(double)>& progress) {
         std::vector<ScanStrategy> strategies;
-        if (work == Work::u32) {
+        if (is_scan(work)) {
             strategies.push_back(ScanStrategy::reduce_then_scan);
         }
-        auto all = contenders(work == Work::u64 ? 2 * n : n, n, strategies);
+        auto all = contenders(work, n, strategies);
         SAMPLES_PROPAGATE(all);
         std::vector<std::uint32_t> rates{no_tile};
         for (std::uint32_t one_in = rarest; one_in > 0; one_in /= 2) {
@@ -104,8 +115,8 @@ private:
             if (!program || !counting) {
                 return tl::unexpected(program ? counting.error() : program.error());
             }
-            const std::uint32_t tiles = tiles_of(*program).of_a_pass;
-            if (tiles > 0 && (one_in == no_tile || one_in <= tiles)) {
+            const Tiles tiles(*program, work);
+            if (tiles.all() > 0 && (one_in == no_tile || tiles.silent(one_in) > 0)) {
                 all->push_back({.implementation = weir::studies::to_string(ScanStrategy::fallback),
                                 .work = work,
                                 .one_in = one_in,
@@ -116,18 +127,17 @@ private:
         return measure("blocking", work, n, *all, progress);
     }
 
-    /// Returns a copy of `words` words, followed by a sum per strategy.
-    Result<std::vector<Contender>> contenders(std::uint32_t words, std::uint32_t n,
-                                              const std::vector<ScanStrategy>& strategies) {
+    /// Returns a copy of the same number of words, followed by the work by each strategy.
+    Result<std::vector<Contender>> contenders(Work work, std::uint32_t n, const std::vector<ScanStrategy>& strategies) {
         std::vector<Contender> all;
-        auto copy = workload_.copy(words);
+        auto copy = workload_.copy(n * words_of(work));
         SAMPLES_PROPAGATE(copy);
         all.push_back({.implementation = "copy", .program = std::move(*copy)});
         for (const ScanStrategy strategy : strategies) {
-            auto scan = workload_.scan({.n = n, .strategy = strategy});
+            auto scan = workload_.scan({.work = work, .n = n, .strategy = strategy});
             SAMPLES_PROPAGATE(scan);
             all.push_back(
-                {.implementation = weir::studies::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
+                {.implementation = weir::studies::to_string(strategy), .work = work, .program = std::move(*scan)});
         }
         return all;
     }
@@ -143,17 +153,25 @@ private:
         const auto times = time_all_runs(gpu_, programs, timing_, [&](double done) { progress(timing_share * done); });
         SAMPLES_PROPAGATE(times);
         const double copy_ms = median(times->front());
+        const auto reduce_then_scan = std::ranges::find(all, weir::studies::to_string(ScanStrategy::reduce_then_scan),
+                                                        &Contender::implementation);
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::vector<double>& runs = (*times)[i];
+            const double mean = std::accumulate(runs.begin(), runs.end(), 0.0) / static_cast<double>(runs.size());
             Row row{.part = part,
                     .operation = to_string(work),
                     .implementation = all[i].implementation,
                     .n = n,
                     .blocking = all[i].one_in == 0 || all[i].one_in == no_tile ? 0 : 1.0 / all[i].one_in,
                     .ms = median(runs),
-                    .mean_ms = std::accumulate(runs.begin(), runs.end(), 0.0) / static_cast<double>(runs.size()),
+                    .mean_ms = mean,
+                    .deviation_ms = deviation(runs, mean),
                     .ratio_to_copy = copy_ms / median(runs)};
-            SAMPLES_PROPAGATE(check(all[i], row));
+            if (reduce_then_scan != all.end()) {
+                row.ratio_to_reduce_then_scan =
+                    median((*times)[static_cast<std::size_t>(reduce_then_scan - all.begin())]) / row.ms;
+            }
+            SAMPLES_PROPAGATE(check(all[i], work, row));
             rows_.push_back(std::move(row));
             progress(timing_share + (1 - timing_share) * static_cast<double>(i + 1) / static_cast<double>(all.size()));
         }
@@ -161,9 +179,8 @@ private:
     }
 
     /// Checks a result. Fills the row's counters if the contender counts.
-    Result<> check(Contender& contender, Row& row) {
-        const bool copies_pairs = !contender.work && row.operation == to_string(Work::u64);
-        const std::uint32_t n = copies_pairs ? 2 * row.n : row.n;
+    Result<> check(Contender& contender, Work work, Row& row) {
+        const std::uint32_t n = contender.work ? row.n : row.n * words_of(work);
         std::string name = row.implementation + " (" + row.operation + ") of " + std::to_string(row.n);
         if (row.blocking > 0) {
             name += " with one tile in " + std::to_string(contender.one_in) + " that never posts";
@@ -172,13 +189,26 @@ private:
         if (!right || !contender.counting) {
             return right;
         }
+        const Tiles tiles(contender.program, work);
+        row.tiles = tiles.all();
+        row.silent_tiles = contender.one_in == no_tile ? 0 : tiles.silent(contender.one_in);
         right = workload_.check(*contender.counting, n, contender.work, name);
         SAMPLES_PROPAGATE(right);
-        return workload_.counters().map([&](const weir::testing::LookBackCounters& counters) {
-            const double tiles = tiles_of(contender.program).of_all;
-            row.per_workgroup = {counters.spins / tiles, counters.look_back / tiles, counters.fallbacks / tiles,
-                                 counters.fallbacks_won / tiles, counters.tiles / tiles};
-        });
+        auto& means = row.per_workgroup.emplace();
+        for (std::uint32_t run = 0; run < timing_.repeat; ++run) {
+            if (run > 0) {
+                SAMPLES_PROPAGATE(contender.counting->run());
+            }
+            const auto counters = workload_.counters();
+            SAMPLES_PROPAGATE(counters);
+            const std::array counts{counters->spins, counters->look_back, counters->fallbacks, counters->fallbacks_won,
+                                    counters->tiles};
+            static_assert(counts.size() == counter_names.size());
+            for (std::size_t i = 0; i < counts.size(); ++i) {
+                means.at(i) += counts.at(i) / (static_cast<double>(row.tiles) * timing_.repeat);
+            }
+        }
+        return {};
     }
 
     const weir::Context& gpu_;
@@ -198,7 +228,8 @@ Result<StudyPlan> plan_study(const weir::Capabilities& device, const Options& op
     }
     const std::uint64_t blocking_size =
         options.blocking_size.value_or(cpu ? 1U << 18 : std::min<std::uint64_t>(most / 2, 1U << 24));
-    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, 2 * blocking_size); // u64 takes two words
+    const std::uint64_t largest =
+        std::max(std::uint64_t{1} << sizes.last, 2 * blocking_size); // elements of u64 take two words
     if (largest > most) {
         return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                           std::to_string(largest) +

@@ -25,8 +25,12 @@ struct Row {
     double blocking = 0; ///< fraction of the tiles that never post
     double ms = 0;       ///< median GPU time
     double mean_ms = 0;
+    double deviation_ms = 0; ///< standard deviation of the times of the runs
     double ratio_to_copy = 0;
-    /// Counters per workgroup; for a sort, per workgroup and pass.
+    std::optional<double> ratio_to_reduce_then_scan; ///< throughput relative to it; scans only
+    std::uint32_t tiles = 0;                         ///< of all passes with look-backs; 0: without look-back
+    std::uint32_t silent_tiles = 0;                  ///< tiles that never post and whose sum another tile needs
+    /// Means over several runs of the counters per workgroup; for a sort, per workgroup and pass.
     std::optional<std::array<double, counter_names.size()>> per_workgroup;
 
     [[nodiscard]] double items_per_second() const { return n / ms * 1e3; }
@@ -51,11 +55,11 @@ weir::Result<StudyPlan> plan_study(const weir::Capabilities& device, const Optio
 /// "throughput": for each size, copying, reduce-then-scan, look-back, and look-back with fallback. The look-back
 /// without fallback is omitted on devices that are not known to keep running workgroups running, where it could hang.
 ///
-/// "blocking": for one size, the look-back with fallback where one tile in 512, 256, ... 2, 1 never posts. Rates of
-/// less than one tile are omitted. Runs are timed without counters; another run fills the counters. All of them,
-/// including the one without blocking, use the kernel that can inject faults. Copying and reduce-then-scan serve as
-/// comparison. The experiment is repeated for sums of f32 and u64, a selection and a sort, each next to a copy of the
-/// same number of words.
+/// "blocking": for one size, the look-back with fallback where one tile in 512, 256, ... 2, 1 never posts. Rates at
+/// which no tile waits for a silent one are omitted. Runs are timed without counters; as many other runs fill the
+/// counters. All of them, including those without blocking, use the kernel that can inject faults. Copying and
+/// reduce-then-scan serve as comparison. The experiment is repeated for sums of f32 and u64, compositions of affine
+/// maps, a selection and a sort, each next to a copy of the same number of words.
 weir::Result<std::vector<Row>> run_study(const weir::Context& gpu, const StudyPlan& plan);
 
 } // namespace samples

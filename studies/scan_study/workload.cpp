@@ -1,6 +1,7 @@
 #include "scan_study/workload.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <initializer_list>
@@ -38,11 +39,21 @@ float small_float(std::uint32_t random) {
     return static_cast<float>(static_cast<int>(random % 3) - 1);
 }
 
-/// Adds inclusive sums of type T. Returns their input and output.
+/// The map x -> a x + b.
+using Affine = std::array<float, 2>;
+
+weir::Monoid composition() {
+    return {.name = "affine",
+            .fields = {"float a", "float b"},
+            .identity = "T(1.0, 0.0)",
+            .combine = "return T(right.a * left.a, right.a * left.b + right.b);"};
+}
+
+/// Adds an inclusive scan of type T. Returns its input and output.
 template <class T>
-std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Scan& scan) {
+std::pair<weir::BufferId, weir::BufferId> add_scan(weir::Graph& graph, const Scan& scan,
+                                                   weir::ScanOptions<T> options = {}) {
     const auto input = graph.import_buffer<T>("input", scan.n);
-    weir::ScanOptions<T> options;
     options.output = graph.import_buffer<T>("output", scan.n);
     weir::scan(graph, input, options);
     return {input, options.output};
@@ -54,11 +65,20 @@ const char* to_string(Work work) {
     switch (work) {
     case Work::f32: return "f32";
     case Work::u64: return "u64";
+    case Work::affine: return "affine";
     case Work::select: return "select_if";
     case Work::sort: return "radix_sort";
     case Work::u32: break;
     }
     return "u32";
+}
+
+bool is_scan(Work work) {
+    return work != Work::select && work != Work::sort;
+}
+
+std::uint32_t words_of(Work work) {
+    return work == Work::u64 || work == Work::affine ? 2 : 1;
 }
 
 Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, std::uint64_t seed) {
@@ -113,13 +133,14 @@ Result<weir::Program> Workload::scan(const Scan& scan) const {
         }
         bound = {from, to};
     } else {
-        bound = scan.work == Work::f32   ? add_sums<float>(graph, scan)
-                : scan.work == Work::u64 ? add_sums<std::uint64_t>(graph, scan)
-                                         : add_sums<std::uint32_t>(graph, scan);
+        bound = scan.work == Work::f32      ? add_scan<float>(graph, scan)
+                : scan.work == Work::u64    ? add_scan<std::uint64_t>(graph, scan)
+                : scan.work == Work::affine ? add_scan<Affine>(graph, scan, {.op = composition()})
+                                            : add_scan<std::uint32_t>(graph, scan);
     }
-    return make_program(
-        *gpu_, graph,
-        {{bound.first, scan.work == Work::f32 ? floats_ : input_}, {bound.second, output_}, {counters, counters_}});
+    const bool of_floats = scan.work == Work::f32 || scan.work == Work::affine;
+    return make_program(*gpu_, graph,
+                        {{bound.first, of_floats ? floats_ : input_}, {bound.second, output_}, {counters, counters_}});
 }
 
 Words Workload::expected(std::uint32_t n, std::optional<Work> work) const {
@@ -143,6 +164,17 @@ Words Workload::expected(std::uint32_t n, std::optional<Work> work) const {
         std::partial_sum(numbers.begin(), numbers.end(), numbers.begin());
         words.resize(std::size_t{n} * 2);
         std::memcpy(words.data(), numbers.data(), numbers.size() * 8);
+        break;
+    }
+    case Work::affine: {
+        words.resize(std::size_t{n} * 2);
+        Affine before{1, 0};
+        for (std::size_t i = 0; i < words.size(); i += 2) {
+            const float a = small_float(words_[i]), b = small_float(words_[i + 1]);
+            before = {a * before[0], a * before[1] + b};
+            words[i] = std::bit_cast<std::uint32_t>(before[0]);
+            words[i + 1] = std::bit_cast<std::uint32_t>(before[1]);
+        }
         break;
     }
     case Work::select: std::erase_if(words, [](std::uint32_t x) { return x % 3 != 0; }); break;
@@ -184,19 +216,27 @@ Result<LookBackCounters> Workload::counters() const {
     });
 }
 
-Tiles tiles_of(const weir::Program& program) {
-    Tiles tiles;
+Tiles::Tiles(const weir::Program& program, Work work) : first_waits_(work != Work::sort) {
     for (const auto& node : program.description().passes) {
         const auto* pass = node.compute_pass();
         if (pass != nullptr && pass->dispatch.kind == weir::Dispatch::Kind::elements &&
             pass->name.find("histogram") == std::string::npos) {
-            const auto count = static_cast<std::uint32_t>(
-                (std::uint64_t{pass->dispatch.count.max} + pass->dispatch.per_group - 1) / pass->dispatch.per_group);
-            tiles.of_a_pass = std::max(tiles.of_a_pass, count);
-            tiles.of_all += count;
+            passes_.push_back(static_cast<std::uint32_t>(
+                (std::uint64_t{pass->dispatch.count.max} + pass->dispatch.per_group - 1) / pass->dispatch.per_group));
         }
     }
-    return tiles;
+}
+
+std::uint32_t Tiles::all() const {
+    return std::accumulate(passes_.begin(), passes_.end(), 0U);
+}
+
+std::uint32_t Tiles::silent(std::uint32_t one_in) const {
+    std::uint32_t count = 0;
+    for (std::size_t i = first_waits_ ? 0 : 1; i < passes_.size(); ++i) {
+        count += (passes_[i] - 1) / one_in;
+    }
+    return count;
 }
 
 } // namespace samples

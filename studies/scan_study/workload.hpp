@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <weir/testing/instrument.hpp>
 #include <weir/weir.hpp>
@@ -14,19 +15,25 @@
 
 namespace samples {
 
-/// Operations that run with a look-back: inclusive sums of three types, the selection of one third of the numbers, and
-/// a sort, which has one look-back pass per digit.
-enum class Work : std::uint8_t { u32, f32, u64, select, sort };
-constexpr std::array all_work = {Work::u32, Work::f32, Work::u64, Work::select, Work::sort};
+/// Operations that run with a look-back: inclusive sums of three types, compositions of affine maps (structs of two
+/// floats), the selection of one third of the numbers, and a sort, which has one look-back pass per digit except the
+/// first.
+enum class Work : std::uint8_t { u32, f32, u64, affine, select, sort };
+constexpr std::array all_work = {Work::u32, Work::f32, Work::u64, Work::affine, Work::select, Work::sort};
 
-/// Returns "u32", "f32", "u64", "select_if" or "radix_sort".
+/// Returns "u32", "f32", "u64", "affine", "select_if" or "radix_sort".
 const char* to_string(Work work);
+
+/// Returns whether the work is a scan, which other strategies can do.
+bool is_scan(Work work);
+/// Returns the words of an element.
+std::uint32_t words_of(Work work);
 
 /// An operation on the first n numbers of the workload.
 struct Scan {
     Work work = Work::u32;
     std::uint32_t n = 0;
-    weir::studies::ScanStrategy strategy = weir::studies::ScanStrategy::fallback; ///< sums only
+    weir::studies::ScanStrategy strategy = weir::studies::ScanStrategy::fallback; ///< scans only
     std::uint32_t one_in = 0; ///< one tile in `one_in` never posts; 0: all tiles post
     bool counts = false;      ///< fill the counters
 };
@@ -34,7 +41,7 @@ struct Scan {
 /// Random numbers on a device, an output buffer, and the expected results.
 class Workload {
 public:
-    /// Creates a workload of up to `most` words, at least one. A 64-bit number takes two words.
+    /// Creates a workload of up to `most` words, at least one.
     static weir::Result<Workload> create(const weir::Context& gpu, std::uint32_t most, std::uint64_t seed);
 
     weir::Result<weir::Program> copy(std::uint32_t words) const;
@@ -60,10 +67,21 @@ private:
     Words expected_;                                            ///< result of the last call of `expected`
 };
 
-/// Numbers of tiles of a program with a look-back: per pass, and in total. Both are 0 if a single workgroup does all.
-struct Tiles {
-    std::uint32_t of_a_pass = 0, of_all = 0;
+/// Numbers of tiles of a program with look-backs.
+class Tiles {
+public:
+    /// Counts the tiles of each pass. A program in which a single workgroup does all has none.
+    Tiles(const weir::Program& program, Work work);
+
+    /// Returns the number of tiles of all passes.
+    [[nodiscard]] std::uint32_t all() const;
+    /// Returns the number of tiles that never post and have a successor, which needs their sum, if one tile in `one_in`
+    /// never posts. The last tile of a pass has none, and neither has any tile in the first pass of a sort.
+    [[nodiscard]] std::uint32_t silent(std::uint32_t one_in) const;
+
+private:
+    std::vector<std::uint32_t> passes_;
+    bool first_waits_;
 };
-Tiles tiles_of(const weir::Program& program);
 
 } // namespace samples

@@ -41,6 +41,10 @@ refuses too_many_counts 2 'at most 2\^20' --counts 1:4294967295
 refuses huge_counts 2 'at most 2\^20' --counts 99999999999999999999
 refuses sizes_and_counts 2 'excludes' --counts 5 --sizes 10
 
+succeeds silent --filter '^inclusive_scan/u32/weir 0x0' --sizes 8:16:4 --repeat 1 --shape scan:0x0,silent=4
+awk '/tiles silent$/ { ++rows; silent = $(NF - 4); tiles = $(NF - 2); if (silent != int((tiles - 1) / 4)) bad = 1; most = silent } END { exit bad || rows != 3 || most < 1 }' silent.out
+result silent_tiles $? "$(cat silent.out)"
+
 # A gate compares with a table. Times of synthetic tables are a thousandth or a thousandfold of those measured, because drivers on a CPU vary.
 rows='^(inclusive_scan/u32|reduce/f32)/weir$'
 succeeds measured --filter "$rows" --sizes 10:12:2 --repeat 2 --csv measured.csv
