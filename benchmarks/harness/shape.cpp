@@ -1,5 +1,6 @@
 #include "harness/shape.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <string_view>
@@ -55,6 +56,19 @@ bool parse_states(std::string_view text, Shape& shape) {
     return shape.variant.flagged_states;
 }
 
+/// Parses names joined by '+'.
+bool parse_fallback(std::string_view text, studies::FallbackChanges& changes) {
+    while (!text.empty()) {
+        const auto name = text.substr(0, text.find('+'));
+        if (name != "reload" && name != "hint" && name != "own_block") {
+            return false;
+        }
+        (name == "reload" ? changes.reload : name == "hint" ? changes.hint : changes.own_block) = true;
+        text.remove_prefix(std::min(text.size(), name.size() + 1));
+    }
+    return changes.reload || changes.hint || changes.own_block;
+}
+
 bool parse_option(std::string_view text, const std::string& kernel, Shape& shape) {
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) {
@@ -70,6 +84,9 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
     }
     if (kernel == "scan" && name == "strategy") {
         return parse_strategy(value, shape.variant.strategy);
+    }
+    if (kernel == "scan" && name == "fallback") {
+        return parse_fallback(value, shape.variant.fallback);
     }
     if (kernel == "scan" && name == "states") {
         return parse_states(value, shape);

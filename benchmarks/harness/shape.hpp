@@ -36,6 +36,7 @@ struct Shapes {
         "merge_sort take ,subgroup=N and ,spins=N. sort takes ,single=N, the maximum number of keys for the "
         "single-workgroup kernel. merge_sort takes ,splits=N, the minimum number of tiles that are split in a "
         "separate dispatch. scan takes ,strategy=NAME (fallback, look_back, reduce_then_scan and others), "
+        ",fallback=NAMES (reload, hint, own_block, joined by +), "
         ",states=NAME (split, packed, flagged) and ,subgroups=emulated. scan, compact and sort take ,silent=N: every "
         "N-th tile never posts";
 

@@ -76,7 +76,27 @@ bool check_flagged_states(Graph& graph, const ScanPass& scan) {
     return true;
 }
 
+bool changes(const FallbackChanges& fallback) {
+    return fallback.reload || fallback.hint || fallback.own_block;
+}
+
+bool check_changes(Graph& graph, const ScanPass& scan, const ScanVariantOptions& options) {
+    const auto refuse = [&](const char* why) {
+        return refuse_scan(graph, ErrorCode::unsupported, concat("changes of the fallback are not supported ", why));
+    };
+    if (options.strategy != ScanStrategy::fallback) {
+        return refuse("by other strategies");
+    }
+    if (options.flagged_states || options.emulated_subgroup_scans) {
+        return refuse("with flagged tile states or emulated subgroup scans");
+    }
+    return !is_segmented(scan) || refuse("for segments");
+}
+
 bool check(Graph& graph, const ScanPass& scan, const ScanVariantOptions& options) {
+    if (changes(options.fallback) && !check_changes(graph, scan, options)) {
+        return false;
+    }
     if (!check_strategy(graph, scan, options.strategy)) {
         return false;
     }
@@ -116,6 +136,13 @@ void set_strategy(ScanVariant& variant, ScanStrategy strategy) {
 ScanVariant make_variant(const ScanVariantOptions& options) {
     ScanVariant variant;
     set_strategy(variant, options.strategy);
+    if (changes(options.fallback)) {
+        variant.kernel = "strategies/fallback_scan.glsl";
+        variant.files.emplace_back("strategies/fallback_scan.glsl", texts::fallback_scan);
+        variant.defines += options.fallback.reload ? "#define RELOADS\n" : "";
+        variant.defines += options.fallback.hint ? "#define HINTED\n" : "";
+        variant.defines += options.fallback.own_block ? "#define OWN_BLOCK_FIRST\n" : "";
+    }
     if (options.flagged_states) {
         variant.files.emplace_back("weir/tile_parts.glsl", texts::tile_flag);
         variant.more_entry_words = 1;
@@ -130,13 +157,17 @@ ScanVariant make_variant(const ScanVariantOptions& options) {
 
 constexpr std::size_t strategies = static_cast<std::size_t>(ScanStrategy::scan_then_propagate) + 1;
 
+constexpr std::size_t combinations = 32; // of the options except the strategy
+
 /// Returns all variants: of each strategy one per combination of the other options.
-std::array<ScanVariant, 4 * strategies> make_variants() {
-    std::array<ScanVariant, 4 * strategies> variants;
+std::array<ScanVariant, combinations * strategies> make_variants() {
+    std::array<ScanVariant, combinations * strategies> variants;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-        variants.at(i) = make_variant({.strategy = static_cast<ScanStrategy>(i / 4),
-                                       .flagged_states = (i & 1) != 0,
-                                       .emulated_subgroup_scans = (i & 2) != 0});
+        variants.at(i) =
+            make_variant({.strategy = static_cast<ScanStrategy>(i / combinations),
+                          .fallback = {.reload = (i & 4) != 0, .hint = (i & 8) != 0, .own_block = (i & 16) != 0},
+                          .flagged_states = (i & 1) != 0,
+                          .emulated_subgroup_scans = (i & 2) != 0});
     }
     return variants;
 }
@@ -151,8 +182,10 @@ const char* to_string(ScanStrategy strategy) {
 
 const ScanVariant* scan_variant(const ScanVariantOptions& options) {
     static const auto variants = make_variants();
-    const std::size_t i = 4 * static_cast<std::size_t>(options.strategy) + (options.flagged_states ? 1 : 0) +
-                          (options.emulated_subgroup_scans ? 2 : 0);
+    const FallbackChanges& fallback = options.fallback;
+    const std::size_t i = combinations * static_cast<std::size_t>(options.strategy) + (options.flagged_states ? 1 : 0) +
+                          (options.emulated_subgroup_scans ? 2 : 0) + (fallback.reload ? 4 : 0) +
+                          (fallback.hint ? 8 : 0) + (fallback.own_block ? 16 : 0);
     return i == 0 ? nullptr : &variants.at(i);
 }
 

@@ -34,8 +34,21 @@ enum class ScanStrategy : std::uint8_t {
 /// Returns the name of the enumerator, such as "fallback"; "?" for other numbers.
 const char* to_string(ScanStrategy strategy);
 
+/// Changes of the strategy `fallback`. Results are the same.
+struct FallbackChanges {
+    /// A workgroup that must reduce a late tile gives up the registers of its own tile, reads the late tile with all
+    /// loads in flight, and its own tile again after the look-back.
+    bool reload = false;
+    /// After the first fallback that posts a tile before its owner, workgroups of this run and the next poll once
+    /// before their first fallback, instead of ScanTuning::max_spins times.
+    bool hint = false;
+    /// For operators that round: a look-back goes along the spine only after its own block is complete.
+    bool own_block = false;
+};
+
 struct ScanVariantOptions {
     ScanStrategy strategy = ScanStrategy::fallback;
+    FallbackChanges fallback = {}; ///< for `fallback` without the options below, and not for segments
     /// Tile states are the words of a value, then a flag that is stored with release and loaded with acquire. Not for
     /// doubles, segments with built-in operators, scans in place, or if `Capabilities::ordered_atomics_are_barriers` is
     /// set.

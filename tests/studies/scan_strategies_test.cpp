@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/base/strings.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
@@ -188,6 +189,114 @@ TEST(ScanStrategies, ScalarFallbackHandlesSilentTiles) {
                .variant = {.strategy = ScanStrategy::scalar_fallback},
                .tuning = small_shape()});
     }
+}
+
+using Kind = Instrument::Kind;
+using Order = Instrument::Order;
+
+// One program runs all counts: a hint of one run changes the next one.
+TEST(ScanStrategies, ChangedFallbacks_SilentTiles_ResultsAreRight) {
+    const studies::FallbackChanges changes[] = {
+        {.reload = true}, {.hint = true}, {.own_block = true}, {.reload = true, .hint = true, .own_block = true}};
+    const Instrument faults[] = {{.one_in = 2},
+                                 {.one_in = 1, .order = Order::reversed},
+                                 {.one_in = 3, .kind = Kind::torn_post, .seed = 5U, .order = Order::random},
+                                 {.one_in = 2, .kind = Kind::late_post, .order = Order::both_ends}};
+    for (std::size_t i = 0; i < std::size(changes); ++i) {
+        for (std::size_t j = 0; j < std::size(faults); ++j) {
+            if (!is_turn(static_cast<std::uint32_t>(4 * i + j), 4)) {
+                continue;
+            }
+            SCOPED_TRACE(concat("change ", i, ", fault ", j));
+            const std::uint32_t capacity = 70 * small_tile + 3;
+            ScanCase scan{.element = {Scalar::u32, 1},
+                          .kind = ScanKind::exclusive,
+                          .other = true,
+                          .total = true,
+                          .initial = true,
+                          .capacity = capacity,
+                          .count = Count::Kind::gpu,
+                          .instrument = faults[j],
+                          .variant = {.fallback = changes[i]},
+                          .tuning = small_shape()};
+            switch ((i + j) % 4) { // each fault meets other elements with the next change
+            case 1: scan.element = {Scalar::f32, 1}; break;
+            case 2:
+                scan.element = {Scalar::u64, 1};
+                scan.op = Operator::min;
+                scan.in = {.offset = 1, .stride = 3};
+                break;
+            case 3:
+                scan.element = {Scalar::i32, 3};
+                scan.other = false;
+                scan.in_place = true;
+                break;
+            default: break;
+            }
+            ScanProgram program(scan);
+            for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, 37 * small_tile, capacity}) {
+                program.check(n, n, 2);
+            }
+        }
+    }
+}
+
+// Default shapes, which scan a tile before the look-back: the tile that is loaded again must be scanned again.
+TEST(ScanStrategies, ChangedFallbacks_LargeInput_ResultsAreRight) {
+    const std::uint32_t n = (1U << 22) + 77;
+    for (const ElementType element : {ElementType{Scalar::u32, 1}, ElementType{Scalar::f32, 1}}) {
+        check({.element = element,
+               .capacity = n,
+               .n = n,
+               .instrument = {.one_in = 2},
+               .variant = {.fallback = {.reload = true, .hint = true, .own_block = true}}});
+    }
+}
+
+/// Returns the counters of the last of `runs` runs of a scan of which every other tile never posts.
+weir::testing::LookBackCounters counters_of(const studies::FallbackChanges& changes, std::uint32_t runs) {
+    const std::uint32_t n = 60 * small_tile;
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+    const auto scope = weir::testing::instrument(
+        graph, {.one_in = 2, .counters = counters, .scan_variant = studies::scan_variant({.fallback = changes})});
+    ScanTuning shape = small_shape();
+    shape.max_spins = 64;
+    graph.export_buffer(scan(graph, in, {.tuning = shape}));
+    graph.export_buffer(counters);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(random_words(n, 1));
+    ok(program.bind(in, buffer));
+    for (std::uint32_t run = 0; run < runs; ++run) {
+        ok(program.run());
+    }
+    return contents<weir::testing::LookBackCounters>(program.view(counters), 1).at(0);
+}
+
+TEST(ScanStrategies, Hint_SecondRun_PollsOnceBeforeFallback) {
+    const auto without = counters_of({}, 2), with = counters_of({.hint = true}, 2);
+    EXPECT_GE(without.spins, 64 * without.fallbacks_won);
+    EXPECT_LT(with.spins, without.spins / 4);
+}
+
+TEST(ScanStrategies, ChangedFallbacks_Refusals) {
+    const auto message = [](const studies::ScanVariantOptions& variant,
+                            const ScanOptions<std::uint32_t>& options = {}) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", 100);
+        const auto scope = weir::testing::instrument(graph, {.scan_variant = scan_variant(variant)});
+        scan(graph, in, options);
+        return plan_error(graph);
+    };
+    const studies::FallbackChanges reload{.reload = true};
+    EXPECT_THAT(message({.fallback = reload}), HasSubstr("no error"));
+    EXPECT_THAT(message({.fallback = reload}, {.segments = Segments::of_length(3)}),
+                HasSubstr("changes of the fallback are not supported for segments"));
+    EXPECT_THAT(message({.strategy = ScanStrategy::scalar_fallback, .fallback = reload}),
+                HasSubstr("changes of the fallback are not supported by other strategies"));
+    EXPECT_THAT(message({.fallback = reload, .flagged_states = true}),
+                HasSubstr("not supported with flagged tile states or emulated subgroup scans"));
 }
 
 TEST(SubgroupScans, Emulated) {
