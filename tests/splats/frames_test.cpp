@@ -160,6 +160,17 @@ TEST(SplatFrames, InvalidArgumentsAreErrors) {
     const auto recorded = renderer.record(VK_NULL_HANDLE, {.width = 16385, .height = 1}, {});
     ASSERT_FALSE(recorded);
     EXPECT_NE(recorded.error().message.find("16385"), std::string::npos);
+    const OwnImage image(VK_IMAGE_USAGE_STORAGE_BIT, {.format = depth_format, .extent = {8, 8, 1}});
+    const auto refused = [&](const FrameImages& images, const char* why) {
+        const auto result = renderer.record(VK_NULL_HANDLE, {.width = 8, .height = 8}, images);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::invalid_argument);
+        EXPECT_EQ(result.error().message, why);
+    };
+    refused({.depth = image.view()}, "FrameImages::depth is set, but FrameOptions::depth is false");
+    refused({.mesh = image.view()}, "FrameImages::mesh is set, but FrameOptions::mesh_format is VK_FORMAT_UNDEFINED");
+    refused({.mesh_depth = MeshDepth::perspective(1, 2)},
+            "FrameImages::mesh_depth is set, but FrameOptions::mesh_format is VK_FORMAT_UNDEFINED");
 }
 
 } // namespace

@@ -295,5 +295,40 @@ TEST(PlacedSplats, RelationsOfDepthBuffers) {
     EXPECT_NEAR(depth_at(MeshDepth::orthographic(1, 9), 0.25), 3, 1e-5);
 }
 
+/// Returns the error of `add_splats` and `add_blend` for a cloud of `splats` splats.
+std::string graph_error(std::uint32_t splats, const Shape& shape, bool with_depths, bool depth, bool mesh) {
+    Graph graph(test_context());
+    const auto image = [&](bool wanted, VkFormat format) {
+        return wanted ? graph.transient_image("image", {.format = format, .extent = {64, 64, 1}}) : ImageId();
+    };
+    std::vector<CloudBuffers> clouds;
+    for (; splats > 0; splats -= std::min(splats, max_splats)) {
+        clouds.push_back(import_cloud(graph, std::min(splats, max_splats), 0));
+    }
+    const SplatBuffers buffers = add_splats(graph, clouds, shape, 1024, with_depths);
+    const HostData data = graph.host_data("blend", sizeof(BlendData));
+    add_blend(graph, buffers, shape, data,
+              {.picture = image(true, format_of(Target::rgba8)),
+               .depth = image(depth, depth_format),
+               .mesh = image(mesh, VK_FORMAT_R32_SFLOAT)});
+    return graph.error() ? graph.error()->message : "no error";
+}
+
+TEST(PlacedSplats, GraphWithInvalidArguments_NamesThem) {
+    const Shape shape{.width = 64, .height = 64};
+    using testing::HasSubstr;
+    EXPECT_EQ(graph_error(100, shape, false, false, false), "no error");
+    EXPECT_EQ(graph_error(100, shape, true, true, true), "no error");
+    EXPECT_THAT(
+        graph_error(100, shape, false, true, false),
+        HasSubstr("add_blend: BlendImages::depth needs SplatBuffers::depths, which add_splats writes only with"));
+    EXPECT_THAT(graph_error(100, shape, false, false, true), HasSubstr("add_blend: BlendImages::mesh needs"));
+    EXPECT_THAT(graph_error(0, shape, false, false, false), HasSubstr("add_splats: the clouds have no splats"));
+    EXPECT_THAT(graph_error(max_splats + 1, shape, false, false, false),
+                HasSubstr("add_splats: the clouds have 134217728 splats; at most 134217727 are supported"));
+    EXPECT_THAT(graph_error(100, {.width = 16385, .height = 64}, false, false, false),
+                HasSubstr("add_splats: Shape has 16385 x 64 pixels; width and height of 1 to 16384 are supported"));
+}
+
 } // namespace
 } // namespace weir::tests::placed_splats_test

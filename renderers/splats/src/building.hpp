@@ -56,4 +56,19 @@ auto build_in_memory(PairCapacity& capacity, std::uint32_t fitting, Build build)
     }
 }
 
+/// Returns the result of `build_in_memory` if `compiled`, which may be null, cannot draw the picture or has another
+/// capacity than the next one. Returns nothing if `compiled` stays in use.
+template <class Pointer, class Build>
+auto build_unless_fits(const Pointer& compiled, const Shape& shape, std::span<const PlacedCloud> clouds,
+                       PairCapacity& capacity, Build build) -> decltype(build_in_memory(capacity, 0, build)) {
+    const bool fits = compiled && compiled->shape == shape && share_graph(compiled->clouds, clouds);
+    if (fits && compiled->capacity == capacity.next()) {
+        return std::nullopt;
+    }
+    if (!fits) {
+        capacity.lift();
+    }
+    return build_in_memory(capacity, fits ? compiled->capacity : 0, build);
+}
+
 } // namespace weir::splats

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "building.hpp"
@@ -96,15 +97,8 @@ Result<FrameRenderer::Compiled> FrameRenderer::build(const Shape& shape, std::ui
 }
 
 Result<> FrameRenderer::prepare(const Shape& shape) {
-    const bool fits = compiled_ && compiled_->shape == shape && share_graph(compiled_->clouds, clouds_);
-    if (fits && compiled_->capacity == capacity_.next()) {
-        return {};
-    }
-    if (!fits) {
-        capacity_.lift();
-    }
-    auto made = build_in_memory(capacity_, fits ? compiled_->capacity : 0,
-                                [&](std::uint32_t capacity) { return build(shape, capacity); });
+    auto made = build_unless_fits(compiled_, shape, clouds_, capacity_,
+                                  [&](std::uint32_t capacity) { return build(shape, capacity); });
     SPLATS_PROPAGATE(made);
     if (*made) {
         compiled_ = std::make_shared<Compiled>(std::move(**made));
@@ -135,8 +129,27 @@ Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const 
     return program.record(commands, *slot.timestamps);
 }
 
+/// Returns the error of images that the options leave unused.
+Result<> FrameRenderer::check_images(const FrameImages& images) const {
+    const auto refuse = [](const char* why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, std::string("FrameImages::") + why});
+    };
+    if (images.depth.view != VK_NULL_HANDLE && !options_.depth) {
+        return refuse("depth is set, but FrameOptions::depth is false");
+    }
+    const bool has_mesh = options_.mesh_format != VK_FORMAT_UNDEFINED;
+    if (images.mesh.view != VK_NULL_HANDLE && !has_mesh) {
+        return refuse("mesh is set, but FrameOptions::mesh_format is VK_FORMAT_UNDEFINED");
+    }
+    if (images.mesh_depth != MeshDepth() && !has_mesh) {
+        return refuse("mesh_depth is set, but FrameOptions::mesh_format is VK_FORMAT_UNDEFINED");
+    }
+    return {};
+}
+
 Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, const FrameImages& images) {
     SPLATS_PROPAGATE(check(view));
+    SPLATS_PROPAGATE(check_images(images));
     Slot& slot = slots_[frame_ % slots_.size()];
     SPLATS_PROPAGATE(read(slot));
     SPLATS_PROPAGATE(prepare(shape_of(view, clouds_, options_.antialias, compiled_ ? &compiled_->shape : nullptr)));

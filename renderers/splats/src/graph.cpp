@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,50 @@ std::array<float, 2> limits_of(const Shape& shape, const Camera& camera, const I
 
 Vec3 rounded(const Vector& v) {
     return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+}
+
+/// Reports a mistake in the arguments of a function. Returns false.
+bool refuse(const GraphCall& graph, ErrorCode code, std::string message) {
+    graph->fail({code, std::move(message)});
+    return false;
+}
+
+bool check_shape(const GraphCall& graph, const char* function, const Shape& shape) {
+    const auto fits = [](std::uint32_t n) { return n >= 1 && n <= max_pixels; };
+    return (fits(shape.width) && fits(shape.height)) ||
+           refuse(graph, ErrorCode::invalid_argument,
+                  std::string(function) + ": Shape has " + std::to_string(shape.width) + " x " +
+                      std::to_string(shape.height) + " pixels; width and height of 1 to " + std::to_string(max_pixels) +
+                      " are supported");
+}
+
+/// Checks the arguments of `add_splats`.
+bool check_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape) {
+    std::uint64_t splats = 0;
+    for (const CloudBuffers& cloud : clouds) {
+        splats += cloud.places.capacity;
+    }
+    if (splats == 0) {
+        return refuse(graph, ErrorCode::invalid_argument, "add_splats: the clouds have no splats");
+    }
+    if (splats > max_splats) {
+        return refuse(graph, ErrorCode::limit_exceeded,
+                      "add_splats: the clouds have " + std::to_string(splats) + " splats; at most " +
+                          std::to_string(max_splats) + " are supported");
+    }
+    return check_shape(graph, "add_splats", shape);
+}
+
+/// Checks the arguments of `add_blend`.
+bool check_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& shape, const BlendImages& images) {
+    for (const auto& [image, name] : {std::pair(images.depth, "depth"), std::pair(images.mesh, "mesh")}) {
+        if (image != ImageId() && !splats.depths.valid()) {
+            return refuse(graph, ErrorCode::invalid_argument,
+                          std::string("add_blend: BlendImages::") + name +
+                              " needs SplatBuffers::depths, which add_splats writes only with with_depths");
+        }
+    }
+    return check_shape(graph, "add_blend", shape);
 }
 
 /// A variant of the blend pass.
@@ -159,6 +204,9 @@ CloudBuffers import_cloud(const GraphCall& graph, std::uint32_t splats, std::uin
 
 SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape,
                         std::uint32_t pair_capacity, bool with_depths) {
+    if (!check_splats(graph, clouds, shape)) {
+        return {};
+    }
     std::uint32_t splats = 0;
     for (const CloudBuffers& cloud : clouds) {
         splats += cloud.places.capacity;
@@ -224,6 +272,9 @@ SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> cl
 
 void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& shape, HostData data,
                const BlendImages& images) {
+    if (!check_blend(graph, splats, shape, images)) {
+        return;
+    }
     Pass pass;
     pass.name = "blend";
     pass.shader = kernel(blend_shader(images), "blend");

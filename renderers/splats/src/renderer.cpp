@@ -59,15 +59,8 @@ Result<Renderer::Compiled> Renderer::build(const Shape& shape, std::uint32_t cap
 }
 
 Result<> Renderer::prepare(const Shape& shape) {
-    const bool fits = compiled_ && compiled_->shape == shape && share_graph(compiled_->clouds, clouds_);
-    if (fits && compiled_->capacity == capacity_.next()) {
-        return {};
-    }
-    if (!fits) {
-        capacity_.lift();
-    }
-    auto made = build_in_memory(capacity_, fits ? compiled_->capacity : 0,
-                                [&](std::uint32_t capacity) { return build(shape, capacity); });
+    auto made = build_unless_fits(compiled_, shape, clouds_, capacity_,
+                                  [&](std::uint32_t capacity) { return build(shape, capacity); });
     SPLATS_PROPAGATE(made);
     if (*made) {
         compiled_ = std::move(**made);

@@ -73,7 +73,8 @@ public:
     /// Records a frame, outside of a render pass. The frame `frames_in_flight` before it must be complete. If the graph
     /// must change, it is compiled again, but no shaders, except for another kind of projection or filter. After an
     /// error no frame has been added, and the renderer can still record. Errors: those of `check` and
-    /// `Program::record`; `out_of_memory`.
+    /// `Program::record`; `invalid_argument` for a depth or mesh image that FrameOptions does not declare;
+    /// `out_of_memory`.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const View& view, const FrameImages& images);
 
     /// Returns the report of the latest frame known to be complete; empty before the first one.
@@ -106,6 +107,7 @@ private:
     static constexpr VkDeviceSize pairs_offset = 256; ///< bytes; an offset that every device supports
 
     FrameRenderer(Context gpu, std::vector<PlacedCloud> clouds, const FrameOptions& options);
+    [[nodiscard]] Result<> check_images(const FrameImages& images) const;
     [[nodiscard]] Result<> read(Slot& slot);
     [[nodiscard]] Result<> prepare(const Shape& shape);
     [[nodiscard]] Result<Compiled> build(const Shape& shape, std::uint32_t capacity) const;

@@ -140,6 +140,9 @@ struct SplatBuffers {
 /// Adds the passes that list the splats of each block, nearest first. `clouds`: at least one, with at most `max_splats`
 /// splats in all. `pair_capacity`: maximum number of pairs; beyond it, the pairs of the farthest splats are dropped.
 /// `with_depths`: writes SplatBuffers::depths, which `add_blend` needs for BlendImages::depth and BlendImages::mesh.
+///
+/// Errors, reported by `compile`: `invalid_argument` for clouds without splats or a shape of unsupported size;
+/// `limit_exceeded` for more splats than `max_splats`.
 SplatBuffers add_splats(const GraphCall& graph, std::span<const CloudBuffers> clouds, const Shape& shape,
                         std::uint32_t pair_capacity, bool with_depths = false);
 
@@ -156,6 +159,9 @@ struct BlendImages {
 };
 
 /// Adds the pass that blends the splats front to back. Writes every pixel. `data`: a BlendData.
+///
+/// Errors, reported by `compile`: `invalid_argument` for a shape of unsupported size, and for a depth or mesh image if
+/// the splats have no depths.
 void add_blend(const GraphCall& graph, const SplatBuffers& splats, const Shape& shape, HostData data,
                const BlendImages& images);
 
