@@ -209,8 +209,9 @@ Result<> Gui::start() {
 #endif
 }
 
-bool Gui::takes_pointer() {
-    return ImGui::GetIO().WantCaptureMouse;
+bool Gui::takes(const WindowEvent& event) {
+    const bool is_key = event.kind == WindowEvent::Kind::letter || event.kind == WindowEvent::Kind::home;
+    return is_key ? takes_keys() : ImGui::GetIO().WantCaptureMouse;
 }
 
 bool Gui::takes_keys() {
@@ -232,13 +233,19 @@ Result<> Gui::make_framebuffer(VkFramebuffer& framebuffer, VkImageView view) con
     return checked(vkCreateFramebuffer(device, &info, nullptr, &framebuffer), "making a framebuffer");
 }
 
-Result<> Gui::record(const SwapchainFrame& frame, const std::function<void()>& contents) {
+Result<> Gui::record(const SwapchainFrame& frame, const char* title, const std::function<void()>& contents) {
     VkFramebuffer& framebuffer = framebuffers_[frame_++ % framebuffers_.size()];
     SAMPLES_PROPAGATE(make_framebuffer(framebuffer, frame.view));
     ImGui_ImplVulkan_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
+    constexpr float margin = 8;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({margin, margin});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x - 2 * margin, size.y - 2 * margin});
+    ImGui::Begin(title, nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove);
     contents();
+    ImGui::End();
     ImGui::Render();
     VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
     begin.renderPass = render_pass_;

@@ -20,12 +20,14 @@ public:
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
-    /// Returns true if the pointer is over a widget of the last frame, or a widget is being dragged.
-    [[nodiscard]] static bool takes_pointer();
     /// Returns true while a text field has the keyboard focus.
     [[nodiscard]] static bool takes_keys();
-    /// Records a frame on top of the image's contents. `contents` calls the functions of Dear ImGui.
-    weir::Result<> record(const SwapchainFrame& frame, const std::function<void()>& contents);
+    /// Returns true if a text field takes the key, or a widget the pointer: it is over a widget of the last frame, or
+    /// drags one.
+    [[nodiscard]] static bool takes(const WindowEvent& event);
+    /// Records a panel in the upper left corner, on top of the image's contents. `contents` calls the functions of Dear
+    /// ImGui.
+    weir::Result<> record(const SwapchainFrame& frame, const char* title, const std::function<void()>& contents);
 
 private:
     Gui(const PictureWindow& window, std::uint32_t frames_in_flight)

@@ -100,19 +100,11 @@ class ImGuiPanel final : public Panel {
 public:
     explicit ImGuiPanel(std::unique_ptr<Gui> gui) : gui_(std::move(gui)) {}
 
-    [[nodiscard]] bool takes(const WindowEvent& event) const override {
-        const bool is_key = event.kind == WindowEvent::Kind::letter || event.kind == WindowEvent::Kind::home;
-        return is_key ? Gui::takes_keys() : Gui::takes_pointer();
-    }
+    [[nodiscard]] bool takes(const WindowEvent& event) const override { return Gui::takes(event); }
     [[nodiscard]] bool takes_keys() const override { return Gui::takes_keys(); }
 
     weir::Result<> record(const SwapchainFrame& frame, const PanelNumbers& numbers, Controls& controls) override {
-        return gui_->record(frame, [&] {
-            constexpr float margin = 8;
-            const ImVec2 window = ImGui::GetIO().DisplaySize;
-            ImGui::SetNextWindowPos({margin, margin});
-            ImGui::SetNextWindowSizeConstraints({0, 0}, {window.x - 2 * margin, window.y - 2 * margin});
-            ImGui::Begin("splats", nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove);
+        return gui_->record(frame, "splats", [&] {
             ImGui::PushItemWidth(10 * ImGui::GetFontSize());
             add_picture(controls.picture);
             add_clouds(controls.picture.clouds);
@@ -132,7 +124,6 @@ public:
             }
             add_times(numbers.times);
             ImGui::PopItemWidth();
-            ImGui::End();
         });
     }
 
