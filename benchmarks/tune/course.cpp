@@ -44,7 +44,8 @@ std::uint32_t Course::turn_of(std::size_t i, bool limited) const {
 
 CourseRun::CourseRun(Tuner& tuner, Course course)
     : tuner_(&tuner), course_(std::move(course)),
-      grid_(grid_of(course_.kernel, tuner.device(), course_.present.front().max_spins, course_.quick)),
+      grid_(grid_of(course_.kernel, tuner.device(),
+                    course_.max_spins != 0 ? course_.max_spins : course_.present.front().max_spins, course_.quick)),
       operations_(static_cast<double>(judged_operations(course_.kernel, nullptr, course_.quick).size())) {}
 
 KernelShape CourseRun::shape_at(std::uint32_t words) const {

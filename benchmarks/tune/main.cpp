@@ -18,10 +18,12 @@
 #include "common/program.hpp"
 #include "common/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "harness/post.hpp"
 #include "harness/sizes.hpp"
 #include "primitives/kernel/shape_table.hpp"
 #include "tune/course.hpp"
 #include "tune/report.hpp"
+#include "tune/space.hpp"
 #include "tune/table.hpp"
 #include "tune/tuner.hpp"
 #include "weir_tune_shaders.hpp"
@@ -102,6 +104,22 @@ void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& p
     std::fflush(stdout);
 }
 
+/// Returns the max_spins with which searches begin on a device without rows of its own: the minimum that exceeds the
+/// failed polls of 99 % of the posts between two workgroups. Returns 0 if these cannot be measured: two workgroups did
+/// not run at the same time.
+Result<std::uint32_t> measured_spins(const Context& context) {
+    constexpr std::uint32_t runs = 20;
+    const auto posts = measure_posts(context, weir_tune::shaders::post, runs);
+    SAMPLES_PROPAGATE(posts);
+    if (posts->polls.empty()) {
+        std::printf("max_spins: not measured, because two workgroups did not run at the same time\n");
+        return 0U;
+    }
+    const std::uint32_t failed = posts->quantile(0.99), spins = spins_for(failed);
+    std::printf("max_spins: %u, because 99 %% of posts were seen after at most %u failed polls\n", spins, failed);
+    return spins;
+}
+
 /// Returns the searches for a kernel, for the sizes that fit the device. `table` must outlive the result.
 Course course_of(ShapeKernel kernel, const Options& options, const Tuner& tuner, const ShapeTable& table,
                  std::string_view device_class) {
@@ -160,17 +178,29 @@ Result<> tune(const Options& options) {
     SAMPLES_PROPAGATE(tuner);
     const bool is_whole = options.sizes.empty();
     const std::string own_class(*device_class);
-    std::printf("%s, %s: class %s\n%-15s %-5s %-28s %11s  %-28s %11s %9s\n", device.device_name.c_str(),
-                device.driver.c_str(), own_class.c_str(), "kernel", "words", "shape now", "us", "better", "us", "gain");
+    std::printf("%s, %s: class %s\n", device.device_name.c_str(), device.driver.c_str(), own_class.c_str());
     std::string text(weir_tune::shaders::shapes);
     const ShapeTable table = read_shapes(weir_tune::shaders::shapes);
     const bool is_limited = options.minutes > 0;
     std::vector<CourseRun> runs;
     double weight = 0;
+    std::optional<std::uint32_t> spins; // measured once
     for (const ShapeKernel kernel : kernels_of(options.kinds)) {
-        runs.emplace_back(*tuner, course_of(kernel, options, *tuner, table, *device_class));
+        Course course = course_of(kernel, options, *tuner, table, *device_class);
+        // Sorts poll once per digit and do not compare with these posts.
+        if (kernel != ShapeKernel::reduce && !is_sort(kernel) && course.present.front().device != *device_class) {
+            if (!spins) {
+                auto measured = measured_spins(*context);
+                SAMPLES_PROPAGATE(measured);
+                spins = *measured;
+            }
+            course.max_spins = *spins;
+        }
+        runs.emplace_back(*tuner, std::move(course));
         weight += runs.back().course().weight(is_limited);
     }
+    std::printf("%-15s %-5s %-28s %11s  %-28s %11s %9s\n", "kernel", "words", "shape now", "us", "better", "us",
+                "gain");
     Budget budget(is_limited ? std::optional(options.minutes * 60) : std::nullopt, weight);
     SAMPLES_PROPAGATE(search_all(runs, budget));
     std::vector<std::string> judged, changed;

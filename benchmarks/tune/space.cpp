@@ -80,6 +80,11 @@ Columns columns_of(ShapeKernel kernel) {
     return {workgroups, scan_items, none, none, spins, has_packed(kernel) ? Values(either) : Values(none)};
 }
 
+std::uint32_t spins_for(std::uint32_t failed_polls) {
+    const auto enough = std::ranges::upper_bound(spins, failed_polls);
+    return enough != spins.end() ? *enough : spins.back();
+}
+
 bool can_be_found(const KernelShape& row) {
     const Columns columns = columns_of(row.kernel);
     return contains(columns.workgroup, row.workgroup) && contains(columns.items, row.items) &&

@@ -19,6 +19,9 @@ struct Columns {
 };
 Columns columns_of(ShapeKernel kernel);
 
+/// Returns the first candidate for max_spins that exceeds this number of failed polls, or the last one.
+std::uint32_t spins_for(std::uint32_t failed_polls);
+
 /// Returns whether the search space contains a row: all its numbers are tried for its kernel.
 bool can_be_found(const KernelShape& row);
 

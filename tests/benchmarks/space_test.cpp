@@ -73,6 +73,14 @@ TEST(TunedSpace, ContainsOnlyValidRows) {
     }
 }
 
+TEST(TunedSpace, SpinsFor_FailedPolls_FirstCandidateAbove) {
+    const std::pair<std::uint32_t, std::uint32_t> expected[] = {{0, 2},  {1, 2},     {2, 4},     {3, 4},     {7, 8},
+                                                                {8, 16}, {127, 128}, {128, 128}, {5000, 128}};
+    for (const auto& [failed_polls, spins] : expected) {
+        EXPECT_EQ(spins_for(failed_polls), spins) << failed_polls;
+    }
+}
+
 TEST(TunedSpace, DescribesShapeThatDeviceRuns) {
     Capabilities device = large_device();
     const KernelShape sort{

@@ -34,6 +34,10 @@ result only_prints $?
 "$program" --quick --sizes 12:16:2 --kinds reduce,runs --from default --output from.csv >from.out && "$program" --check from.csv >/dev/null &&
     cmp -s <(grep -v '^cpu,\(reduce\|runs\),' "$table") <(grep -v '^cpu,\(reduce\|runs\),' from.csv) && [[ $(rows cpu,runs, from.csv | tail -n 1) == *,any,* ]]
 result from_another_class $?
+# max_spins is measured for a device that has no rows yet, once.
+! grep -q '^max_spins' quick.out && [[ $(grep -cE '^max_spins: ([0-9]+, because 99 % of posts were seen after at most [0-9]+ failed polls|not measured, because)' from.out) == 1 ]] &&
+    ! "$program" --quick --sizes 4 --kinds reduce,sort_keys --from default | grep -q '^max_spins'
+result measures_posts_on_new_devices $? "$(grep ^max_spins quick.out from.out)"
 "$program" --quick --sizes 12 --kinds reduce --judge --output kept.csv >judge.out && [[ ! -e kept.csv ]] &&
     [[ $(grep -cE '^cpu,reduce,2\^14,.*: (the best|[0-9.]+ % behind).*\(. of 1 size\)' judge.out) == 1 && $(grep -c '^cpu,reduce,any.*: not measured' judge.out) == 1 ]]
 result judges_rows $?
