@@ -11,10 +11,11 @@ namespace weir::bench {
 namespace {
 
 constexpr std::uint32_t workgroup = 256, scans = 4;
+constexpr std::uint32_t brent_kung_levels = workgroup_scans; // BRENT_KUNG_LEVELS of workgroup_scan.comp
 
 template <class T>
 Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const std::uint32_t> spirv,
-                        WorkgroupScan scan) {
+                        std::uint32_t scan) {
     const Capabilities& device = data.context().capabilities();
     const bool only_one = device.subgroup_size_min == device.subgroup_size_max;
     const bool known = only_one || device.subgroup_size_selectable;
@@ -25,7 +26,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const
                     .shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "workgroup scan"),
                     .bindings = {read(from), write(to)},
                     .push = {n},
-                    .constants = {workgroup, known ? device.subgroup_size : 0, static_cast<std::uint32_t>(scan), scans,
+                    .constants = {workgroup, known ? device.subgroup_size : 0, scan, scans,
                                   device.shuffles_need_barriers() ? 1U : 0U},
                     .dispatch = Dispatch::elements(n, workgroup),
                     .subgroup_size = known && !only_one ? device.subgroup_size : 0,
@@ -63,10 +64,10 @@ Operation operation(const char* type, Input kind, std::span<const std::uint32_t>
                         .bytes_per_item = 8,
                         .memory_per_item = 8,
                         .expected = [kind](std::uint32_t n) { return Arrays{expected<T>(n, kind)}; }};
-    for (std::uint32_t i = 0; i < workgroup_scans; ++i) {
-        const WorkgroupScan scan{i};
+    for (std::uint32_t i = 0; i <= brent_kung_levels; ++i) {
         operation.variants.push_back(
-            {to_string(scan), [=](Data& data, std::uint32_t n) { return prepare<T>(data, n, kind, spirv, scan); }});
+            {i < workgroup_scans ? to_string(WorkgroupScan{i}) : "brent_kung_levels",
+             [=](Data& data, std::uint32_t n) { return prepare<T>(data, n, kind, spirv, i); }});
     }
     return operation;
 }

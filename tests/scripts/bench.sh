@@ -13,6 +13,9 @@ awk '/^Lines through/ { lines = 1 } lines && /^survey/ { ++count } END { exit co
 result survey_lines $? "$(cat survey.out)"
 succeeds subgroup_scans --filter '^subgroup_scan' --counts 5000 --repeat 1 --verify
 check subgroup_rows grep -E '^subgroup_scan +u64 +5000 +emulated 256 .*[0-9]+ invocations at a time$' subgroup_scans.out
+succeeds workgroup_scans --filter '^workgroup_scan/' --counts 5000 --repeat 1 --verify
+[[ $(grep -c '^workgroup_scan .* 5000 ' workgroup_scans.out) == 24 && $(grep -c ' brent_kung_levels ' workgroup_scans.out) == 2 ]]
+result workgroup_scan_rows $? "$(cat workgroup_scans.out)"
 succeeds without_features --filter '^(inclusive_scan/u32|radix_sort_keys/u32)/weir$' --sizes 12 --repeat 1 --verify \
     --without synchronization2,maintenance4,subgroupSizeControl,computeFullSubgroups,vulkanMemoryModel
 [[ $(grep -cE '^(inclusive_scan|radix_sort_keys) ' without_features.out) == 2 ]]
