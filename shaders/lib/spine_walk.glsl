@@ -16,10 +16,7 @@
 #define WEIR_MAX_BLOCKS max_blocks
 #endif
 
-// False: a walk goes along the spine only after its own block is complete. For comparisons.
-#ifndef WEIR_WALKS_AHEAD
-#define WEIR_WALKS_AHEAD true
-#endif
+// With WEIR_OWN_BLOCK_FIRST, for comparisons, a walk goes along the spine only after its own block is complete.
 
 const uint WEIR_WALKS = 1;
 const uint WEIR_SPINE_WINDOW = 8; // number of spine entries polled at once
@@ -227,7 +224,11 @@ bool weir_poll(uint i, uint tile, uint epoch) {
             weir_walk.stalled = own_begin + subgroupBallotFindMSB(missing);
         }
     }
-    if (weir_walk.next < block * size && (WEIR_WALKS_AHEAD || weir_walk.ready == size)) {
+    bool goes_on = weir_walk.next < block * size;
+#ifdef WEIR_OWN_BLOCK_FIRST
+    goes_on = goes_on && weir_walk.ready == size;
+#endif
+    if (goes_on) {
         if (is_first && weir_walk.has_computed) {
             weir_publish_aggregate_of(block - 1, epoch);
         }

@@ -141,7 +141,7 @@ ScanVariant make_variant(const ScanVariantOptions& options) {
         variant.files.emplace_back("strategies/fallback_scan.glsl", texts::fallback_scan);
         variant.defines += options.fallback.reload ? "#define RELOADS\n" : "";
         variant.defines += options.fallback.hint ? "#define HINTED\n" : "";
-        variant.defines += options.fallback.own_block ? "#define OWN_BLOCK_FIRST\n" : "";
+        variant.defines += options.fallback.own_block ? "#define WEIR_OWN_BLOCK_FIRST\n" : "";
     }
     if (options.flagged_states) {
         variant.files.emplace_back("weir/tile_parts.glsl", texts::tile_flag);

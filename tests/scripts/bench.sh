@@ -48,6 +48,11 @@ succeeds silent --filter '^inclusive_scan/u32/weir 0x0' --sizes 8:16:4 --repeat 
 awk '/tiles silent$/ { ++rows; silent = $(NF - 4); tiles = $(NF - 2); if (silent != int((tiles - 1) / 4)) bad = 1; most = silent } END { exit bad || rows != 3 || most < 1 }' silent.out
 result silent_tiles $? "$(cat silent.out)"
 
+succeeds fallbacks --filter '^inclusive_scan/f32/weir 0x0' --sizes 12:14:2 --repeat 1 --verify --shape scan:0x0,silent=2,fallback=reload+hint+own_block --shape scan:0x0,fallback=hint
+[[ $(grep -cE ' weir 0x0,(silent=2,)?fallback=' fallbacks.out) == 4 ]]
+result fallback_rows $? "$(cat fallbacks.out)"
+refuses unknown_fallback 1 "'scan:0x0,fallback=reload\\+none' is not a shape" --shape scan:0x0,fallback=reload+none
+refuses empty_fallback 1 "'scan:0x0,fallback=' is not a shape" --shape scan:0x0,fallback=
 # A gate compares with a table. Times of synthetic tables are a thousandth or a thousandfold of those measured, because drivers on a CPU vary.
 rows='^(inclusive_scan/u32|reduce/f32)/weir$'
 succeeds measured --filter "$rows" --sizes 10:12:2 --repeat 2 --csv measured.csv

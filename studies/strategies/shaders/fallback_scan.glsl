@@ -5,14 +5,11 @@
 // HINTED     The first fallback that publishes a tile before its owner leaves a hint. Workgroups that see it in the same run or in the
 //            next one poll once before their first fallback, instead of MAX_SPINS times.
 //
-// OWN_BLOCK_FIRST is another one, for operators that round: see spine_walk.glsl.
+// WEIR_OWN_BLOCK_FIRST is another one, for operators that round: see spine_walk.glsl.
 
 #ifdef HINTED
 uint spin_limit; // polls without a result before a fallback
 #define WEIR_MAX_SPINS spin_limit
-#endif
-#ifdef OWN_BLOCK_FIRST
-#define WEIR_WALKS_AHEAD false
 #endif
 
 #define main library_main
