@@ -38,7 +38,7 @@ std::string type_name(weir_type type) {
         return std::to_string(static_cast<unsigned>(type)) + ", which does not exist";
     }
     constexpr const char* wide[] = {"u32", "i32", "f32", "u64", "i64", "f64", "words"};
-    constexpr const char* narrow[] = {"u8", "i8", "u16", "i16", "f16"};
+    constexpr const char* narrow[] = {"u8", "i8", "u16", "i16", "f16", "bf16"};
     const unsigned scalar = scalar_of(type);
     std::string name = scalar < 0x10 ? wide[scalar] : narrow[scalar - 0x10];
     if (components_of(type) > 1 || scalar == 6) {
@@ -310,7 +310,8 @@ std::uint32_t weir_type_size(weir_type type) {
     case WEIR_I8: return components == 1 ? 1 : 0;
     case WEIR_U16:
     case WEIR_I16:
-    case WEIR_F16: return components == 1 ? 2 : 0;
+    case WEIR_F16:
+    case WEIR_BF16: return components == 1 ? 2 : 0;
     default: return 0;
     }
 }

@@ -63,6 +63,8 @@ template <>
 inline constexpr weir_type type_of<std::int16_t> = WEIR_I16;
 template <>
 inline constexpr weir_type type_of<Half> = WEIR_F16;
+template <>
+inline constexpr weir_type type_of<BFloat16> = WEIR_BF16;
 
 template <class... T>
 struct Types {};
@@ -76,7 +78,7 @@ template <class... A, class... B, class... Rest>
 struct Joined<Types<A...>, Types<B...>, Rest...> : Joined<Types<A..., B...>, Rest...> {};
 
 using Numbers = Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
-using NarrowNumbers = Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
+using NarrowNumbers = Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half, BFloat16>;
 using Keys = Joined<Numbers, NarrowNumbers>::type;
 template <class T>
 using VectorsOf = Types<std::array<T, 2>, std::array<T, 3>, std::array<T, 4>>;

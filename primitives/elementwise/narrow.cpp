@@ -20,6 +20,7 @@ std::uint32_t number_of(detail::NarrowRequest::Kind kind) {
     switch (kind) {
     case detail::NarrowRequest::Kind::signed_integers: return NarrowInterface::NARROW_SIGNED;
     case detail::NarrowRequest::Kind::floats: return NarrowInterface::NARROW_FLOATS;
+    case detail::NarrowRequest::Kind::bfloats: return NarrowInterface::NARROW_BFLOATS;
     default: return NarrowInterface::NARROW_UNSIGNED;
     }
 }

@@ -16,7 +16,10 @@ void main() {
             uint word = 0;
             for (uint j = 0; j < numbers; ++j) {
                 const uint wide = in_words[first + j];
-                word = bitfieldInsert(word, NARROW == NARROW_FLOATS ? half_of_float(wide) : wide, int(j * BITS), int(BITS));
+                const uint number = NARROW == NARROW_FLOATS    ? half_of_float(wide)
+                                    : NARROW == NARROW_BFLOATS ? bfloat_of_float(wide)
+                                                               : wide;
+                word = bitfieldInsert(word, number, int(j * BITS), int(BITS));
             }
             const uint at = first / PER_WORD;
             out_words[at] = MERGES && numbers < PER_WORD ? bitfieldInsert(out_words[at], word, 0, int(numbers * BITS)) : word;

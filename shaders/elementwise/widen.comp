@@ -13,9 +13,10 @@ void main() {
         if (place < tile.elements) {
             const uint word = in_words[i / PER_WORD], shift = i % PER_WORD * BITS;
             const uint bits = bitfieldExtract(word, int(shift), int(BITS));
-            out_words[i] = NARROW == NARROW_SIGNED   ? uint(bitfieldExtract(int(word), int(shift), int(BITS)))
-                           : NARROW == NARROW_FLOATS ? float_of_half(bits)
-                                                     : bits;
+            out_words[i] = NARROW == NARROW_SIGNED    ? uint(bitfieldExtract(int(word), int(shift), int(BITS)))
+                           : NARROW == NARROW_FLOATS  ? float_of_half(bits)
+                           : NARROW == NARROW_BFLOATS ? bits << 16
+                                                      : bits;
         }
     }
 }

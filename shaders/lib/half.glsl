@@ -43,4 +43,13 @@ uint half_of_float(uint bits) {
     return exponent < 102 ? sign : sign | rounded(magnitude & 0x7FFFFFu | 0x800000u, 126 - exponent);
 }
 
+// Returns the bits of the bfloat16 that is nearest to a float; ties to even. Large numbers round to infinity by the carry.
+uint bfloat_of_float(uint bits) {
+    const uint upper = bits >> 16;
+    if ((bits & 0x7FFFFFFFu) > 0x7F800000u) { // a NaN stays a NaN, with its highest payload bits
+        return (upper & 0x7Fu) == 0 ? upper | 0x40u : upper;
+    }
+    return rounded(bits, 16);
+}
+
 #endif

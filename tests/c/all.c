@@ -212,7 +212,7 @@ void moves(trial* t) {
 }
 
 static const weir_type number_types[] = {WEIR_U32, WEIR_I32, WEIR_F32, WEIR_U64, WEIR_I64, WEIR_F64};
-static const weir_type key_types[] = {WEIR_U8, WEIR_I8, WEIR_U16, WEIR_I16, WEIR_F16};
+static const weir_type key_types[] = {WEIR_U8, WEIR_I8, WEIR_U16, WEIR_I16, WEIR_F16, WEIR_BF16};
 static const weir_type vector_types[] = {WEIR_U32X2, WEIR_I32X2, WEIR_F32X2, WEIR_U32X3, WEIR_I32X3,
                                          WEIR_F32X3, WEIR_U32X4, WEIR_I32X4, WEIR_F32X4};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

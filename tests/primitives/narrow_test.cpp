@@ -34,6 +34,8 @@ template <class N>
 Wide<N> widened(N number) {
     if constexpr (std::is_same_v<N, Half>) {
         return value_of(number);
+    } else if constexpr (std::is_same_v<N, BFloat16>) {
+        return std::bit_cast<float>(std::uint32_t{number.bits} << 16);
     } else {
         return number;
     }
@@ -57,14 +59,17 @@ void check_both_ways(const std::vector<N>& items, const Words& counts, Count::Ki
     }
 }
 
-std::vector<Half> all_halves() {
-    return tabulated(65536, [](std::uint32_t i) { return Half{static_cast<std::uint16_t>(i)}; });
+/// Returns all values of a 16-bit float.
+template <class N>
+std::vector<N> all_floats() {
+    return tabulated(65536, [](std::uint32_t i) { return N{static_cast<std::uint16_t>(i)}; });
 }
 
 TEST(Narrow, WidenThenNarrowRoundTrips) {
     check_both_ways(numbers<std::int8_t>(2500, 1), {0, 1, 2, 3, 4, 5, 1023, 1024, 1025, 2500}, Count::Kind::gpu);
     check_both_ways(numbers<std::uint16_t>(2500, 2), {0, 1, 2, 3, 1023, 1024, 1025, 2499});
-    check_both_ways(all_halves(), {65536, 65535});
+    check_both_ways(all_floats<Half>(), {65536, 65535});
+    check_both_ways(all_floats<BFloat16>(), {65536, 65535});
 }
 
 TEST(Narrow, RemainingTypesRoundTrip) {
@@ -114,6 +119,27 @@ TEST(Narrow, RoundsFloatsToTheNearestHalf) {
     trial.expect(halves, expected);
 }
 
+TEST(Narrow, RoundsFloatsToTheNearestBFloat16) {
+    const std::vector<std::pair<std::uint32_t, std::uint16_t>> cases{
+        {0x3F800000, 0x3F80}, {0x3F808000, 0x3F80}, // a tie, to the even one
+        {0x3F818000, 0x3F82}, {0x3F808001, 0x3F81}, {0xBF807FFF, 0xBF80}, {0x80000000, 0x8000},
+        {0x00008000, 0x0000}, {0x00018000, 0x0002}, {0x00007FFF, 0x0000}, {0x7F7FFFFF, 0x7F80}, // rounds to infinity
+        {0x7F7F7FFF, 0x7F7F}, {0x7F800000, 0x7F80}, {0xFF800000, 0xFF80}, {0x7F800001, 0x7FC0}, // a NaN stays one
+        {0xFFC10000, 0xFFC1}, {0x7FFFFFFF, 0x7FFF}};
+    Words words;
+    std::vector<BFloat16> expected;
+    for (const auto& [from, to] : cases) {
+        words.push_back(from);
+        expected.push_back({to});
+    }
+    const auto n = count_of(words);
+    Trial trial(n);
+    const auto out = trial.output<BFloat16>("bfloats", n);
+    narrow<BFloat16>(trial.graph, trial.input("floats", words).as<float>(), {.output = out});
+    trial.run(n);
+    trial.expect(out, expected);
+}
+
 TEST(Narrow, IntegersWrapModuloTheirRange) {
     const Words words = random_words(1001, 6);
     Trial trial(1001);
@@ -150,9 +176,9 @@ TEST(Narrow, ScansProduceWideNumbers) {
     check_scan<std::int8_t>(
         ScanKind::inclusive, Operator::min, [](auto a, auto b) { return std::min(a, b); },
         std::numeric_limits<std::int32_t>::max());
-    check_scan<Half>(
-        ScanKind::inclusive, Operator::max, [](float a, float b) { return comes_before(a, b) ? b : a; },
-        -std::bit_cast<float>(0x7FFFFFFFU));
+    const auto greater = [](float a, float b) { return comes_before(a, b) ? b : a; };
+    check_scan<Half>(ScanKind::inclusive, Operator::max, greater, -std::bit_cast<float>(0x7FFFFFFFU));
+    check_scan<BFloat16>(ScanKind::inclusive, Operator::max, greater, -std::bit_cast<float>(0x7FFFFFFFU));
 }
 
 TEST(Narrow, NarrowsSumsInTransient) {

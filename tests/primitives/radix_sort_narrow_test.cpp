@@ -109,6 +109,14 @@ TEST(RadixSortNarrowKeys, EveryHalf) {
     }
 }
 
+TEST(RadixSortNarrowKeys, EveryBFloat16) {
+    std::vector<BFloat16> keys(1U << 16);
+    for (std::uint32_t i = 0; i < keys.size(); ++i) {
+        keys[i].bits = static_cast<std::uint16_t>(i * 40503U);
+    }
+    check_sort(keys, SortOf::keys, {1U << 16}, {.tuning = small_shape()});
+}
+
 // No other pass writes the transients, so the graph knows that they have no contents to keep.
 TEST(RadixSortNarrowKeys, TransientOutputs) {
     std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(101);

@@ -24,10 +24,11 @@ using BitsOf = std::conditional_t<sizeof(K) == 1, std::uint8_t,
 
 /// Number of mantissa bits of a float type; 0 for integers.
 template <class K>
-constexpr int mantissa_bits = std::is_same_v<K, Half>     ? 10
-                              : std::is_same_v<K, float>  ? 23
-                              : std::is_same_v<K, double> ? 52
-                                                          : 0;
+constexpr int mantissa_bits = std::is_same_v<K, Half>       ? 10
+                              : std::is_same_v<K, BFloat16> ? 7
+                              : std::is_same_v<K, float>    ? 23
+                              : std::is_same_v<K, double>   ? 52
+                                                            : 0;
 
 /// The numbers that radix sorts compare, apart from those of 8 and 16 bits, and the names of their tests.
 using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;

@@ -68,6 +68,7 @@ typedef enum weir_type {
     WEIR_U16 = 0x12,                ///< uint16_t; radix sort, widen and narrow only
     WEIR_I16 = 0x13,                ///< int16_t; radix sort, widen and narrow only
     WEIR_F16 = 0x14,                ///< 16-bit float; radix sort, widen and narrow only
+    WEIR_BF16 = 0x15,               ///< upper 16 bits of a float; radix sort, widen and narrow only
     WEIR_U32X2 = 0x100,             ///< uint32_t[2]
     WEIR_I32X2 = 0x101,             ///< int32_t[2]
     WEIR_F32X2 = 0x102,             ///< float[2]

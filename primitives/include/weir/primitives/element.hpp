@@ -12,6 +12,11 @@ struct Half {
     std::uint16_t bits = 0; ///< bit pattern
 };
 
+/// A 16-bit float with the exponent of a `float`: its upper 16 bits (bfloat16). It is supported where `Half` is.
+struct BFloat16 {
+    std::uint16_t bits = 0; ///< bit pattern
+};
+
 /// Scalar type of an element: a number, or the words of a struct.
 enum class Scalar : std::uint8_t {
     u32,   ///< std::uint32_t
@@ -66,11 +71,12 @@ requires(sizeof(T) == 4 && scalar_of<T> != Scalar::custom && n >= 2 && n <= 4) s
 template <class T>
 inline constexpr ElementType element_type = detail::ElementTypeOf<T>::value;
 
-/// True for numbers of 8 or 16 bits: std::uint8_t, std::int8_t, std::uint16_t, std::int16_t and Half.
+/// True for numbers of 8 or 16 bits: std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half and
+/// BFloat16.
 template <class N>
 inline constexpr bool is_narrow =
     std::is_same_v<N, std::uint8_t> || std::is_same_v<N, std::int8_t> || std::is_same_v<N, std::uint16_t> ||
-    std::is_same_v<N, std::int16_t> || std::is_same_v<N, Half>;
+    std::is_same_v<N, std::int16_t> || std::is_same_v<N, Half> || std::is_same_v<N, BFloat16>;
 
 /// A narrow number. Functions of <weir/primitives/narrow.hpp> take such elements.
 template <class N>
@@ -82,7 +88,7 @@ concept Element = !is_narrow<T>;
 
 /// 32-bit type to which a narrow number is widened: std::uint32_t, std::int32_t or float.
 template <class N>
-using Wide = std::conditional_t<std::is_same_v<N, Half>, float,
+using Wide = std::conditional_t<std::is_same_v<N, Half> || std::is_same_v<N, BFloat16>, float,
                                 std::conditional_t<std::is_signed_v<N>, std::int32_t, std::uint32_t>>;
 
 } // namespace weir

@@ -30,7 +30,7 @@ namespace detail {
 
 /// A conversion between narrow and 32-bit numbers whose types are known at run time only.
 struct NarrowRequest {
-    enum class Kind : std::uint8_t { unsigned_integers, signed_integers, floats };
+    enum class Kind : std::uint8_t { unsigned_integers, signed_integers, floats, bfloats };
 
     const char* name = "";
     Kind kind = Kind::unsigned_integers;
@@ -47,9 +47,10 @@ template <class N, class From, class To>
 BufferRef<To> convert(Graph& graph, const char* name, BufferRef<From> input, BufferRef<To> output) {
     const BufferRef<To> converted = given_or_transient(graph, output, name, input.count.max);
     add_narrow(graph, {.name = name,
-                       .kind = std::is_same_v<N, Half> ? NarrowRequest::Kind::floats
-                               : std::is_signed_v<N>   ? NarrowRequest::Kind::signed_integers
-                                                       : NarrowRequest::Kind::unsigned_integers,
+                       .kind = std::is_same_v<N, Half>       ? NarrowRequest::Kind::floats
+                               : std::is_same_v<N, BFloat16> ? NarrowRequest::Kind::bfloats
+                               : std::is_signed_v<N>         ? NarrowRequest::Kind::signed_integers
+                                                             : NarrowRequest::Kind::unsigned_integers,
                        .bits = sizeof(N) * 8,
                        .narrows = std::is_same_v<N, To>,
                        .count = input.count,
@@ -63,9 +64,9 @@ BufferRef<To> convert(Graph& graph, const char* name, BufferRef<From> input, Buf
 } // namespace detail
 
 /// Adds a pass that converts 8-bit or 16-bit numbers to 32-bit numbers: std::uint8_t and std::uint16_t to
-/// std::uint32_t, std::int8_t and std::int16_t to std::int32_t, Half to float. The conversion is exact. No device
-/// feature is required, in particular no 8-bit or 16-bit storage. Returns the output, with the count of the input. The
-/// output must not be the input.
+/// std::uint32_t, std::int8_t and std::int16_t to std::int32_t, Half and BFloat16 to float. The conversion is exact.
+/// No device feature is required, in particular no 8-bit or 16-bit storage. Returns the output, with the count of the
+/// input. The output must not be the input.
 ///
 /// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or the same,
 /// `limit_exceeded` for 2^32 numbers or more.
@@ -76,9 +77,9 @@ BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRef<N> input,
 }
 
 /// Adds a pass that converts 32-bit numbers to 8-bit or 16-bit numbers N. Integers are truncated to their lowest bits,
-/// that is modulo 2^8 or 2^16. Floats are rounded to the nearest Half, with ties to even; from 65520 on the result is
-/// infinity. Returns the output, with the count of the input. The output must not be the input. If the output has been
-/// written before, bytes of its last word beyond the numbers keep their values.
+/// that is modulo 2^8 or 2^16. Floats are rounded to the nearest Half or BFloat16, with ties to even; from 65520 on a
+/// Half is infinity. Returns the output, with the count of the input. The output must not be the input. If the output
+/// has been written before, bytes of its last word beyond the numbers keep their values.
 ///
 ///     auto sums = weir::narrow<std::uint16_t>(graph, weir::scan(graph, bytes));
 ///

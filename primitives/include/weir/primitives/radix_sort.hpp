@@ -45,11 +45,11 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// Compares bits [first_bit, end_bit), ascending or descending. Keys that are equal in these bits keep their order.
 /// Inputs are not modified unless they are also outputs.
 ///
-/// Key types: uint8_t, int8_t, uint16_t, int16_t, Half, uint32_t, int32_t, float, uint64_t, int64_t, double. No device
-/// feature is required. Keys of 8 or 16 bits are packed in buffers as on the host, four or two per word. Floats sort in
-/// IEEE 754 total order: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs. All bits of all keys are
-/// kept. Bits are numbered in the unsigned integer that has the same order as the key: the sign bit of a signed key is
-/// inverted, and for negative floats all other bits are inverted too.
+/// Key types: uint8_t, int8_t, uint16_t, int16_t, Half, BFloat16, uint32_t, int32_t, float, uint64_t, int64_t, double.
+/// No device feature is required. Keys of 8 or 16 bits are packed in buffers as on the host, four or two per word.
+/// Floats sort in IEEE 754 total order: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs. All bits
+/// of all keys are kept. Bits are numbered in the unsigned integer that has the same order as the key: the sign bit of
+/// a signed key is inverted, and for negative floats all other bits are inverted too.
 ///
 /// Algorithm: least significant digit first, 8 bits per pass. One pass counts the digits of all keys. One sweep per
 /// digit moves the keys, with decoupled look-back and fallback between tiles, as in the scan (Adinets and Merrill,

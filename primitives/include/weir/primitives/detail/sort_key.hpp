@@ -21,6 +21,8 @@ template <>
 struct SortKey<std::int16_t> : SortKey<std::int32_t> {};
 template <>
 struct SortKey<Half> : SortKey<float> {};
+template <>
+struct SortKey<BFloat16> : SortKey<float> {};
 
 template <class K>
 inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
