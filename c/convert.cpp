@@ -131,13 +131,20 @@ Binding binding_of(const weir_binding& binding) {
 
 Segments segments_of(const weir_segments* given) {
     static_assert(static_cast<int>(Segments::Kind::offsets) == WEIR_SEGMENTS_OFFSETS);
-    const weir_segments segments = options_or_zeros(given);
-    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_BETWEEN_OFFSETS) {
+    const weir_segments segments = options_or_zeros(given, offsetof(weir_segments, ends));
+    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_RANGES) {
         refuse("segment kind " + std::to_string(static_cast<unsigned>(segments.kind)) + " does not exist");
     }
     const bool end_given = segments.kind == WEIR_SEGMENTS_BETWEEN_OFFSETS;
-    const auto kind = end_given ? Segments::Kind::offsets : static_cast<Segments::Kind>(segments.kind);
+    const bool ranges = segments.kind == WEIR_SEGMENTS_RANGES;
+    const auto kind = end_given ? Segments::Kind::offsets
+                      : ranges  ? Segments::Kind::ranges
+                                : static_cast<Segments::Kind>(segments.kind);
     Segments out{.kind = kind, .length = segments.length, .end_given = end_given};
+    if (segments.variable_length.kind != WEIR_COUNT_CONSTANT) {
+        out.variable_length = count_of(segments.variable_length);
+        out.length = out.variable_length.max;
+    }
     if (kind == Segments::Kind::none || kind == Segments::Kind::length) {
         return out;
     }
@@ -151,8 +158,15 @@ Segments segments_of(const weir_segments* given) {
     out.buffer = id_of(segments.buffer);
     out.capacity = segments.buffer.capacity;
     out.key_words = bytes / 4;
-    if (kind == Segments::Kind::offsets) {
+    if (kind == Segments::Kind::offsets || ranges) {
         out.count = count_of(segments.buffer.count);
+    }
+    if (ranges) {
+        if (segments.ends.id == 0 || weir_type_size(segments.ends.type) != 4) {
+            refuse("the ends of the segments must be a buffer of words");
+        }
+        out.ends.id = id_of(segments.ends);
+        out.ends.capacity = segments.ends.capacity;
     }
     return out;
 }

@@ -13,6 +13,8 @@ int main() {
     auto offsets = graph.import_buffer<std::uint32_t>("offsets", 3);
     auto edges = graph.import_buffer<std::uint32_t>("edges", 4);
     auto keys = graph.import_buffer<std::uint32_t>("keys", 6);
+    auto begins = graph.import_buffer<std::uint32_t>("begins", 2);
+    auto ends = graph.import_buffer<std::uint32_t>("ends", 2);
 
     // [reduce]
     auto sum = weir::reduce(graph, values); // one element, on the GPU
@@ -30,6 +32,7 @@ int main() {
     // [offsets]
     auto by_begins = weir::reduce_by_segment(graph, values, weir::Segments::at_offsets(offsets));      // 0 2 5
     auto by_edges = weir::reduce_by_segment(graph, values, weir::Segments::between_offsets(edges, 3)); // 0 2 5 6
+    auto by_ranges = weir::reduce_by_segment(graph, values, weir::Segments::of_ranges(begins, ends));  // 0 3 and 2 5
     // [/offsets]
     // [iterators]
     auto places = weir::iota(graph, graph.transient_buffer<std::uint32_t>("places", 6), 5, ~0U); // 5 4 3 2 1 0
@@ -60,7 +63,7 @@ int main() {
 
     for (const auto& buffer :
          {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value, least.position, product,
-          many, first, ascends, by_begins, by_edges, reversed, zipped, failures}) {
+          many, first, ascends, by_begins, by_edges, reversed, zipped, failures, by_ranges}) {
         graph.export_buffer(buffer);
     }
     graph.export_buffer(extremes);
@@ -73,7 +76,10 @@ int main() {
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(offsets, offset_memory));
     weir::check(program.bind(edges, edge_memory));
+    const auto begin_memory = buffer_of<std::uint32_t>(gpu, {0, 3}), end_memory = buffer_of<std::uint32_t>(gpu, {2, 5});
     weir::check(program.bind(keys, key_memory));
+    weir::check(program.bind(begins, begin_memory));
+    weir::check(program.bind(ends, end_memory));
     weir::check(program.run());
     show(gpu, program, sum, 1);            // 23
     show(gpu, program, highest, 1);        // 9
@@ -92,6 +98,7 @@ int main() {
     show(gpu, program, reversed, 6);       // 9 5 1 4 1 3
     show(gpu, program, zipped, 1);         // 181
     show(gpu, program, failures, 1);       // 0
+    show(gpu, program, by_ranges, 2);      // 4 6
     const auto found = weir::check(gpu.download<std::array<std::uint32_t, 2>>(program.view(extremes), 1))[0];
     std::printf("%u %u\n", found[0], found[1]); // 1 9
 }

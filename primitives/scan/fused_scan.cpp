@@ -83,7 +83,8 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
             concat("the total has a capacity of ", fused.output_total.capacity, " words; ", *words, " are required"));
         return;
     }
-    if (!check_values(graph, "scan", fused.values) || !check_segments(graph, "scan", fused.segments, fused.count.max)) {
+    if (!check_values(graph, "scan", fused.values) ||
+        !check_segments(graph, "scan", fused.segments, fused.count.max, true)) {
         return;
     }
     const bool segmented = fused.segments.kind != Segments::Kind::none;

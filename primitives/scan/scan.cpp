@@ -27,10 +27,9 @@ std::uint64_t output_count(const detail::ScanRequest& request) {
 }
 
 bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {
-    if (request.segment_ends && request.segments.kind != Segments::Kind::length &&
-        request.segments.kind != Segments::Kind::offsets) {
+    if (request.segment_ends && request.segments.kind != Segments::Kind::length && !has_offsets(request.segments)) {
         return refuse_scan(graph, ErrorCode::invalid_argument,
-                           "a reduction requires segments of one length or at offsets");
+                           "a reduction requires segments of one length, at offsets or in ranges");
     }
     if (request.segment_ends && request.input == request.output) {
         return refuse_scan(graph, ErrorCode::invalid_argument,
@@ -41,7 +40,7 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     }
     const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
     const auto invalid = ErrorCode::invalid_argument;
-    if (!check_segments(graph, "scan", request.segments, request.count.max)) {
+    if (!check_segments(graph, "scan", request.segments, request.count.max, true)) {
         return false;
     }
     if (!check_enum(graph, "scan", "ScanKind", request.kind, ScanKind::exclusive)) {

@@ -34,7 +34,7 @@ std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
         const std::uint32_t staged = std::min(tile, ScanInterface::STAGE_WORDS / (scan.words + 1));
         return staged * (1 + padded_words(scan.words)) * 4 + few_words;
     }
-    return (scan.segments.kind == Segments::Kind::offsets ? tile / 8 + 4 : 0) + few_words;
+    return (has_offsets(scan.segments) ? tile / 8 + 4 : 0) + few_words;
 }
 
 ShapeKernel shape_kernel(const ScanPass& scan) {
@@ -128,6 +128,9 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
                         {ScanInterface::TILE_STATE_BINDING, options.between},
                         {ScanInterface::OTHER_BINDING, scan.other.value_or(unused(stand_in))},
                         {ScanInterface::TOTAL_BINDING, scan.total.value_or(unused(stand_in))}});
+    if (scan.segments.kind == Segments::Kind::ranges) {
+        set_bindings(pass, {{ScanInterface::RANGE_ENDS_BINDING, read(scan.segments.ends)}});
+    }
     if (segmented) {
         set_bindings(pass, {{ScanInterface::HEADS_BINDING,
                              scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in)}});
@@ -163,9 +166,12 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
     const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
     if (segmented) {
-        const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
-        add_count(pass, at_offsets ? scan.segments.count : scan.segments.length, stand_in,
-                  ScanInterface::SEGMENT_COUNTS_BINDING, &ScanInterface::SEGMENT_COUNT_ON_GPU);
+        const bool varies = scan.segments.variable_length.kind != Count::Kind::constant;
+        add_count(pass,
+                  has_offsets(scan.segments) ? scan.segments.count
+                  : varies                   ? scan.segments.variable_length
+                                             : scan.segments.length,
+                  stand_in, ScanInterface::SEGMENT_COUNTS_BINDING, &ScanInterface::SEGMENT_COUNT_ON_GPU);
     }
     if (scan.run_room) {
         push_words(pass, {*scan.run_room});

@@ -113,7 +113,14 @@ ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, co
 /// Returns the GLSL of a fused scan's monoid, buffers, load and store.
 std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding);
 
-/// Checks the segments of `elements` elements. Fails the graph if they are not valid.
-bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements);
+/// Checks the segments of `elements` elements. Fails the graph if they are not valid. Only scans, with `is_scan`, may
+/// have segments in ranges or of a variable length.
+bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements,
+                    bool is_scan = false);
+
+/// Returns true if heads of segments are words of a buffer, which a tile marks in workgroup memory.
+constexpr bool has_offsets(const Segments& segments) {
+    return segments.kind == Segments::Kind::offsets || segments.kind == Segments::Kind::ranges;
+}
 
 } // namespace weir

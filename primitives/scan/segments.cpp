@@ -10,29 +10,41 @@ namespace weir {
 std::uint32_t Segments::max_segments(std::uint32_t elements) const {
     switch (kind) {
     case Kind::none: return 1;
-    case Kind::length: return length == 0 ? 0 : divide_up(elements, length);
-    case Kind::offsets: return count.max;
+    case Kind::length:
+        return variable_length.kind != Count::Kind::constant ? elements : length == 0 ? 0 : divide_up(elements, length);
+    case Kind::offsets:
+    case Kind::ranges: return count.max;
     default: return elements;
     }
 }
 
-bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements) {
+bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements,
+                    bool is_scan) {
     const auto refuse = [&](const std::string& why) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
         return false;
     };
-    if (!check_enum(graph, primitive, "Segments::Kind", segments.kind, Segments::Kind::offsets)) {
+    if (!check_enum(graph, primitive, "Segments::Kind", segments.kind, Segments::Kind::ranges)) {
         return false;
     }
     if (segments.end_given && segments.kind != Segments::Kind::offsets) {
         return refuse("end_given is set, but the segments are not at offsets");
+    }
+    if (!is_scan && segments.kind == Segments::Kind::ranges) {
+        return refuse("segments in ranges are supported by scans and reductions only");
+    }
+    const bool varies = segments.variable_length.kind != Count::Kind::constant;
+    if (varies && (!is_scan || segments.kind != Segments::Kind::length)) {
+        return refuse(is_scan ? "variable_length is set, but the segments are not of one length"
+                              : "the length of segments must be a constant");
     }
     std::uint64_t needed = elements;
     std::uint32_t words = 1;
     const char* what = "the buffer of the segments' flags";
     switch (segments.kind) {
     case Segments::Kind::none: return true;
-    case Segments::Kind::length: return segments.length > 0 || refuse("the length of segments must be at least 1");
+    case Segments::Kind::length:
+        return varies || segments.length > 0 || refuse("the length of segments must be at least 1");
     case Segments::Kind::flags: break;
     case Segments::Kind::bits:
         what = "the buffer of the segments' bit words";
@@ -48,6 +60,14 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
     case Segments::Kind::offsets:
         what = "the buffer of the segments' offsets";
         needed = std::uint64_t{segments.count.max} + (segments.end_given ? 1 : 0);
+        break;
+    case Segments::Kind::ranges:
+        what = "the buffer of the segments' begins";
+        needed = segments.count.max;
+        if (!check_room(graph, primitive, {"the buffer of the segments' ends", segments.ends, segments.ends.capacity},
+                        needed, 1)) {
+            return false;
+        }
         break;
     }
     return check_room(graph, primitive, {what, segments.buffer, segments.capacity}, needed, words);

@@ -5,7 +5,8 @@
 
 // Elements with their segments. In the `heads` of a chunk, bit e is set if element e is the first of a segment, and bit 16 + e if it is the
 // last. Without SEGMENTED there are no segments. Elements before the first offset are in no segment. With END_GIVEN, elements from the last
-// offset on are in no segment either. Elements outside segments are scanned like segments, but their results are not stored.
+// offset on are in no segment either, and with ranges those between two ranges. Elements outside segments are scanned like segments, but
+// their results are not stored.
 
 #ifdef SEGMENTED
 
@@ -17,12 +18,26 @@ const uint SEGMENTS_AT_FLAGS = 1;   // one word per element, nonzero at heads
 const uint SEGMENTS_AT_BITS = 2;    // bit i % 32 of word i / 32
 const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words per element; the key of a head differs from that of the previous element
 const uint SEGMENTS_AT_OFFSETS = 4; // places of heads, ascending; two equal offsets enclose an empty segment
+const uint SEGMENTS_IN_RANGES = 5;  // places of heads, ascending, and the ends of segments; empty if the end is not beyond the head
 
 layout(set = 0, binding = HEADS_BINDING) readonly buffer Heads { uint head_words[]; };
 layout(set = 0, binding = HEADS_BINDING) readonly buffer HeadVectors { uvec4 head_vectors[]; };
 layout(set = 0, binding = SEGMENT_COUNTS_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
+#ifdef REDUCED_BY_KEY
+uint range_end(uint segment) {
+    return 0;
+}
+#else
+layout(set = 0, binding = RANGE_ENDS_BINDING) readonly buffer RangeEnds { uint range_ends[]; };
+uint range_end(uint segment) {
+    return range_ends[segment];
+}
+#endif
 
-const uint TILE_HEAD_WORDS = SEGMENTS == SEGMENTS_AT_OFFSETS ? TILE / 32 + 1 : 1;
+// True if chunk_heads needs mark_heads first.
+const bool HEADS_ARE_MARKED = SEGMENTS == SEGMENTS_AT_OFFSETS || SEGMENTS == SEGMENTS_IN_RANGES;
+
+const uint TILE_HEAD_WORDS = HEADS_ARE_MARKED ? TILE / 32 + 1 : 1;
 shared uint tile_heads[TILE_HEAD_WORDS]; // one bit for each element of the tile and the one after it
 
 uint segment_count() {
@@ -31,6 +46,11 @@ uint segment_count() {
 
 uint offset_count() {
     return segment_count() + uint(END_GIVEN);
+}
+
+// Returns the elements per segment. A length on the GPU or of a parameter may be 0, which counts as 1.
+uint segment_length() {
+    return max(segment_count(), 1);
 }
 
 // Returns the number of offsets below `value`. Each subgroup searches on its own, at as many places per step as it has lanes.
@@ -53,7 +73,7 @@ uint offsets_below(uint value) {
 
 // Returns the range [x, y) of offsets that are in the tile or directly behind it.
 uvec2 offsets_of_tile(uint tile) {
-    if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
+    if (!HEADS_ARE_MARKED) {
         return uvec2(0);
     }
     const uint first = tile * TILE;
@@ -74,10 +94,16 @@ uvec2 range_in_segments(uvec2 offsets, uint count) {
     return uvec2(subgroupBroadcastFirst(range.x), subgroupBroadcastFirst(range.y));
 }
 
-// True if chunk_heads needs mark_heads first.
-const bool HEADS_ARE_MARKED = SEGMENTS == SEGMENTS_AT_OFFSETS;
+void mark_head(uint place) {
+    if (place <= TILE) { // false for places in other tiles, and if offsets do not ascend
+        atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+}
 
 // Sets tile_heads. Call it before chunk_heads of chunks of another tile. `offsets` is offsets_of_tile(tile). Collective.
+//
+// The end of a range is marked too, so that the elements behind it are scanned like another segment. The range that begins last before the
+// tile may end in it. Empty ranges are not marked: they may be anywhere between two others.
 void mark_heads(uint tile, uvec2 offsets) {
     if (!HEADS_ARE_MARKED) {
         return;
@@ -89,12 +115,17 @@ void mark_heads(uint tile, uvec2 offsets) {
         }
     }
     barrier();
-    for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
-        if (i + weir_invocation() < offsets.y) {
-            const uint place = head_words[i + weir_invocation()] - first;
-            if (place <= TILE) { // true if offsets ascend
-                atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
-                         gl_SemanticsRelaxed);
+    const bool ranges = SEGMENTS == SEGMENTS_IN_RANGES;
+    for (uint i = ranges ? max(offsets.x, 1) - 1 : offsets.x; i < offsets.y; i += WORKGROUP) {
+        const uint segment = i + weir_invocation();
+        if (segment < offsets.y) {
+            const uint begin = head_words[segment];
+            const uint end = ranges ? range_end(segment) : ~0u;
+            if (begin < end) {
+                mark_head(begin - first);
+                if (ranges) {
+                    mark_head(end - first);
+                }
             }
         }
     }
@@ -133,12 +164,13 @@ uint load_heads(uint tile, uint index, bool whole, uint count) {
     const uint wanted = CHUNK + uint(SEGMENT_ENDS);
     uint heads = 0;
     if (SEGMENTS == SEGMENTS_OF_LENGTH) {
-        uint place = first % segment_size;
+        const uint length = segment_length();
+        uint place = first % length;
         for (uint e = 0; e < wanted; ++e) {
             heads |= uint(place == 0) << e;
-            place = place + 1 == segment_size ? 0 : place + 1;
+            place = place + 1 == length ? 0 : place + 1;
         }
-    } else if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
+    } else if (HEADS_ARE_MARKED) {
         for (uint e = 0; e < wanted; ++e) {
             const uint place = first - tile * TILE + e;
             heads |= (tile_heads[place / 32] >> place % 32 & 1) << e;
@@ -159,7 +191,7 @@ uint load_heads(uint tile, uint index, bool whole, uint count) {
 // Returns the segment of element i, for segments of one length or at offsets. Returns ~0 if the element is in no segment.
 uint segment_of(uint i, uvec2 offsets) {
     if (SEGMENTS == SEGMENTS_OF_LENGTH) {
-        return i / segment_size;
+        return i / segment_length();
     }
     while (offsets.x < offsets.y) {
         const uint middle = (offsets.x + offsets.y) / 2;
@@ -170,6 +202,27 @@ uint segment_of(uint i, uvec2 offsets) {
         }
     }
     return offsets.x - 1;
+}
+
+// Returns the first element of a segment, for segments of one length or at offsets.
+uint begin_of(uint segment) {
+    return SEGMENTS == SEGMENTS_OF_LENGTH ? segment * segment_length() : head_words[segment];
+}
+
+// Returns the elements of a chunk that are in ranges, as a mask that begins with bit STORED_SHIFT. `heads` is the result of chunk_heads.
+const uint STORED_SHIFT = 24;
+uint chunk_in_ranges(uint index, uint heads, uvec2 offsets, uint count) {
+    uint stored = 0;
+    bool inside = false;
+    for (uint e = 0; e < CHUNK; ++e) {
+        const uint i = index * CHUNK + e;
+        if (e == 0 || (heads >> e & 1) != 0) {
+            const uint segment = segment_of(i, offsets);
+            inside = segment != ~0u && i < range_end(segment);
+        }
+        stored |= uint(inside && i < count) << (STORED_SHIFT + e);
+    }
+    return stored;
 }
 
 // Returns element e of a chunk as a WEIR_T. The first element of a segment is combined with the initial value.

@@ -78,7 +78,7 @@ void main() {
     mark_own_heads(tile, count);
     weir_publish_aggregate(claim, reduce_own_tile());
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
-    if (SEGMENT_ENDS && SEGMENTS == SEGMENTS_AT_OFFSETS && tile < max(tiles, 1)) {
+    if (SEGMENT_ENDS && HEADS_ARE_MARKED && tile < max(tiles, 1)) {
         store_empty_segments(tile, tile + 1 >= tiles, count);
     }
 #endif

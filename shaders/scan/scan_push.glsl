@@ -8,7 +8,7 @@ layout(push_constant) uniform Push {
     uint max_blocks; // capacity of the tile states in blocks of tiles (spine_walk.glsl)
     uint initial_words[WEIR_T_WORDS];
 #ifdef SEGMENTED
-    uint segment_size; // elements per segment, or number of offsets (maximum if the count is on the GPU)
+    uint segment_size; // elements per segment, or number of segments (maximum if the count is on the GPU)
     uint segment_count_word;
 #ifdef REDUCED_BY_KEY
     uint run_room; // capacity of the outputs in runs

@@ -30,7 +30,9 @@ const uint INSTRUMENT_BINDING = END_BINDING;
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = OTHER_BINDING) writeonly buffer Other { uint other_words[]; };
 layout(set = 0, binding = OTHER_BINDING) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
+#if !defined(SEGMENTED) || defined(REDUCED_BY_KEY)
 layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total_words[]; };
+#endif
 
 #include "chunks.glsl"
 
@@ -60,20 +62,26 @@ WEIR_T fold_lanes(WEIR_T folded) {
 }
 
 void store_total(WEIR_T_VALUE total) {
+#ifndef SEGMENTED
     uint words[WEIR_T_WORDS];
     words_of(total, words);
     [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         total_words[w] = words[w];
     }
+#endif
 }
 
 #ifdef SEGMENTED
 uvec2 own_range; // result of range_in_segments for the tile
 #endif
 
-// Checks that element i exists and is in a segment. Otherwise its results are not stored.
-bool is_stored(uint i, uint count) {
+// Checks that element e of a chunk exists and is in a segment. Otherwise its results are not stored. `heads` is that of own_heads.
+bool is_stored(uint index, uint e, uint count, uint heads) {
+    const uint i = index * CHUNK + e;
 #ifdef SEGMENTED
+    if (SEGMENTS == SEGMENTS_IN_RANGES) {
+        return (heads >> (STORED_SHIFT + e) & 1) != 0;
+    }
     if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
         return i >= own_range.x && i < own_range.y;
     }
@@ -82,10 +90,13 @@ bool is_stored(uint i, uint count) {
 }
 
 // Checks is_stored for all elements of a chunk.
-bool is_chunk_stored(uint index, uint count) {
+bool is_chunk_stored(uint index, uint count, uint heads) {
 #ifdef SEGMENTED
+    if (SEGMENTS == SEGMENTS_IN_RANGES) {
+        return heads >> STORED_SHIFT == (1u << CHUNK) - 1;
+    }
     if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
-        return is_stored(index * CHUNK, count) && is_stored(index * CHUNK + (CHUNK - 1), count);
+        return is_stored(index, 0, count, heads) && is_stored(index, CHUNK - 1, count, heads);
     }
 #endif
     return index < count / CHUNK;
@@ -94,7 +105,10 @@ bool is_chunk_stored(uint index, uint count) {
 // Checks is_stored for all elements of a tile.
 bool is_tile_stored(uint tile, uint count) {
 #ifdef SEGMENTED
-    if (SEGMENTS == SEGMENTS_AT_OFFSETS && !(is_stored(tile * TILE, count) && is_stored(tile * TILE + (TILE - 1), count))) {
+    if (SEGMENTS == SEGMENTS_IN_RANGES) {
+        return false; // each chunk is checked
+    }
+    if (SEGMENTS == SEGMENTS_AT_OFFSETS && !(tile * TILE >= own_range.x && tile * TILE + (TILE - 1) < own_range.y)) {
         return false;
     }
 #endif
@@ -136,12 +150,12 @@ void store_vectors(uint index, WEIR_T_VALUE chunk[CHUNK], bool other) {
 }
 
 // Stores a chunk that may extend beyond the end.
-void store_chunk(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], bool other) {
-    if (whole || WHOLE_VECTORS && is_chunk_stored(index, count)) {
+void store_chunk(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], uint heads, bool other) {
+    if (whole || WHOLE_VECTORS && is_chunk_stored(index, count, heads)) {
         store_vectors(index, chunk, other);
     } else {
         [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-            if (is_stored(index * CHUNK + e, count)) {
+            if (is_stored(index, e, count, heads)) {
                 store_words(index * CHUNK + e, chunk[e], other);
             }
         }
@@ -152,14 +166,20 @@ void store_chunk(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], 
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
 uvec2 own_offsets; // result of offsets_of_tile
 
+// Stores the reduction of a segment.
+void store_segment(uint segment, WEIR_T_VALUE value) {
+    store_words(segment, value, false);
+}
+
 // Stores the inclusive scan at the ends of segments in a chunk, which is the reduction of these segments.
 void store_ends(uint index, uint count, WEIR_T_VALUE chunk[CHUNK], uint heads) {
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
         if (i == count - 1 || i < count && (heads >> (16 + e) & 1) != 0) {
             const uint segment = segment_of(i, own_offsets);
-            if (segment != ~0u && !(END_GIVEN && segment >= segment_count())) {
-                store_words(segment, chunk[e], false);
+            const bool inside = SEGMENTS == SEGMENTS_IN_RANGES ? (heads >> (STORED_SHIFT + e) & 1) != 0 : segment != ~0u;
+            if (inside && !(END_GIVEN && segment >= segment_count())) {
+                store_segment(segment, chunk[e]);
             }
         }
     }
@@ -174,8 +194,14 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
         if (segment < past) {
             const uint begin = head_words[segment];
             const bool is_here = is_last || begin - tile * TILE < TILE;
-            if (is_here && (begin >= count || segment + 1 < offsets && begin == head_words[segment + 1])) {
-                store_words(segment, given_value(INITIAL != INITIAL_NONE), false);
+            bool is_empty = begin >= count;
+            if (SEGMENTS == SEGMENTS_IN_RANGES) {
+                is_empty = is_empty || range_end(segment) <= begin;
+            } else {
+                is_empty = is_empty || segment + 1 < offsets && begin == head_words[segment + 1];
+            }
+            if (is_here && is_empty) {
+                store_segment(segment, given_value(INITIAL != INITIAL_NONE));
             }
         }
     }
@@ -195,7 +221,7 @@ void store_scan(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], u
 #ifdef CUSTOM_STORE
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
-        if (is_stored(i, count)) {
+        if (is_stored(index, e, count, heads)) {
             store(i, chunk[e], exclusive[e], inclusive[e], count, i == count - 1);
         }
     }
@@ -206,14 +232,14 @@ void store_scan(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], u
     } else
 #endif
     if (EXCLUSIVE) {
-        store_chunk(index, whole, count, exclusive, false);
+        store_chunk(index, whole, count, exclusive, heads, false);
     } else {
-        store_chunk(index, whole, count, inclusive, false);
+        store_chunk(index, whole, count, inclusive, heads, false);
     }
     if (BOTH && EXCLUSIVE) {
-        store_chunk(index, whole, count, inclusive, true);
+        store_chunk(index, whole, count, inclusive, heads, true);
     } else if (BOTH) {
-        store_chunk(index, whole, count, exclusive, true);
+        store_chunk(index, whole, count, exclusive, heads, true);
     }
 #endif
     if (HAS_TOTAL && index == (count - 1) / CHUNK) {
@@ -309,7 +335,7 @@ void store_tile(uint tile, bool whole, uint count, WEIR_T before) {
                     store_ends(index, count, own_chunks[i], own_heads[i]);
                 } else
 #endif
-                store_chunk(index, whole, count, own_chunks[i], false);
+                store_chunk(index, whole, count, own_chunks[i], own_heads[i], false);
             }
 #endif
         }
@@ -357,11 +383,16 @@ void mark_own_heads(uint tile, uint count) {
         mark_heads(tile, offsets);
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
             own_heads[i] = chunk_heads(tile, chunk_index(tile, i), false, count);
+            if (SEGMENTS == SEGMENTS_IN_RANGES) {
+                own_heads[i] |= chunk_in_ranges(chunk_index(tile, i), own_heads[i], offsets, count);
+            }
         }
 #ifndef CUSTOM_STORE
         own_offsets = offsets;
 #endif
-        own_range = range_in_segments(offsets, count);
+        if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
+            own_range = range_in_segments(offsets, count);
+        }
     }
 #endif
 }

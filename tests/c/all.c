@@ -114,6 +114,13 @@ static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     EXPECT(weir_scan(graph, x, &largest), 5, 5, 5, 9, 9, 9, 9, 9);
     EXPECT(weir_scan(graph, x, &by_flags), 5, 5, 7, 9, 9, 9, 1, 5);
     EXPECT(weir_reduce_by_segment(graph, x, &halves, NULL), 21, 23);
+    const weir_buffer_ref begins = weir_transient(graph, "begins", WEIR_U32, 2);
+    const weir_buffer_ref ends = weir_transient(graph, "ends", WEIR_U32, 2);
+    const uint32_t zero = 0, three = 3, five = 5;
+    weir_iota(graph, begins, &zero, &five); // 0, 5
+    weir_iota(graph, ends, &three, &five);  // 3, 8
+    const weir_segments ranges = {.size = sizeof ranges, .kind = WEIR_SEGMENTS_RANGES, .buffer = begins, .ends = ends};
+    EXPECT(weir_reduce_by_segment(graph, x, &ranges, NULL), 12, 14);
     EXPECT(weir_scan_columns(graph, x, 4, 2, NULL), 5, 5, 7, 14, 16, 23, 17, 27);
     const weir_reduce_by_key_result by_key = weir_reduce_by_key(graph, x, flags, NULL);
     EXPECT(by_key.keys, 5, 2, 9, 1, 4);

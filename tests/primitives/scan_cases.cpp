@@ -83,13 +83,37 @@ struct Heads {
     std::vector<bool> at; ///< for each element: true if a segment starts there
     Words offsets;        ///< starts of segments; the last one is the end if `end_given`
     Words buffer;
-    std::uint32_t first = 0, end = 0; ///< range of elements that are in segments
+    Words ends;               ///< ends of ranges
+    std::vector<bool> inside; ///< for each element: true if it is in a segment
 };
+
+/// Draws ranges whose begins are `offsets`, with gaps and empty ranges between them. The last one ends beyond n.
+void draw_ranges(const Words& offsets, std::uint32_t n, Random& random, Heads& heads) {
+    heads.inside.assign(n, false);
+    for (std::size_t s = 0; s < offsets.size(); ++s) {
+        const std::uint32_t begin = offsets[s], next = s + 1 < offsets.size() ? offsets[s + 1] : n + 5;
+        const std::uint32_t end = random.uniform(0, 2) == 0 ? random.uniform(begin, next) : next;
+        heads.offsets.push_back(begin);
+        heads.ends.push_back(end);
+        std::fill(heads.inside.begin() + begin, heads.inside.begin() + std::min(end, n), true);
+        if (random.uniform(0, 5) == 0) { // empty: the end is the begin, or before it
+            const std::uint32_t at = random.uniform(std::max(end, begin), next);
+            heads.offsets.push_back(at);
+            heads.ends.push_back(random.uniform(0, 1) == 0 ? at : random.uniform(0U, at));
+        }
+    }
+    heads.offsets.push_back(n + 1000);
+    heads.ends.push_back(n + 1001);
+}
 
 Heads make_heads(const ScanCase& scan) {
     using Kind = Segments::Kind;
     Random random(scan.seed + 2);
-    Heads heads{.at = std::vector<bool>(scan.n), .offsets = {}, .buffer = {}, .end = scan.n};
+    Heads heads{.at = std::vector<bool>(scan.n),
+                .offsets = {},
+                .buffer = {},
+                .ends = {},
+                .inside = std::vector<bool>(scan.n, true)};
     for (std::uint32_t i = 0; i < scan.n; ++i) {
         heads.at[i] = scan.segments == Kind::length
                           ? i % scan.segment_length == 0
@@ -106,13 +130,19 @@ Heads make_heads(const ScanCase& scan) {
         }
         heads.offsets.push_back(scan.n);
         heads.offsets.push_back(scan.n + 1000);
-        heads.first = std::min(heads.offsets.front(), scan.n);
+        std::fill_n(heads.inside.begin(), std::min(heads.offsets.front(), scan.n), false);
         if (scan.end_given) {
             if (random.uniform(0, 1) == 0) { // the last elements are in no segment
                 heads.offsets.resize(random.uniform<std::size_t>(1, heads.offsets.size()));
             }
-            heads.end = std::min(heads.offsets.back(), scan.n);
+            std::fill(heads.inside.begin() + std::min(heads.offsets.back(), scan.n), heads.inside.end(), false);
         }
+    } else if (scan.segments == Kind::ranges) {
+        Words begins = std::exchange(heads.offsets, {});
+        if (!begins.empty() && random.uniform(0, 3) == 0) { // the first elements are in no segment
+            begins.erase(begins.begin());
+        }
+        draw_ranges(begins, scan.n, random, heads);
     }
     switch (scan.segments) {
     case Kind::flags:
@@ -137,7 +167,8 @@ Heads make_heads(const ScanCase& scan) {
             }
         }
         break;
-    case Kind::offsets: heads.buffer = heads.offsets; break;
+    case Kind::offsets:
+    case Kind::ranges: heads.buffer = heads.offsets; break;
     default: break;
     }
     return heads;
@@ -149,7 +180,9 @@ Words segment_ends(const ScanCase& scan, const Words& inclusive, const Heads& he
     const std::uint32_t n = scan.n;
     const std::size_t words = of_nothing.size();
     for (std::size_t s = 0; s + (scan.end_given ? 1 : 0) < heads.offsets.size(); ++s) {
-        const std::uint32_t end = s + 1 < heads.offsets.size() ? std::min(heads.offsets[s + 1], n) : n;
+        const std::uint32_t end = !heads.ends.empty()            ? std::min(heads.ends[s], n)
+                                  : s + 1 < heads.offsets.size() ? std::min(heads.offsets[s + 1], n)
+                                                                 : n;
         const auto from = end > heads.offsets[s] ? inclusive.begin() + static_cast<std::ptrdiff_t>((end - 1) * words)
                                                  : of_nothing.begin();
         ends.insert(ends.end(), from, from + static_cast<std::ptrdiff_t>(words));
@@ -221,12 +254,14 @@ T exact(Operator op, Random& random) {
     }
 }
 
-/// Returns `fill` with the elements [first, end) written to their places in `layout`.
-Words laid_out(const Words& elements, std::uint32_t first, std::uint32_t end, std::uint32_t words, WordLayout layout,
+/// Returns `fill` with the elements that are `inside` written to their places in `layout`.
+Words laid_out(const Words& elements, const std::vector<bool>& inside, std::uint32_t words, WordLayout layout,
                Words fill) {
     const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
-    for (std::uint32_t i = first; i < end; ++i) {
-        std::copy_n(elements.begin() + i * words, words, fill.begin() + layout.offset + i * stride);
+    for (std::uint32_t i = 0; i < inside.size(); ++i) {
+        if (inside[i]) {
+            std::copy_n(elements.begin() + i * words, words, fill.begin() + layout.offset + i * stride);
+        }
     }
     return fill;
 }
@@ -266,7 +301,8 @@ std::string to_string(const ScanCase& scan) {
     number("segments", static_cast<std::uint64_t>(scan.segments));
     number("of length", scan.segment_length);
     number("key words", scan.key_words);
-    text += std::string(scan.end_given ? ", end given" : "") + (scan.segment_ends ? ", ends" : "");
+    text += std::string(scan.end_given ? ", end given" : "") + (scan.segment_ends ? ", ends" : "") +
+            (scan.variable_length ? ", variable" : "");
     number("in offset", scan.in.offset);
     number("in stride", scan.in.stride);
     number("out offset", scan.out.offset);
@@ -323,8 +359,9 @@ ScanProgram::ScanProgram(const ScanCase& scan)
     : scan_(scan), initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)),
       trial_(scan.capacity, scan.count) {
     const std::uint32_t words = scan.element.words();
-    const bool by_offsets = scan.segments == Segments::Kind::offsets;
-    const std::uint32_t most_segments = scan.segments == Segments::Kind::length
+    const bool by_offsets = scan.segments == Segments::Kind::offsets || scan.segments == Segments::Kind::ranges;
+    const std::uint32_t most_segments = scan.variable_length ? std::max(scan.capacity, scan.segment_length)
+                                        : scan.segments == Segments::Kind::length
                                             ? (scan.capacity + scan.segment_length - 1) / scan.segment_length
                                             : 3 * scan.capacity + 2; // maximum that make_heads can draw
     const std::uint32_t in_size = words_needed(scan, scan.in);
@@ -333,6 +370,7 @@ ScanProgram::ScanProgram(const ScanCase& scan)
 
     Graph& graph = trial_.graph;
     heads_ = trial_.input("heads", Words(heads_size));
+    ends_ = trial_.input("ends", Words(scan.segments == Segments::Kind::ranges ? heads_size : 1));
     in_ = scan.in_place ? trial_.in_place("in and out", Words(in_size)) : trial_.input("in", Words(in_size));
     out_ = scan.in_place ? in_ : trial_.output("out", out_size);
     if (scan.count == Count::Kind::gpu) {
@@ -359,7 +397,9 @@ ScanProgram::ScanProgram(const ScanCase& scan)
                      .count = segments_,
                      .length = scan.segment_length,
                      .key_words = scan.key_words,
-                     .end_given = scan.end_given},
+                     .end_given = scan.end_given,
+                     .ends = ends_,
+                     .variable_length = scan.variable_length ? segments_ : Count()},
         .segment_ends = scan.segment_ends,
         .tuning = scan.tuning};
     if (scan.initial) {
@@ -390,19 +430,22 @@ void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs)
     const std::uint32_t segments = count_of(heads.offsets) - (scan.end_given ? 1 : 0);
     heads.buffer.resize(heads_.capacity, poison);
     trial_.refill(heads_, heads.buffer);
+    trial_.refill(ends_, heads.ends);
+    const std::uint32_t number = scan.variable_length ? scan.segment_length : segments;
     if (scan.count == Count::Kind::gpu) {
-        trial_.refill(segment_count_, Words{segments});
-    } else if (scan.segments == Segments::Kind::offsets) {
-        trial_.set(segments_, segments);
+        trial_.refill(segment_count_, Words{number});
+    } else if (scan.variable_length || scan.segments == Segments::Kind::offsets ||
+               scan.segments == Segments::Kind::ranges) {
+        trial_.set(segments_, number);
     }
 
     const Expected expected = with_type(
         scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial_); });
     const bool exclusive = scan.kind == ScanKind::exclusive;
-    const Words input = laid_out(elements, 0, n, words, scan.in, poisoned(in_.capacity));
+    const Words input = laid_out(elements, std::vector<bool>(n, true), words, scan.in, poisoned(in_.capacity));
     const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
     const auto output = [&](const Words& results, const Words& fill) {
-        return laid_out(results, heads.first, heads.end, words, out_layout, fill);
+        return laid_out(results, heads.inside, words, out_layout, fill);
     };
     trial_.refill(in_, input);
     for (std::uint32_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {

@@ -26,10 +26,11 @@ struct ScanCase {
     Segments::Kind segments = Segments::Kind::none;
     std::uint32_t segment_length = 1; ///< of all segments, or the mean length
     std::uint32_t key_words = 1;
-    bool end_given = false;     ///< segments at offsets only: the last offset is the end
-    bool segment_ends = false;  ///< reduce_by_segment
-    std::uint32_t capacity = 1; ///< maximum number of elements
-    std::uint32_t n = 1;        ///< number of elements in the run, which ScanProgram::check sets
+    bool end_given = false;       ///< segments at offsets only: the last offset is the end
+    bool segment_ends = false;    ///< reduce_by_segment
+    bool variable_length = false; ///< segments of one length only: the length is a count like that of the elements
+    std::uint32_t capacity = 1;   ///< maximum number of elements
+    std::uint32_t n = 1;          ///< number of elements in the run, which ScanProgram::check sets
     Count::Kind count = Count::Kind::constant;
     Instrument instrument;
     studies::ScanVariantOptions variant;
@@ -83,7 +84,7 @@ private:
     Words initial_;
     Trial trial_;
     Count segments_;
-    Ref heads_, segment_count_, in_, out_, other_, total_;
+    Ref heads_, ends_, segment_count_, in_, out_, other_, total_;
 };
 
 /// Compiles the case and checks it with its capacity and seed.

@@ -25,11 +25,13 @@ using Kind = Segments::Kind;
 
 class ScanSegments : public testing::TestWithParam<Kind> {};
 std::string name_of(const testing::TestParamInfo<Kind>& info) {
-    static constexpr const char* names[] = {"none", "length", "flags", "bits", "keys", "offsets"};
+    static constexpr const char* names[] = {"none", "length", "flags", "bits", "keys", "offsets", "ranges"};
     return names[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanSegments,
-                         testing::Values(Kind::length, Kind::flags, Kind::bits, Kind::keys, Kind::offsets), name_of);
+                         testing::Values(Kind::length, Kind::flags, Kind::bits, Kind::keys, Kind::offsets,
+                                         Kind::ranges),
+                         name_of);
 
 // From a head at every element to a single head.
 TEST_P(ScanSegments, ShortAndLongSegments) {
@@ -105,7 +107,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         }
         ScanCase scan{.element = element, .op = op, .tuning = small_scan()};
         scan.capacity = 7 * small_scan_tile(element) - 1;
-        scan.segments = static_cast<Kind>(1 + turn % 5);
+        scan.segments = static_cast<Kind>(1 + turn % 6);
         scan.segment_length = turn % 2 == 0 ? 2 * small_scan_tile(element) : 10;
         scan.kind = turn % 2 == 0 ? ScanKind::inclusive : ScanKind::exclusive;
         scan.initial = turn % 3 == 0;
@@ -122,9 +124,9 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
     }
 }
 
-TEST(ReduceBySegment, OneLengthAndAtOffsets) {
+TEST(ReduceBySegment, OneLengthAtOffsetsAndInRanges) {
     const std::uint32_t n = 9 * small_scan_tile() + 3;
-    for (const Kind kind : {Kind::length, Kind::offsets}) {
+    for (const Kind kind : {Kind::length, Kind::offsets, Kind::ranges}) {
         for (const std::uint32_t length : {1U, 5U, 300U, 1000U, 100000U}) {
             ScanCase scan{.initial = true,
                           .segments = kind,
@@ -144,7 +146,7 @@ TEST(ReduceBySegment, OneLengthAndAtOffsets) {
 }
 
 TEST(ReduceBySegment, FewElements) {
-    for (const Kind kind : {Kind::length, Kind::offsets}) {
+    for (const Kind kind : {Kind::length, Kind::offsets, Kind::ranges}) {
         ScanProgram program({.op = Operator::min,
                              .segments = kind,
                              .segment_length = 3,
@@ -171,6 +173,72 @@ TEST(ReduceBySegment, BetweenOffsetsReducesUpToLastOffset) {
             program.check(n, seed);
         }
     }
+}
+
+TEST(ReduceBySegment, RangesOfEveryCount) {
+    const std::uint32_t most = 2 * small_scan_tile() + 5;
+    ScanProgram program({.initial = true,
+                         .segments = Kind::ranges,
+                         .segment_length = 7,
+                         .segment_ends = true,
+                         .capacity = most,
+                         .count = Count::Kind::gpu,
+                         .tuning = small_scan()});
+    for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
+        program.check(n, n);
+    }
+}
+
+// One program for every length. The maximum is that of ScanProgram, more than the number of elements.
+TEST(SegmentedScan, LengthsAsParametersAndOnTheGpu) {
+    const std::uint32_t n = 5 * small_scan_tile() + 3;
+    for (const auto count : {Count::Kind::parameter, Count::Kind::gpu}) {
+        for (const bool ends : {false, true}) {
+            for (const std::uint32_t length : {1U, 3U, 64U, small_scan_tile() + 1, n + 9}) {
+                check({.segments = Kind::length,
+                       .segment_length = length,
+                       .segment_ends = ends,
+                       .variable_length = true,
+                       .capacity = n,
+                       .count = count,
+                       .tuning = small_scan()});
+            }
+        }
+    }
+}
+
+// A length that is set to 0 counts as 1. The same program runs with other lengths.
+TEST(SegmentedScan, LengthOfZeroCountsAsOne) {
+    const std::uint32_t n = 500;
+    const auto input = random_words(n, 14);
+    Trial trial(n);
+    const auto in = trial.input("in", input);
+    const auto length = trial.graph.parameter("length", n);
+    const auto out = trial.output("out", n);
+    scan(trial.graph, in, {.output = out, .segments = Segments::of_length(length), .tuning = small_scan()});
+    for (const std::uint32_t of : {0U, 1U, 7U, n}) {
+        trial.set(length, of);
+        trial.run(n);
+        Words expected = input;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            expected[i] += of == 0 || i % of == 0 ? 0 : expected[i - 1];
+        }
+        trial.expect(out, expected);
+    }
+}
+
+// Ranges that overlap, descend or are anywhere have undefined results, but nothing is written outside the output.
+TEST(ReduceBySegment, RangesInAnyOrderStayInTheOutput) {
+    const std::uint32_t n = 5000, segments = 300;
+    Trial trial(n, Count::Kind::constant);
+    const auto in = trial.input("in", random_words(n, 1));
+    const auto begins = trial.input("begins", Random(1).vector<std::uint32_t>(segments, 0, 2 * n - 1));
+    const auto ends = trial.input("ends", Random(2).vector<std::uint32_t>(segments, 0, 2 * n - 1));
+    const auto out = trial.output("out", segments + 100);
+    reduce_by_segment(trial.graph, in, Segments::of_ranges(begins.with_count(segments), ends),
+                      {.output = out, .tuning = small_scan()});
+    trial.run(n);
+    trial.expect(out, trial.words_in(out, segments));
 }
 
 /// Checks that segments without offsets write nothing. Runs the same kernel as the test that calls it.
@@ -200,7 +268,7 @@ TEST(ReduceBySegment, NoOffsetsAndOffsetsInAnyOrder) {
 
 TEST(ReduceBySegment, LargeInput) {
     const std::uint32_t n = (1U << 22) + 77;
-    for (const Kind kind : {Kind::length, Kind::offsets}) {
+    for (const Kind kind : {Kind::length, Kind::offsets, Kind::ranges}) {
         check({.segments = kind, .segment_length = 333, .segment_ends = true, .capacity = n});
     }
 }
@@ -256,6 +324,37 @@ TEST(SegmentedScan, FusedStoreRunsOnlyInSegments) {
     for (std::uint32_t i = first; i < end; ++i) {
         expected[i] = input[i] + (i == first || i == second ? 0 : expected[i - 1]);
     }
+    trial.expect(out, expected);
+}
+
+// Gaps hold NaNs. `store` runs for no element of a gap, and no NaN spreads.
+TEST(SegmentedScan, FusedStoreSkipsGaps) {
+    const std::uint32_t n = 4 * small_scan_tile() + 3;
+    const Words begins{2, small_scan_tile() - 1, 2 * small_scan_tile() + 1, 3 * small_scan_tile()};
+    const Words ends{5, 2 * small_scan_tile() - 1, 2 * small_scan_tile() + 1, n + 7};
+    std::vector<float> input(n, std::numeric_limits<float>::quiet_NaN());
+    auto expected = poisoned(n);
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+        float sum = 0;
+        for (std::uint32_t i = begins[s]; i < std::min(ends[s], n); ++i) {
+            input[i] = static_cast<float>(i % 9);
+            expected[i] = std::bit_cast<std::uint32_t>(sum += input[i]);
+        }
+    }
+    Trial trial(n);
+    const auto in = trial.input("in", input);
+    const auto from = trial.input("begins", begins).with_count(4), to = trial.input("ends", ends);
+    const auto out = trial.output<float>("out", n);
+    fused_scan(
+        trial.graph,
+        {.monoid = {.name = "sum", .fields = {"float v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"},
+         .count = n,
+         .buffers = {{"float x[]", read(in)}, {"float y[]", write(out)}},
+         .load = "return T(x[i]);",
+         .store = "y[i] = inclusive.v;",
+         .segments = Segments::of_ranges(from, to),
+         .tuning = small_scan()});
+    trial.run(n);
     trial.expect(out, expected);
 }
 
@@ -346,6 +445,20 @@ TEST(SegmentedScan, RejectsInvalidArguments) {
                    [](Graph& g, Ref in) { scan(g, in, {.segments = Segments::at_bits(imported(g, 3))}); });
     expect_refused("the segments' offsets has a capacity of 5 elements; 6 are required",
                    [](Graph& g, Ref in) { scan(g, in, {.segments = Segments::between_offsets(imported(g, 5), 5)}); });
+    expect_refused("the segments' ends has a capacity of 4 elements; 5 are required", [](Graph& g, Ref in) {
+        scan(g, in, {.segments = Segments::of_ranges(imported(g, 5).with_count(5), imported(g, 4))});
+    });
+    expect_refused("the segments' ends is null", with(Segments::of_ranges({}, {})));
+    expect_refused("variable_length is set, but the segments are not of one length", [](Graph& g, Ref in) {
+        Segments segments = Segments::at_flags(imported(g, 100));
+        segments.variable_length = g.parameter("length", 5);
+        scan(g, in, {.segments = segments});
+    });
+    expect_refused(
+        "segmented sort: segments in ranges are supported by scans and reductions only",
+        [](Graph& g, Ref in) { segmented_sort(g, in, Segments::of_ranges(imported(g, 5), imported(g, 5))); });
+    expect_refused("segmented sort: the length of segments must be a constant",
+                   [](Graph& g, Ref in) { segmented_sort(g, in, Segments::of_length(g.parameter("length", 5))); });
     expect_refused("a total is not supported for a scan of segments", [](Graph& g, Ref in) {
         scan(g, in, {.output_total = imported(g, 1), .segments = Segments::of_length(2)});
     });

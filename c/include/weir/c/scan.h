@@ -47,17 +47,24 @@ typedef enum weir_segments_kind {
     /// Segment s has the elements [offsets[s], offsets[s + 1]). `buffer.count` is the number of segments. The buffer
     /// must contain one more offset, as for CUB.
     WEIR_SEGMENTS_BETWEEN_OFFSETS = 6,
+    /// Segment s has the elements [begins[s], ends[s]). `buffer` has the begins, which ascend; its count is the number
+    /// of segments. Ranges must not overlap. Scans and reductions only.
+    WEIR_SEGMENTS_RANGES = 7,
     WEIR_SEGMENTS_KIND_MAX_ENUM = 0x7FFFFFFF ///< not a kind
 } weir_segments_kind;
 
 /// Segments: ranges of consecutive elements that are scanned, reduced or sorted separately. Elements before the first
-/// offset are in no segment. Neither are elements from the last offset of WEIR_SEGMENTS_BETWEEN_OFFSETS on. No output
-/// is written for elements in no segment.
+/// offset are in no segment. Neither are elements from the last offset of WEIR_SEGMENTS_BETWEEN_OFFSETS on, and those
+/// between ranges. No output is written for elements in no segment.
 typedef struct weir_segments {
     size_t size;             ///< size of this struct
     weir_segments_kind kind; ///< source of the starts
     uint32_t length;         ///< elements per segment; WEIR_SEGMENTS_LENGTH only
-    weir_buffer_ref buffer;  ///< flags, bits, keys or offsets
+    weir_buffer_ref buffer;  ///< flags, bits, keys, offsets or begins
+    weir_buffer_ref ends;    ///< ends of segments; WEIR_SEGMENTS_RANGES only
+    /// Elements per segment, if they are a parameter or on the GPU; WEIR_SEGMENTS_LENGTH of scans and reductions only.
+    /// A constant: `length` counts.
+    weir_count variable_length;
 } weir_segments;
 
 /// Positions of elements in a buffer: element i starts at word `offset + i * stride`.
@@ -136,8 +143,8 @@ typedef struct weir_reduce_options {
 
 /// Adds a reduction of all elements to one, in order. Returns the output, one element.
 WEIR_C_API weir_buffer_ref weir_reduce(weir_graph* graph, weir_buffer_ref input, const weir_reduce_options* options);
-/// Adds a reduction of each segment to one element. Segments must be given by length or offsets. Returns the output,
-/// one element per segment.
+/// Adds a reduction of each segment to one element. Segments must be given by length, offsets or ranges. Returns the
+/// output, one element per segment.
 WEIR_C_API weir_buffer_ref weir_reduce_by_segment(weir_graph* graph, weir_buffer_ref input,
                                                   const weir_segments* segments, const weir_reduce_options* options);
 

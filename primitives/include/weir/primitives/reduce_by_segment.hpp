@@ -16,6 +16,15 @@
 
 namespace weir {
 
+namespace detail {
+
+/// Returns the number of segments at offsets or in ranges, and `most` for segments of one length.
+inline Count count_of_segments(const Segments& segments, std::uint32_t most) {
+    return segments.kind == Segments::Kind::length ? Count(most) : segments.count;
+}
+
+} // namespace detail
+
 /// Options of reduce_by_segment.
 template <class T>
 struct SegmentedReduceOptions {
@@ -27,11 +36,11 @@ struct SegmentedReduceOptions {
 };
 
 /// Adds the reduction of each segment to one element of the output, in the order of the segments. Segments must have
-/// one length or be at offsets. An empty segment gets the result of `reduce` for an empty input.
+/// one length, be at offsets or be in ranges. An empty segment gets the result of `reduce` for an empty input.
 ///
-/// Returns the output. For segments at offsets its count is their number. For segments of one length its count is the
-/// maximum number of segments; if the count of the input is not constant, elements after the last segment are not
-/// written.
+/// Returns the output. For segments at offsets or in ranges its count is their number. For segments of one length its
+/// count is the maximum number of segments; if the count of the input or the length is not constant, elements after the
+/// last segment are not written.
 ///
 /// One dispatch: a scan that stores only the ends of segments. Its speed does not depend on the lengths of segments.
 /// Memory, capacity and errors are those of `scan`.
@@ -58,7 +67,7 @@ BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const
     request.segment_ends = true;
     request.tuning = options.tuning;
     detail::add_scan(graph, request);
-    return output.with_count(segments.kind == Segments::Kind::offsets ? segments.count : Count(most));
+    return output.with_count(detail::count_of_segments(segments, most));
 }
 
 } // namespace weir

@@ -11,8 +11,11 @@ namespace weir {
 ///
 /// With lengths, flags, bits and keys every element is in a segment, and the first element begins one. With offsets,
 /// elements before the first offset are in no segment, and neither are elements from the last offset of
-/// `between_offsets` on. No primitive writes an output for these elements, and no result depends on them. A fused scan
-/// does not call `store` for them, but it may call `load`.
+/// `between_offsets` on. With ranges, elements between two ranges are in no segment either. No primitive writes an
+/// output for these elements, and no result depends on them. A fused scan does not call `store` for them, but it may
+/// call `load`.
+///
+/// Scans and reductions take every kind. Sorts and top-k take segments of one constant length or at offsets.
 struct Segments {
     /// Representation of the beginnings of segments.
     enum class Kind : std::uint8_t {
@@ -22,19 +25,31 @@ struct Segments {
         bits,    ///< a bit per element
         keys,    ///< a key per element
         offsets, ///< an offset per segment
+        ranges,  ///< a begin and an end per segment
     };
 
-    Kind kind = Kind::none;      ///< representation of the beginnings
-    BufferId buffer = {};        ///< flags, bits, keys or offsets
-    std::uint32_t capacity = 0;  ///< capacity of `buffer` in flags, words of bits, keys or offsets
-    Count count = {};            ///< number of segments at offsets
-    std::uint32_t length = 0;    ///< elements per segment
-    std::uint32_t key_words = 1; ///< 32-bit words of a key
-    bool end_given = false;      ///< `buffer` has one more offset, the end of the last segment
+    Kind kind = Kind::none;             ///< representation of the beginnings
+    BufferId buffer = {};               ///< flags, bits, keys, offsets or begins of ranges
+    std::uint32_t capacity = 0;         ///< capacity of `buffer` in flags, words of bits, keys, offsets or begins
+    Count count = {};                   ///< number of segments at offsets or in ranges
+    std::uint32_t length = 0;           ///< elements per segment, or their maximum
+    std::uint32_t key_words = 1;        ///< 32-bit words of a key
+    bool end_given = false;             ///< `buffer` has one more offset, the end of the last segment
+    BufferRef<std::uint32_t> ends = {}; ///< ends of ranges
+    /// Elements per segment, if they are a parameter or on the GPU. A constant 0: `length` counts.
+    Count variable_length = {};
 
     /// Returns segments of `length` elements each. `length` must be at least 1. The last segment may have fewer
     /// elements.
     static Segments of_length(std::uint32_t length) { return {.kind = Kind::length, .length = length}; }
+
+    /// Returns segments of `length` elements each, as above, for a length that is a parameter of the graph or on the
+    /// GPU. A length of 0 counts as 1.
+    static Segments of_length(const Count& length) {
+        return {.kind = Kind::length,
+                .length = length.max,
+                .variable_length = length.kind == Count::Kind::constant ? Count() : length};
+    }
 
     /// Returns segments of consecutive elements whose keys have equal bits. `keys` must have one key per element,
     /// without gaps. K has 1 to 16 words.
@@ -70,6 +85,15 @@ struct Segments {
                 .capacity = offsets.capacity,
                 .count = segments,
                 .end_given = true};
+    }
+
+    /// Returns `begins.count` segments. Segment s has the elements from begins[s] to before ends[s], like the begin and
+    /// end offsets of CUB. Begins must ascend, and ranges must not overlap: ends[s] <= begins[s + 1]. A segment is
+    /// empty if its end is not greater than its begin, or if its begin is beyond the end of the elements. An end beyond
+    /// that counts as that end.
+    static Segments of_ranges(BufferRef<std::uint32_t> begins, BufferRef<std::uint32_t> ends) {
+        return {
+            .kind = Kind::ranges, .buffer = begins, .capacity = begins.capacity, .count = begins.count, .ends = ends};
     }
 
     /// Returns the maximum number of segments of `elements` elements.
