@@ -1,4 +1,5 @@
 #include <weir/primitives/extremum.hpp>
+#include <weir/primitives/extremum_by_segment.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/reduce_by_key.hpp>
 #include <weir/primitives/reduce_by_segment.hpp>
@@ -109,4 +110,24 @@ weir_extremum_result weir_min_element(weir_graph* graph, weir_buffer_ref in, con
 
 weir_extremum_result weir_max_element(weir_graph* graph, weir_buffer_ref in, const weir_extremum_options* options) {
     return extremum(graph, __func__, in, options, true);
+}
+
+weir_minmax_result weir_minmax_element_by_segment(weir_graph* graph, weir_buffer_ref in, const weir_segments* segments,
+                                                  const weir_segmented_extremum_options* options) {
+    return add(graph, __func__, [&](Graph& to) {
+        const auto given = options_or_zeros(options);
+        const auto by = segments_of(&needed(segments, "segments"));
+        return with_type(Numbers(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
+            weir::SegmentedMinMaxOptions<T> out;
+            out.positions_in_segments = given.positions_in_segments != VK_FALSE;
+            out.output_min = typed<T>(to, given.output_min, "the output of minima");
+            out.output_max = typed<T>(to, given.output_max, "the output of maxima");
+            out.output_min_position = words(to, given.output_min_position, "the positions of minima");
+            out.output_max_position = words(to, given.output_max_position, "the positions of maxima");
+            out.input_layout = layout_of(given.input_layout);
+            const auto found = weir::minmax_element_by_segment(to, input<T>(to, in, "the input"), by, out);
+            return weir_minmax_result{{to_c(found.min.value), to_c(found.min.position)},
+                                      {to_c(found.max.value), to_c(found.max.position)}};
+        });
+    });
 }

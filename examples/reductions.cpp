@@ -1,5 +1,5 @@
-// Reductions of all elements, of segments, of runs of equal keys and of computed elements; the smallest element with
-// its position; counts and searches by a predicate; a check for sorted elements.
+// Reductions of all elements, of segments, of runs of equal keys and of computed elements; smallest elements with
+// their positions; counts and searches by a predicate; a check for sorted elements.
 
 #include <array>
 
@@ -34,6 +34,11 @@ int main() {
     auto by_edges = weir::reduce_by_segment(graph, values, weir::Segments::between_offsets(edges, 3)); // 0 2 5 6
     auto by_ranges = weir::reduce_by_segment(graph, values, weir::Segments::of_ranges(begins, ends));  // 0 3 and 2 5
     // [/offsets]
+    // [by_segment]
+    auto lists = weir::Segments::at_offsets(offsets);
+    auto lowest = weir::min_element_by_segment(graph, values, lists, {.positions_in_segments = true});
+    auto range = weir::minmax_element_by_segment(graph, values, lists); // .min and .max: values and positions
+    // [/by_segment]
     // [iterators]
     auto places = weir::iota(graph, graph.transient_buffer<std::uint32_t>("places", 6), 5, ~0U); // 5 4 3 2 1 0
     auto reversed = weir::gather(graph, values, places);                                         // reverse_copy
@@ -61,9 +66,28 @@ int main() {
     auto ascends = weir::is_sorted(graph, offsets);
     // [/find]
 
-    for (const auto& buffer :
-         {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value, least.position, product,
-          many, first, ascends, by_begins, by_edges, reversed, zipped, failures, by_ranges}) {
+    for (const auto& buffer : {sum,
+                               highest,
+                               per_list,
+                               per_key.keys,
+                               per_key.values,
+                               per_key.count,
+                               least.value,
+                               least.position,
+                               product,
+                               many,
+                               first,
+                               ascends,
+                               by_begins,
+                               by_edges,
+                               reversed,
+                               zipped,
+                               failures,
+                               by_ranges,
+                               lowest.value,
+                               lowest.position,
+                               range.max.value,
+                               range.max.position}) {
         graph.export_buffer(buffer);
     }
     graph.export_buffer(extremes);
@@ -81,24 +105,28 @@ int main() {
     weir::check(program.bind(begins, begin_memory));
     weir::check(program.bind(ends, end_memory));
     weir::check(program.run());
-    show(gpu, program, sum, 1);            // 23
-    show(gpu, program, highest, 1);        // 9
-    show(gpu, program, per_list, 3);       // 4 10 9
-    show(gpu, program, per_key.keys, 3);   // 7 8 7
-    show(gpu, program, per_key.values, 3); // 8 6 9
-    show(gpu, program, per_key.count, 1);  // 3
-    show(gpu, program, least.value, 1);    // 1
-    show(gpu, program, least.position, 1); // 1
-    show(gpu, program, product, 1);        // 167
-    show(gpu, program, many, 1);           // 3
-    show(gpu, program, first, 1);          // 4
-    show(gpu, program, ascends, 1);        // 1
-    show(gpu, program, by_begins, 3);      // 4 10 9
-    show(gpu, program, by_edges, 3);       // 4 10 9
-    show(gpu, program, reversed, 6);       // 9 5 1 4 1 3
-    show(gpu, program, zipped, 1);         // 181
-    show(gpu, program, failures, 1);       // 0
-    show(gpu, program, by_ranges, 2);      // 4 6
+    show(gpu, program, sum, 1);                // 23
+    show(gpu, program, highest, 1);            // 9
+    show(gpu, program, per_list, 3);           // 4 10 9
+    show(gpu, program, per_key.keys, 3);       // 7 8 7
+    show(gpu, program, per_key.values, 3);     // 8 6 9
+    show(gpu, program, per_key.count, 1);      // 3
+    show(gpu, program, least.value, 1);        // 1
+    show(gpu, program, least.position, 1);     // 1
+    show(gpu, program, product, 1);            // 167
+    show(gpu, program, many, 1);               // 3
+    show(gpu, program, first, 1);              // 4
+    show(gpu, program, ascends, 1);            // 1
+    show(gpu, program, by_begins, 3);          // 4 10 9
+    show(gpu, program, by_edges, 3);           // 4 10 9
+    show(gpu, program, reversed, 6);           // 9 5 1 4 1 3
+    show(gpu, program, zipped, 1);             // 181
+    show(gpu, program, failures, 1);           // 0
+    show(gpu, program, by_ranges, 2);          // 4 6
+    show(gpu, program, lowest.value, 3);       // 1 1 9
+    show(gpu, program, lowest.position, 3);    // 1 1 0
+    show(gpu, program, range.max.value, 3);    // 3 5 9
+    show(gpu, program, range.max.position, 3); // 0 4 5
     const auto found = weir::check(gpu.download<std::array<std::uint32_t, 2>>(program.view(extremes), 1))[0];
     std::printf("%u %u\n", found[0], found[1]); // 1 9
 }

@@ -167,6 +167,12 @@ std::vector<KernelGraph> without_shapes() {
                   const auto found = max_element(graph, graph.import_buffer<float>("input", n));
                   graph.export_buffer(found.position);
               }),
+        other("max_element_by_segment", "f32",
+              [](Graph& graph, std::uint32_t n) {
+                  const auto found = max_element_by_segment(graph, graph.import_buffer<float>("input", n),
+                                                            Segments::of_length(n / 64));
+                  graph.export_buffer(found.position);
+              }),
         other("find_if", "u32",
               [](Graph& graph, std::uint32_t n) {
                   find_if(graph, words(graph, "input", n), is_low(), {.output = words(graph, "output", 1)});

@@ -57,6 +57,10 @@ ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, co
     return scan_kernel(segmented, kernel, define_element(kernels), "scan");
 }
 
+ShaderSource defined_scan_kernel(const std::string& definitions, const ScanKernel& kernel, const std::string& name) {
+    return scan_kernel(true, kernel, definitions, name);
+}
+
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented,
                                 const ScanKernel& kernel) {
     return scan_kernel(segmented, kernel,

@@ -16,6 +16,10 @@ using testing::TileStates;
 
 namespace {
 
+struct ExtremaInterface {
+#include "shaders/scan/extrema_interface.h"
+};
+
 /// Returns the words that a tile publishes: a value, and for a reduction by key the number of runs.
 std::uint32_t published_words(const ScanPass& scan) {
     return scan.words + (scan.run_room ? 1 : 0);
@@ -137,15 +141,15 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
     }
     const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
-    const bool whole_vectors =
-        in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
+    const bool whole_vectors = !scan.extrema && in_stride == scan.words && out_stride == scan.words &&
+                               scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
     ScanInterface constants{.WORKGROUP = shape.workgroup,
                             .SUBGROUP = shape.subgroup.known,
                             .CHUNKS = shape.chunks,
                             .MAX_SPINS = shape.max_spins,
                             .SCAN_OPERATOR = scan.op,
                             .EXCLUSIVE = scan.exclusive,
-                            .BOTH = scan.other.has_value(),
+                            .BOTH = scan.other.has_value() && !scan.extrema,
                             .HAS_TOTAL = scan.total.has_value(),
                             .INITIAL = initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
                             .WHOLE_VECTORS = whole_vectors,
@@ -160,6 +164,11 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
         constants.END_GIVEN = scan.segments.end_given;
     }
     set_constants(pass, constants);
+    if (scan.extrema) {
+        set_constants(pass, ExtremaInterface{.NUMBERS = scan.extrema->numbers,
+                                             .GREATEST = scan.extrema->greatest,
+                                             .IN_SEGMENT = scan.extrema->in_segment});
+    }
     add_count(pass, scan.count, stand_in, ScanInterface::COUNTS_BINDING, &ScanInterface::COUNT_ON_GPU);
     push_layouts(pass, scan.words, scan.in, scan.out);
     push_words(pass, {options.blocks});

@@ -35,6 +35,13 @@ struct ScanKernel {
     [[nodiscard]] bool is_common() const { return !instrumented && variant == nullptr; }
 };
 
+/// Options of a search for extrema (shaders/scan/extrema.glsl).
+struct ExtremaOptions {
+    std::uint32_t numbers = 0; ///< NUMBERS_* of shaders/lib/total_order_interface.h
+    bool greatest = false;
+    bool in_segment = false; ///< positions count from the first element of the segment
+};
+
 /// Returns the shader of a scan with these options.
 using ScanKernels = std::function<ShaderSource(const ScanKernel&)>;
 
@@ -62,6 +69,7 @@ struct ScanPass {
     /// If set: a reduction by key, with capacity for this number of runs. The output receives their reductions, `other`
     /// their keys, and `total` their number.
     std::optional<std::uint32_t> run_room;
+    std::optional<ExtremaOptions> extrema; ///< if set: the output receives numbers, and `other` positions
     ScanTuning tuning;
 };
 
@@ -109,6 +117,9 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
 
 /// Returns the scan kernel for a built-in type with options that TypeKernels does not have.
 ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel);
+
+/// Returns the segmented scan kernel whose monoid `definitions` select.
+ShaderSource defined_scan_kernel(const std::string& definitions, const ScanKernel& kernel, const std::string& name);
 
 /// Returns the GLSL of a fused scan's monoid, buffers, load and store.
 std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding);

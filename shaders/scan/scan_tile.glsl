@@ -6,7 +6,7 @@
 // chunks.glsl loads elements. Results are written as words to the outputs. With CUSTOM_STORE they are passed to the kernel's
 //     void store(uint i, WEIR_T_VALUE element, WEIR_T_VALUE exclusive, WEIR_T_VALUE inclusive, uint n, bool is_last)
 // for element i of n. SEGMENTED scans restart at heads (segments.glsl). With REDUCED_BY_KEY only the reduction of each run is written
-// (run_tile.glsl).
+// (run_tile.glsl). With EXTREMA, elements are numbers with their indices, and only the extrema of segments are written (extrema.glsl).
 
 #include "interface.glsl"
 #include "scan_interface.h"
@@ -21,6 +21,11 @@ const uint INSTRUMENT_BINDING = SEGMENTED_END_BINDING;
 const uint INSTRUMENT_BINDING = END_BINDING;
 #endif
 #include "instrument.glsl"
+#ifdef EXTREMA
+#include "extremum_monoid.glsl"
+#define CUSTOM_LOAD
+#define LOAD_FOLLOWS
+#endif
 #include "monoid.glsl"
 
 #include "scan_push.glsl"
@@ -166,10 +171,14 @@ void store_chunk(uint index, bool whole, uint count, WEIR_T_VALUE chunk[CHUNK], 
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
 uvec2 own_offsets; // result of offsets_of_tile
 
+#ifdef EXTREMA
+#include "extrema.glsl"
+#else
 // Stores the reduction of a segment.
 void store_segment(uint segment, WEIR_T_VALUE value) {
     store_words(segment, value, false);
 }
+#endif
 
 // Stores the inclusive scan at the ends of segments in a chunk, which is the reduction of these segments.
 void store_ends(uint index, uint count, WEIR_T_VALUE chunk[CHUNK], uint heads) {

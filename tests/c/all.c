@@ -121,6 +121,12 @@ static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     weir_iota(graph, ends, &three, &five);  // 3, 8
     const weir_segments ranges = {.size = sizeof ranges, .kind = WEIR_SEGMENTS_RANGES, .buffer = begins, .ends = ends};
     EXPECT(weir_reduce_by_segment(graph, x, &ranges, NULL), 12, 14);
+    const weir_segmented_extremum_options places = {.size = sizeof places, .positions_in_segments = VK_TRUE};
+    const weir_minmax_result extrema = weir_minmax_element_by_segment(graph, x, &ranges, &places);
+    EXPECT(extrema.min.value, 2, 1);
+    EXPECT(extrema.min.position, 2, 1);
+    EXPECT(extrema.max.value, 5, 9);
+    EXPECT(extrema.max.position, 0, 0);
     EXPECT(weir_scan_columns(graph, x, 4, 2, NULL), 5, 5, 7, 14, 16, 23, 17, 27);
     const weir_reduce_by_key_result by_key = weir_reduce_by_key(graph, x, flags, NULL);
     EXPECT(by_key.keys, 5, 2, 9, 1, 4);

@@ -19,6 +19,7 @@
 #include <weir/primitives/copy_ranges.hpp>
 #include <weir/primitives/expand.hpp>
 #include <weir/primitives/extremum.hpp>
+#include <weir/primitives/extremum_by_segment.hpp>
 #include <weir/primitives/fill.hpp>
 #include <weir/primitives/find.hpp>
 #include <weir/primitives/gather.hpp>

@@ -214,6 +214,30 @@ WEIR_C_API weir_extremum_result weir_min_element(weir_graph* graph, weir_buffer_
 WEIR_C_API weir_extremum_result weir_max_element(weir_graph* graph, weir_buffer_ref input,
                                                  const weir_extremum_options* options);
 
+/// Options of weir_minmax_element_by_segment.
+typedef struct weir_segmented_extremum_options {
+    size_t size;                         ///< size of this struct
+    VkBool32 positions_in_segments;      ///< positions count from the first element of the segment
+    weir_buffer_ref output_min;          ///< output, one element per segment; none: a new transient
+    weir_buffer_ref output_min_position; ///< output, a word per segment; none: a new transient
+    weir_buffer_ref output_max;          ///< output, one element per segment; none: a new transient
+    weir_buffer_ref output_max_position; ///< output, a word per segment; none: a new transient
+    weir_layout input_layout;            ///< layout of the input
+} weir_segmented_extremum_options;
+
+/// Result of weir_minmax_element_by_segment.
+typedef struct weir_minmax_result {
+    weir_extremum_result min; ///< first minimum of each segment
+    weir_extremum_result max; ///< first maximum of each segment
+} weir_minmax_result;
+
+/// Adds a search for the first minimum and the first maximum of each segment, and their positions. Segments must be
+/// given by length, offsets or ranges. An empty segment has the positions 0xFFFFFFFF, and its values are not written.
+/// Floats compare in IEEE 754 total order.
+WEIR_C_API weir_minmax_result weir_minmax_element_by_segment(weir_graph* graph, weir_buffer_ref input,
+                                                             const weir_segments* segments,
+                                                             const weir_segmented_extremum_options* options);
+
 #ifdef __cplusplus
 }
 #endif

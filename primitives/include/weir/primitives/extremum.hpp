@@ -21,11 +21,11 @@ struct ExtremumOptions {
     ReduceTuning tuning = {};                      ///< kernel shape
 };
 
-/// Result of min_element and max_element.
+/// Result of min_element and max_element, and of searches by segment.
 template <class T>
 struct ExtremumResult {
-    BufferRef<T> value;                ///< one element: the minimum or maximum
-    BufferRef<std::uint32_t> position; ///< one word: index of the first element that equals `value`
+    BufferRef<T> value;                ///< one element, or one per segment: the minimum or maximum
+    BufferRef<std::uint32_t> position; ///< a word for each value: index of the first element that equals it
 };
 
 namespace detail {
