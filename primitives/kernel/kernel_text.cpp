@@ -11,7 +11,9 @@ namespace weir {
 std::string glsl_version() {
     return "#version 460\n"
            "#extension GL_GOOGLE_include_directive : require\n"
-           "#extension GL_GOOGLE_cpp_style_line_directive : require\n";
+           "#extension GL_GOOGLE_cpp_style_line_directive : require\n"
+           "#extension GL_EXT_shader_8bit_storage : enable\n" // for declarations of fused buffers
+           "#extension GL_EXT_shader_16bit_storage : enable\n";
 }
 
 std::string with_lines(const std::string& text, const std::string& file) {

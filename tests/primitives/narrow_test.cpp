@@ -193,6 +193,65 @@ TEST(Narrow, NarrowsSumsInTransient) {
     trial.expect(sums, expected);
 }
 
+/// Checks a scan of rows that loads and stores 16-bit floats of type N, and a reduction that loads them. Sums are small
+/// integers, which both types represent exactly. `bits` returns the 16-bit float of an integer.
+template <class N, class Bits>
+void check_fused(const char* type, const char* load, const char* store, bool native, const Bits& bits) {
+    SCOPED_TRACE(std::string(type) + (native ? ", native" : ", packed"));
+    const std::uint32_t n = 3001, columns = 30;
+    std::vector<N> items, sums;
+    std::uint32_t sum = 0, total = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t number = i * 7919 % 8;
+        total += number;
+        sum = number + (i % columns == 0 ? 0 : sum);
+        items.push_back(bits(number));
+        sums.push_back(bits(sum));
+    }
+    Trial trial(n, Count::Kind::constant);
+    const auto in = trial.input("items", items);
+    const auto reduced = trial.output<float>("total", 1);
+    const auto wide = trial.output<float>("wide sums", n);
+    const auto narrow = trial.output<N>("sums", n);
+    const FusedBuffer x{native ? std::string(type) + " x[]" : "uint x[]", read(in)};
+    fused_reduce<float>(trial.graph,
+                        {.count = n, .buffers = {x}, .load = std::string("return ") + load + ";", .output = reduced});
+    FusedScan scan{.monoid = {.name = "sum",
+                              .fields = {"float v"},
+                              .identity = "T(0.0)",
+                              .combine = "return T(left.v + right.v);"},
+                   .count = n,
+                   .buffers = {x, {"float y[]", write(wide)}},
+                   .load = std::string("return T(") + load + ");",
+                   .store = "y[i] = inclusive.v;",
+                   .segments = Segments::of_length(columns)};
+    if (native) {
+        scan.buffers.push_back({std::string(type) + " z[]", write(narrow)});
+        scan.store += std::string(" z[i] = ") + store + ";";
+    }
+    fused_scan(trial.graph, scan);
+    trial.run(n);
+    std::vector<float> expected(n);
+    std::transform(sums.begin(), sums.end(), expected.begin(), widened<N>);
+    trial.expect(reduced, std::vector<float>{static_cast<float>(total)});
+    trial.expect(wide, expected);
+    trial.expect(narrow, native ? sums : std::vector<N>{});
+}
+
+TEST(Narrow, FusedLoadsAndStoresOfFloats) {
+    const auto half = [](std::uint32_t number) { return nearest(static_cast<float>(number)); };
+    const auto bfloat = [](std::uint32_t number) {
+        return BFloat16{static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(number)) >> 16)};
+    };
+    check_fused<Half>("float16_t", "unpackHalf2x16(x[i / 2])[i % 2]", "", false, half);
+    check_fused<BFloat16>("uint16_t", "uintBitsToFloat(x[i / 2] >> i % 2 * 16 << 16)", "", false, bfloat);
+    if (test_context().capabilities().narrow_storage) {
+        check_fused<Half>("float16_t", "float(x[i])", "float16_t(inclusive.v)", true, half);
+        check_fused<BFloat16>("uint16_t", "uintBitsToFloat(uint(x[i]) << 16)",
+                              "uint16_t(floatBitsToUint(inclusive.v) >> 16)", true, bfloat);
+    }
+}
+
 /// Returns those of the first n numbers for whose index `keeps` returns true.
 template <class N, class Keep>
 std::vector<N> kept(const std::vector<N>& items, std::uint32_t n, const Keep& keeps) {

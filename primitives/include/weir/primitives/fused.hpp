@@ -11,7 +11,9 @@
 namespace weir {
 
 /// A buffer that GLSL code of the application uses. `declaration` declares its contents, such as "float x[]". Names of
-/// the kernel, of shaders/lib and of shaders/scan are reserved; using one is a compile error.
+/// the kernel, of shaders/lib and of shaders/scan are reserved; using one is a compile error. With
+/// Capabilities::narrow_storage, contents may have types of 8 and 16 bits, such as "float16_t x[]": loads and stores
+/// convert them, as in float(x[i]) and float16_t(y).
 struct FusedBuffer {
     std::string declaration = {}; ///< GLSL type and name
     Binding binding = {};         ///< the buffer and its access
