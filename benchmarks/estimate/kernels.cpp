@@ -227,6 +227,11 @@ std::vector<KernelGraph> without_shapes() {
                   segmented_sort(graph, words(graph, "keys", n), segments_of(graph, n),
                                  {.output_keys = words(graph, "sorted", n)});
               }),
+        other("segmented_sort of long rows", "u32",
+              [](Graph& graph, std::uint32_t n) {
+                  segmented_sort(graph, words(graph, "keys", n), Segments::of_length(n / 4),
+                                 {.output_keys = words(graph, "sorted", n)});
+              }),
         other("top_k", "u32",
               [](Graph& graph, std::uint32_t n) {
                   top_k(graph, words(graph, "keys", n), 40, {.output_keys = words(graph, "chosen", 40)});

@@ -134,4 +134,7 @@ constexpr bool has_offsets(const Segments& segments) {
     return segments.kind == Segments::Kind::offsets || segments.kind == Segments::Kind::ranges;
 }
 
+/// Checks that the rows fit `elements` elements. Fails the graph if not.
+bool check_rows(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements);
+
 } // namespace weir

@@ -13,7 +13,8 @@ std::uint32_t Segments::max_segments(std::uint32_t elements) const {
     case Kind::length:
         return variable_length.kind != Count::Kind::constant ? elements : length == 0 ? 0 : divide_up(elements, length);
     case Kind::offsets:
-    case Kind::ranges: return count.max;
+    case Kind::ranges:
+    case Kind::rows: return count.max;
     default: return elements;
     }
 }
@@ -24,7 +25,7 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
         return false;
     };
-    if (!check_enum(graph, primitive, "Segments::Kind", segments.kind, Segments::Kind::ranges)) {
+    if (!check_enum(graph, primitive, "Segments::Kind", segments.kind, Segments::Kind::rows)) {
         return false;
     }
     if (segments.end_given && segments.kind != Segments::Kind::offsets) {
@@ -32,6 +33,9 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
     }
     if (!is_scan && segments.kind == Segments::Kind::ranges) {
         return refuse("segments in ranges are supported by scans and reductions only");
+    }
+    if (segments.kind == Segments::Kind::rows) {
+        return refuse("rows are supported by segmented_sort and segmented_top_k only");
     }
     const bool varies = segments.variable_length.kind != Count::Kind::constant;
     if (varies && (!is_scan || segments.kind != Segments::Kind::length)) {
@@ -42,7 +46,8 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
     std::uint32_t words = 1;
     const char* what = "the buffer of the segments' flags";
     switch (segments.kind) {
-    case Segments::Kind::none: return true;
+    case Segments::Kind::none:
+    case Segments::Kind::rows: return true; // rows were refused above
     case Segments::Kind::length:
         return varies || segments.length > 0 || refuse("the length of segments must be at least 1");
     case Segments::Kind::flags: break;
@@ -71,6 +76,16 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
         break;
     }
     return check_room(graph, primitive, {what, segments.buffer, segments.capacity}, needed, words);
+}
+
+bool check_rows(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements) {
+    if (std::uint64_t{segments.count.max} * segments.variable_length.max > elements) {
+        graph.fail({ErrorCode::invalid_argument,
+                    concat(primitive, ": at most ", segments.count.max, " rows of at most ", segments.variable_length.max,
+                           " elements do not fit the capacity of ", elements, " elements")});
+        return false;
+    }
+    return true;
 }
 
 } // namespace weir

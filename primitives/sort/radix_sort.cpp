@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "engine/base/strings.hpp"
-#include "primitives/kernel/instrument.hpp"
 #include "primitives/kernel/interface.hpp"
-#include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/sort/narrow_keys.hpp"
+#include "primitives/sort/radix_sweep.hpp"
 #include "primitives/sort/radix_tile.hpp"
 #include "weir_shaders.hpp"
 
@@ -20,10 +19,6 @@ namespace {
 
 struct HistogramInterface {
 #include "shaders/sort/radix_histogram_interface.h"
-};
-
-struct SweepInterface {
-#include "shaders/sort/radix_sweep_interface.h"
 };
 
 /// Constants of shaders/sort/radix_single.comp that are not in RadixTileInterface.
@@ -37,24 +32,13 @@ struct PlanInterface {
 
 using detail::RadixSortRequest;
 
-constexpr std::uint32_t most_rounds = 64; // drivers unroll the loop over rounds
-
-struct Shape {
-    SubgroupChoice subgroup;
-    std::uint32_t workgroup = 0;
-    std::uint32_t rows = 0; ///< maximum number of subgroups; each has a row of counters in workgroup memory
-    std::uint32_t keys_per_invocation = 0;
-    std::uint32_t rounds = 0;
+struct Shape : SweepShape {
     bool single = false; ///< one workgroup sorts all keys
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
-    std::uint32_t max_spins = 0;
-    bool ranks_are_checked = false; ///< ORDER_CHECKED in the passes that support it
     std::uint32_t histogram_workgroup = 0;
     std::uint32_t histogram_copies = 0;
     std::uint32_t histogram_keys = 0; ///< per workgroup
-
-    [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
 
 /// Chooses the kernel shapes by device and size.
@@ -63,25 +47,12 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     const RadixSortTuning& tuning = request.tuning;
     const std::uint32_t capacity = request.capacity;
     const std::uint32_t most = max_workgroup(device, subgroup);
-    if (tuning.workgroup > most) { // refused by check_tile
-        return {.subgroup = subgroup, .workgroup = tuning.workgroup, .keys_per_invocation = tuning.keys_per_invocation};
+    const ShapeKernel kernel = sort_kernel(request, form);
+    const KernelShape& best = row_for(kernel_shapes(device, kernel), capacity);
+    Shape shape{choose_sweep_shape(device, subgroup, tuning, best, form)};
+    if (shape.workgroup > most) { // refused by check_tile
+        return shape;
     }
-    const ShapeKernel kernel = request.value_words != 0 ? ShapeKernel::sort_pairs
-                               : form.words > 1         ? ShapeKernel::sort_wide_keys
-                                                        : ShapeKernel::sort_keys;
-    const auto shapes = kernel_shapes(device, kernel);
-    const KernelShape& best = row_for(shapes, capacity);
-    const KernelShape& sweep = *std::ranges::find_if(
-        shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
-    const std::uint32_t spare_memory = spare_workgroup_memory(device);
-    const std::uint32_t most_rows = most_counter_rows(device);
-    const auto workgroup_of = [&](const KernelShape& row) {
-        return tuning.workgroup != 0 ? tuning.workgroup : std::min({row.workgroup, most, most_rows * subgroup.least});
-    };
-
-    Shape shape;
-    shape.subgroup = subgroup;
-    shape.workgroup = workgroup_of(best);
     shape.single_keys_per_invocation = 16;
     std::uint32_t single_keys = best.sorts_alone() ? shape.workgroup * best.items : 1;
     if (tuning.single_workgroup_keys != 0) {
@@ -90,28 +61,17 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     single_keys = std::min(single_keys, shape.workgroup * shape.single_keys_per_invocation);
     shape.single = capacity <= single_keys;
     if (!shape.single) {
-        shape.workgroup = workgroup_of(sweep);
+        static_cast<SweepShape&>(shape) =
+            choose_sweep_shape(device, subgroup, tuning, sweep_row(device, kernel, capacity), form);
     }
-    shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
-    // A row of the table counts words. An invocation holds all words of its keys, and later one word of each value.
-    const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
-    shape.keys_per_invocation =
-        tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
-    const std::uint32_t pool = pool_words(device, shape.rows);
-    const std::uint32_t wanted_rounds = tuning.rounds != 0 ? tuning.rounds : sweep.rounds;
-    // By default, enough rounds that the keys exchanged in one round fit the memory of the counters.
-    shape.rounds =
-        std::max(wanted_rounds, rounds_for(shape.tile() * form.words, wanted_rounds != 0 ? spare_memory / 4 : pool));
 
     // For a small input, use a kernel that holds no more keys than needed.
     while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {
         shape.single_keys_per_invocation /= 2;
     }
-    shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
+    shape.single_rounds =
+        rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool_words(device, shape.rows));
 
-    shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
-    shape.ranks_are_checked =
-        tuning.ranks == RadixRanks::checked || (tuning.ranks == RadixRanks::automatic && device.atomics_in_lane_order);
     shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
     const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);
@@ -123,22 +83,9 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
 }
 
 bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
-    if (!check_sort(graph, "radix sort", request) ||
-        !check_tile(graph, "radix sort", shape.subgroup, shape.workgroup, shape.keys_per_invocation)) {
-        return false;
-    }
-    if (std::uint64_t{request.capacity} * radix / std::max(shape.tile(), 1U) >> 31 != 0) {
-        graph.fail(
-            {ErrorCode::limit_exceeded, concat("radix sort: ", request.capacity, " keys in tiles of ", shape.tile(),
-                                               " need more than 2^31 words of digit counters; use larger tiles")});
-        return false;
-    }
-    if (request.tuning.rounds > most_rounds) {
-        graph.fail({ErrorCode::invalid_argument, concat("radix sort: ", request.tuning.rounds,
-                                                        " exchange rounds; at most ", most_rounds, " are supported")});
-        return false;
-    }
-    return check_enum(graph, "radix sort", "RadixRanks", request.tuning.ranks, RadixRanks::checked);
+    return check_sort(graph, "radix sort", request) &&
+           check_sweeps(graph, "radix sort", shape, request.tuning, request.capacity,
+                        request.capacity / std::max(shape.tile(), 1U));
 }
 
 /// Returns whether sorted keys or values replace those of the input.
@@ -176,9 +123,7 @@ public:
     }
 
 private:
-    struct Items {
-        BufferId keys, values;
-    };
+    using Items = SortItems;
 
     [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(by_.digits.size()); }
     [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
@@ -206,19 +151,6 @@ private:
         };
         copy_items(name, from.keys, to.keys, form_.words);
         copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
-    }
-
-    /// Returns ORDER of a pass.
-    [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
-        // Ranks have 16 bits, and the ranks of padding keys are beyond the tile.
-        constexpr std::uint32_t room_for_padding = 1U << 15;
-        if (has_values() || request_.first_bit != 0 || request_.end_bit != form_.bits ||
-            shape_.tile() > room_for_padding) {
-            return SweepInterface::ORDER_KEPT;
-        }
-        return pass == 0                  ? SweepInterface::ORDER_ANY
-               : shape_.ranks_are_checked ? SweepInterface::ORDER_CHECKED
-                                          : SweepInterface::ORDER_KEPT;
     }
 
     /// Binds `buffer`, or `stand_in` as unused if `buffer` is not valid. The pass must have the same access to
@@ -299,48 +231,21 @@ private:
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
-            const Digit& digit = by_.digits[i];
-            // With ORDER_ANY no tile waits.
-            const bool instrumented_kernel = instrumented(graph_) && order_in(i) != SweepInterface::ORDER_ANY;
-            Pass sweep = kernel_pass(
-                "radix sort sweep", form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep, shape_.subgroup);
-            sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
-            const auto bound = [&](BufferId buffer, Access access) {
-                return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
-            };
-            const BufferId next_states = last ? BufferId{} : states[(i + 1) % 2];
-            set_bindings(sweep, {{SweepInterface::KEYS_BINDING, read(from.keys)},
-                                 {SweepInterface::SORTED_KEYS_BINDING, bound(to.keys, key_store(to.keys))},
-                                 {SweepInterface::VALUES_BINDING, bound(from.values, Access::shader_read)},
-                                 {SweepInterface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write)},
-                                 {SweepInterface::PLAN_BINDING, read(plan)},
-                                 {SweepInterface::TILE_STATE_BINDING, read_write(states[i % 2])},
-                                 {SweepInterface::NEXT_TILE_STATE_BINDING, bound(next_states, Access::shader_write)}});
-            sweep.push = {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, i, last ? 0U : 1U};
-            set_constants(sweep, SweepInterface{.WORKGROUP = shape_.workgroup,
-                                                .SUBGROUP = shape_.subgroup.known,
-                                                .KEYS_PER_INVOCATION = shape_.keys_per_invocation,
-                                                .ROUNDS = shape_.rounds,
-                                                .ROWS = shape_.rows,
-                                                .KEY_WORDS = form_.words,
-                                                .READS_NUMBERS = converts() && i == 0,
-                                                .WRITES_NUMBERS = converts() && last,
-                                                .WRITES_KEYS = to.keys.valid(),
-                                                .VALUE_WORDS = request_.value_words,
-                                                .INDICES = request_.indices && i == 0,
-                                                .MAX_SPINS = shape_.max_spins,
-                                                .ORDER = order_in(i),
-                                                .KEY_BITS = packed_bits(),
-                                                .NUMBERS = form_.numbers,
-                                                .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
+            Pass sweep = sweep_pass(graph_, shape_, request_, form_,
+                                    form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep,
+                                    {.from = from,
+                                     .to = to,
+                                     .key_store = key_store(to.keys),
+                                     .plan = plan,
+                                     .states = states[i % 2],
+                                     .next_states = last ? BufferId{} : states[(i + 1) % 2],
+                                     .digit = by_.digits[i],
+                                     .pass = i,
+                                     .order = sweep_order(shape_, request_, form_, i),
+                                     .reads_numbers = converts() && i == 0,
+                                     .writes_numbers = converts() && last,
+                                     .makes_indices = request_.indices && i == 0});
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
-            if (instrumented_kernel) {
-                sweep.shader = ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n",
-                                                         form_.packed ? "#define NARROW_KEYS\n" : "",
-                                                         "#include <weir/radix_sweep.glsl>\n"),
-                                                  "radix sort");
-                add_instrument(graph_, sweep);
-            }
             graph_.add_pass(std::move(sweep));
             from = to;
         }

@@ -7,6 +7,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/scan/scan_pass.hpp"
+#include "primitives/sort/long_segments.hpp"
 #include "primitives/sort/radix_tile.hpp"
 #include "weir_shaders.hpp"
 
@@ -42,15 +43,24 @@ bool are_at_offsets(const SegmentedSortRequest& request) {
     return request.segments.kind == Segments::Kind::offsets;
 }
 
-/// Returns the length of segments of one length, limited to the number of keys.
+bool are_rows(const SegmentedSortRequest& request) {
+    return request.segments.kind == Segments::Kind::rows;
+}
+
+/// Returns the maximum length of segments of one length, limited to the number of keys.
 std::uint32_t length_of(const SegmentedSortRequest& request) {
-    return std::min(request.segments.length, request.capacity);
+    return std::min(are_rows(request) ? request.segments.variable_length.max : request.segments.length, request.capacity);
 }
 
 /// Returns the length of segments; for segments at offsets, the mean length.
 std::uint32_t usual_length(const SegmentedSortRequest& request) {
     const std::uint32_t most = std::max(1U, request.segments.max_segments(request.capacity));
     return are_at_offsets(request) ? divide_up(request.capacity, most) : length_of(request);
+}
+
+/// Returns the maximum length of a segment.
+std::uint32_t longest_of(const SegmentedSortRequest& request) {
+    return !are_at_offsets(request) ? length_of(request) : request.longest != 0 ? request.longest : request.capacity;
 }
 
 /// Chooses the kernel shape by device and segments. Most segments should fit a tile, and the tiles should fill the
@@ -102,11 +112,16 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
 
 bool check(Graph& graph, const SegmentedSortRequest& request) {
     const auto kind = request.segments.kind;
-    if (!check_segments(graph, primitive, request.segments, request.capacity)) {
+    if (!(are_rows(request) ? check_rows(graph, primitive, request.segments, request.capacity)
+                            : check_segments(graph, primitive, request.segments, request.capacity))) {
         return false;
     }
-    if (kind != Segments::Kind::length && kind != Segments::Kind::offsets) {
+    if (kind != Segments::Kind::length && kind != Segments::Kind::offsets && kind != Segments::Kind::rows) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments must be of one length or at offsets")});
+        return false;
+    }
+    if (request.local_indices && !request.indices) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": .local_indices requires .want_indices")});
         return false;
     }
     return check_sort(graph, primitive, request) &&
@@ -134,32 +149,64 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
     return true;
 }
 
+/// Returns the number of keys that a segment must exceed to be sorted by the whole device. One workgroup sorts a
+/// shorter one: it takes less time than several dispatches, or other segments keep the device busy.
+std::uint32_t least_long_keys(const SegmentedSortRequest& request, const Shape& shape) {
+    constexpr std::uint32_t tiles = 2; // more take one workgroup longer than the dispatches
+    const std::uint32_t wanted = request.tuning.long_keys;
+    return std::max(shape.tile(),
+                    wanted != 0 ? wanted : std::max(tiles * shape.tile(), request.capacity / enough_workgroups));
+}
+
+/// Returns whether segments are listed for the whole device in case that they are long. If the maximum length is not
+/// known, only sorts whose time exceeds that of a few empty dispatches by far look for long segments.
+bool looks_for_long(const SegmentedSortRequest& request, std::uint32_t least_keys) {
+    constexpr std::uint32_t many_keys = 1U << 22, long_mean = 1024;
+    return (are_at_offsets(request) || are_rows(request)) && request.segments.count.max > 0 &&
+           std::min(longest_of(request), request.capacity) > least_keys &&
+           (are_rows(request) || request.longest != 0 || request.tuning.long_keys != 0 ||
+            request.capacity >= many_keys || usual_length(request) > long_mean);
+}
+
 bool same(BufferId a, BufferId b) {
     return a.valid() && a == b;
 }
 
-/// Adds the pass of a request that was checked.
-void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& shape) {
+/// Scratch of sorts of long segments.
+struct Scratch {
+    SortItems between;
+    BufferId other_keys; ///< if there are no output keys
+};
+
+/// Returns new transients of the size of the input.
+Scratch add_scratch(Graph& graph, const SegmentedSortRequest& request) {
+    const auto transient = [&](const char* name, std::uint32_t words) {
+        return words == 0 ? BufferId{} : graph.transient_buffer<std::uint32_t>(name, request.capacity * words);
+    };
+    const std::uint32_t key_words = key_form(request.key).words;
+    return {{transient("segmented sort keys between passes", key_words),
+             transient("segmented sort values between passes", request.value_words)},
+            transient("unused segmented sort keys", request.output_keys.valid() ? 0 : key_words)};
+}
+
+/// Adds the pass of a request that was checked. `scratch` is set if a segment can be longer than a tile. `list` is set
+/// if the pass lists the longest segments.
+void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& shape, const Scratch* scratch,
+              const LongSegments* list) {
     const KeyForm form = key_form(request.key);
     SortDigits by = digits_of(request, form);
     if (by.digits.empty()) {
         by.add_empty();
     }
     const bool at_offsets = are_at_offsets(request);
-    const std::uint32_t longest = !at_offsets            ? length_of(request)
-                                  : request.longest != 0 ? request.longest
-                                                         : request.capacity;
-    const bool has_long_ones = longest > shape.tile();
+    const bool has_long_ones = scratch != nullptr;
     const bool keys_in_place = same(request.keys, request.output_keys);
     const bool values_in_place = same(request.values, request.output_values);
 
     // A buffer that stands in for a written one must also be written by the pass.
     const BufferId written = request.output_keys.valid() ? request.output_keys : request.output_values;
-    const auto scratch = [&](const char* name, std::uint32_t words) {
-        return has_long_ones && words != 0
-                   ? write_first(graph.transient_buffer<std::uint32_t>(name, request.capacity * words))
-                   : unused(written);
-    };
+    const auto written_first = [&](BufferId buffer) { return buffer.valid() ? write_first(buffer) : unused(written); };
+    const Scratch between = has_long_ones ? *scratch : Scratch{};
     const auto output = [&](BufferId buffer, bool in_place) {
         return !buffer.valid() ? unused(written)
                : in_place      ? read_write(buffer)
@@ -170,17 +217,21 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
     Pass pass = kernel_pass(primitive, shader, shape.subgroup);
     using Interface = SegmentedSortInterface;
     using Tile = RadixTileInterface;
-    const Binding sorted_keys = request.output_keys.valid() ? output(request.output_keys, keys_in_place)
-                                                            : scratch("unused segmented sort keys", form.words);
+    const Binding sorted_keys =
+        request.output_keys.valid() ? output(request.output_keys, keys_in_place) : written_first(between.other_keys);
     set_bindings(pass, {{Tile::KEYS_BINDING, keys_in_place ? unused(request.keys) : read(request.keys)},
                         {Tile::SORTED_KEYS_BINDING, sorted_keys},
                         {Tile::VALUES_BINDING,
                          request.values.valid() && !values_in_place ? read(request.values) : unused(request.keys)},
                         {Tile::SORTED_VALUES_BINDING, output(request.output_values, values_in_place)},
                         {Interface::OFFSETS_BINDING, at_offsets ? read(request.segments.buffer) : unused(request.keys)},
-                        {Interface::BETWEEN_KEYS_BINDING, scratch("segmented sort keys between passes", form.words)},
-                        {Interface::BETWEEN_VALUES_BINDING,
-                         scratch("segmented sort values between passes", request.value_words)}});
+                        {Interface::BETWEEN_KEYS_BINDING, written_first(between.between.keys)},
+                        {Interface::BETWEEN_VALUES_BINDING, written_first(between.between.values)}});
+    if (has_long_ones) {
+        set_bindings(pass,
+                     {{Interface::TOTALS_BINDING, list != nullptr ? read_write(list->totals) : unused(written)},
+                      {Interface::SEGMENT_TILES_BINDING, list != nullptr ? write(list->tiles) : unused(written)}});
+    }
     set_constants(pass, Tile{.WORKGROUP = shape.workgroup,
                              .SUBGROUP = shape.subgroup.known,
                              .KEYS_PER_INVOCATION = shape.keys_per_invocation,
@@ -198,13 +249,25 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                                   .VALUES_IN_PLACE = values_in_place,
                                   .AT_OFFSETS = at_offsets,
                                   .GROUP_SEGMENTS = shape.segments,
-                                  .END_GIVEN = request.segments.end_given});
-    add_count(pass, request.count, request.keys, Tile::COUNTS_BINDING, &Tile::COUNT_ON_GPU);
+                                  .END_GIVEN = request.segments.end_given,
+                                  .LOCAL_INDICES = request.local_indices,
+                                  .LISTS_LONG = list != nullptr,
+                                  .BY_ROWS = are_rows(request)});
+    add_count(pass, are_rows(request) ? request.segments.count : request.count, request.keys, Tile::COUNTS_BINDING,
+              &Tile::COUNT_ON_GPU);
     push_words(pass, {by.first_bit, by.end_bit, by.flips[0], by.flips[1], static_cast<std::uint32_t>(by.digits.size()),
                       by.low_passes});
-    add_count(pass, at_offsets ? request.segments.count : Count(length_of(request)), request.keys,
-              Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
-    if (at_offsets) {
+    add_count(pass,
+              at_offsets          ? request.segments.count
+              : are_rows(request) ? request.segments.variable_length
+                                  : Count(length_of(request)),
+              request.keys, Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
+    if (list != nullptr) {
+        push_words(pass, {list->least_keys, list->shape.tile(), list->max_tiles, list->max_segments});
+    } else if (has_long_ones) {
+        push_words(pass, {0U, 0U, 0U, 0U});
+    }
+    if (at_offsets || are_rows(request)) {
         pass.dispatch = Dispatch::elements(request.segments.count, shape.segments);
     } else {
         const std::uint64_t group_keys = std::uint64_t{length_of(request)} * shape.segments;
@@ -222,8 +285,27 @@ void detail::add_segmented_sort(Graph& graph, const SegmentedSortRequest& reques
     }
     const SubgroupChoice subgroup = choose_subgroup(graph, primitive, request.tuning.subgroup_size);
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request);
-    if (check(graph, request, shape)) {
-        add_pass(graph, request, shape);
+    if (!check(graph, request, shape)) {
+        return;
+    }
+    const std::uint32_t least_keys = least_long_keys(request, shape);
+    const bool lists = looks_for_long(request, least_keys);
+    const bool all_are_long = request.segments.kind == Segments::Kind::length && length_of(request) > least_keys;
+    LongSegments segments;
+    if (lists || all_are_long) {
+        segments = choose_long_segments(graph, subgroup, request, lists, least_keys);
+        if (!check_long_segments(graph, request, segments)) {
+            return;
+        }
+        add_list(graph, request, segments);
+    }
+    const bool is_longer = longest_of(request) > shape.tile();
+    const Scratch scratch = is_longer ? add_scratch(graph, request) : Scratch{};
+    if (!all_are_long) {
+        add_pass(graph, request, shape, is_longer ? &scratch : nullptr, lists ? &segments : nullptr);
+    }
+    if (lists || all_are_long) {
+        add_long_segments(graph, request, segments, scratch.between, scratch.other_keys);
     }
 }
 

@@ -32,8 +32,13 @@ uint weir_stalled_tile_of(uint walk) {
     return walks[walk].next - 1;
 }
 
+// Tiles of one chain are numbered from 0. Several chains may share the buffer of tile states.
+#ifndef WEIR_FIRST_TILE
+#define WEIR_FIRST_TILE 0
+#endif
+
 uint weir_tile_entry(uint tile, uint column) {
-    return WEIR_FIRST_ENTRY + tile * WEIR_COLUMNS + column;
+    return WEIR_FIRST_ENTRY + (WEIR_FIRST_TILE + tile) * WEIR_COLUMNS + column;
 }
 
 void weir_share_walks() {

@@ -22,10 +22,9 @@ layout(push_constant) uniform Push {
 };
 
 #include <weir/dispatch.glsl>
-#include "radix_digit.glsl"
+#include "radix_counters.glsl"
 #include "radix_plan_interface.h"
 #include "tile_state_interface.h"
-#include "workgroup_scan.glsl"
 #include "packed_keys.glsl"
 #include "buffer_barrier.glsl"
 
@@ -40,25 +39,14 @@ layout(set = 0, binding = PLAN_BINDING) writeonly buffer Plan {
 layout(set = 0, binding = TILE_STATE_BINDING) writeonly buffer TileStates { uint tile_states[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
-const uint COUNTERS = PASSES * RADIX;
-const uint VECTORS = 4;      // vectors loaded at a time
-const uint COMMON_PART = 16; // a digit that more than 1 in 16 keys have slows down atomics
+const uint VECTORS = 4; // vectors loaded at a time
 
-shared uint counters[COPIES * COUNTERS];
-shared bool last_group;
-shared uint most_common[PASSES]; // count of the most common digit, with the digit in its lowest bits; 0: no common digit
-shared uint sorting_passes; // one bit per pass whose digit differs between keys
+uint take_total(uint counter) {
+    return atomicExchange(totals[FIRST_TOTAL + counter], 0, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
 
-void count_key(uvec2 key) {
-    const uint copy = gl_SubgroupID % COPIES * COUNTERS;
-    if (FLOAT_KEYS) {
-        key = KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
-    }
-    [[unroll]] for (uint pass = 0; pass < PASSES; ++pass) {
-        const Digit digit = digit_of_pass(pass, LOW_PASSES, first_bit, end_bit, uvec2(flip_low, flip_high));
-        const uint value = digit_of(pass < LOW_PASSES ? key.x : key.y, digit);
-        atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    }
+void store_start(uint counter, uint start) {
+    starts[counter] = start;
 }
 
 void count_vector(uvec4 vector) {
@@ -90,46 +78,13 @@ void write_pass_keys(uint keys) {
     }
 }
 
-// Turns the totals into the start of each digit, and resets them to 0. Called by the last workgroup to finish.
+// Prepares the passes. Called by the last workgroup to finish.
 void finish(uint keys) {
-    if (weir_invocation() == 0) {
-        sorting_passes = (1u << PASSES) - 1;
-    }
-    if (weir_invocation() < PASSES) {
-        most_common[weir_invocation()] = 0;
-    }
-    barrier();
-    for (uint pass = 0; pass < PASSES; ++pass) {
-        uint carry = 0;
-        for (uint first = 0; first < RADIX; first += WORKGROUP) {
-            const uint value = first + weir_invocation();
-            const uint total_at = FIRST_TOTAL + pass * RADIX + value;
-            uint count = 0;
-            if (value < RADIX) {
-                count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-            }
-            uint subgroup_sum;
-            const uint before_lane = weir_subgroup_exclusive_scan(count, subgroup_sum);
-            const uint total = weir_workgroup_reduce(subgroup_sum);
-            const uint before_subgroup = weir_preceding_subgroups();
-            if (value < RADIX) {
-                starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
-            }
-            if (count > keys / COMMON_PART) {
-                atomicMax(most_common[pass], (count & ~(RADIX - 1)) + RADIX | value, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
-                          gl_SemanticsRelaxed);
-            }
-            if (count == keys) {
-                sorting_passes &= ~(1u << pass); // at most one invocation writes, unless there are no keys
-            }
-            carry += total;
-            barrier();
-        }
-    }
+    start_digits(keys);
     if (weir_invocation() == 0) {
         atomicStore(totals[0], 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         for (uint pass = 0; pass < PASSES; ++pass) {
-            common_digits[pass] = most_common[pass] == 0 ? RADIX : most_common[pass] & RADIX - 1;
+            common_digits[pass] = common_digit_of(pass);
         }
         write_pass_keys(keys);
     }
@@ -146,12 +101,7 @@ void main() {
             tile_states[i + weir_invocation()] = 0;
         }
     }
-    for (uint i = 0; i < COPIES * COUNTERS; i += WORKGROUP) {
-        if (i + weir_invocation() < COPIES * COUNTERS) {
-            counters[i + weir_invocation()] = 0;
-        }
-    }
-    barrier();
+    clear_counters();
     const uint vector_keys = 4 * KEYS_PER_WORD / KEY_WORDS;
     const uint first = min(group, count / group_keys + 1) * group_keys; // avoids overflow for workgroups beyond the end
     const uint end = first < count ? first + min(group_keys, count - first) : first;
@@ -177,11 +127,7 @@ void main() {
     }
     barrier();
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {
-        const uint counter = i + weir_invocation();
-        uint sum = 0;
-        for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += counter < COUNTERS ? counters[copy * COUNTERS + counter] : 0;
-        }
+        const uint counter = i + weir_invocation(), sum = sum_copies(counter);
         if (sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + counter], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }

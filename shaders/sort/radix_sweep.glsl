@@ -9,6 +9,9 @@
 // are still sorted. If not, the tile is stored again, ranked by ballots.
 //
 // With NARROW_KEYS keys have 8 or 16 bits. They stay packed between passes, as unsigned numbers of the same order.
+//
+// With IN_SEGMENTS each segment of a list is sorted on its own. The tiles of a segment are consecutive and begin with its first key.
+// Numbers of tiles count from the segment's first one, except those of tickets and tile states.
 
 #include "interface.glsl"
 #include "radix_sweep_interface.h"
@@ -29,8 +32,17 @@ layout(push_constant) uniform Push {
     uint digit_word; // word of a key that contains the digit
     uint pass;
     uint clears_next; // 1: another pass follows, and its tile states are cleared
+#ifdef IN_SEGMENTS
+    uint tables; // digit tables per segment
+    uint max_tiles; // number of tiles that fit the list
+#endif
 #include "last_push.glsl"
 };
+
+#ifdef IN_SEGMENTS
+shared uvec4 segment; // first key, number of keys, first tile, number of the segment
+#define WEIR_FIRST_TILE segment.z
+#endif
 
 #include "buffer_barrier.glsl"
 #include <weir/dispatch.glsl>
@@ -47,11 +59,20 @@ layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffe
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
+#ifdef IN_SEGMENTS
+layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan { uint starts[]; };
+layout(set = 0, binding = SEGMENT_TILES_BINDING) readonly buffer SegmentTiles {
+    uint list_tiles;
+    uint unused[TILE_LIST_WORDS - 1];
+    uvec4 list[];
+};
+#else
 layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint common_digits[MAX_PASSES];
     uint starts[];
 };
+#endif
 layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
 shared uint digit_bases[RADIX]; // destination of a digit's keys minus their start in the sorted tile
@@ -59,6 +80,32 @@ shared uint fallback_counts[RADIX];   // digit counts of a fallback's tile
 shared uint last_base;             // maximum value in digit_bases
 shared uint misplaced;            // 1 if keys of the tile were found out of order
 shared uint sweep_keys;           // keys of the pass, read by one invocation so that all take the same path to a barrier
+
+#ifdef IN_SEGMENTS
+uint segment_begin() {
+    return segment.x;
+}
+
+uint digit_table() {
+    return (segment.w * tables + pass) * (RADIX + 1);
+}
+
+uint digit_start(uint digit) {
+    return starts[digit_table() + 1 + digit];
+}
+#else
+uint segment_begin() {
+    return 0;
+}
+
+uint digit_start(uint digit) {
+    return starts[pass * RADIX + digit];
+}
+#endif
+
+uint tile_begin(uint tile) {
+    return segment_begin() + tile * TILE;
+}
 
 uvec2 load_pair(uint at) {
     return READS_NUMBERS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
@@ -76,7 +123,7 @@ uint load_key(uint at, uint word) {
 }
 
 uint load_value(uint at, uint word) {
-    return INDICES ? at : in_values[VALUE_WORDS * at + word];
+    return INDICES ? at - (LOCAL_INDICES ? segment_begin() : 0) : in_values[VALUE_WORDS * at + word];
 }
 
 void store_key(uint at, uint key) {
@@ -100,7 +147,7 @@ const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
 // Returns the value that a tile publishes for a digit: the number of its keys with the digit. The first tile adds the start of the digit.
 uint tile_value(uint tile, uint digit, uint count) {
-    return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
+    return count + (tile == 0 ? digit_start(digit) : 0);
 }
 
 uint fallback_tile;
@@ -118,7 +165,7 @@ void weir_reduce_tile(uint tile) {
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            atomicAdd(fallback_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
+            atomicAdd(fallback_counts[digit_of(load_key(segment_begin() + at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                       gl_SemanticsRelaxed);
         }
     }
@@ -134,14 +181,14 @@ uint count_real(uint walk, uint fill) {
     return count_digit(walk) - (digit_of(padding, pass_digit) == weir_walk_column(walk) ? fill : 0);
 }
 
-// Clears the tile states of the next pass.
+// Clears the tile states of the next pass. The first of all tiles also resets the ticket.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
             next_tile_states[weir_tile_entry(tile, weir_walk_column(i))] = 0;
         }
     }
-    if (tile == 0 && weir_invocation() == 0) {
+    if (weir_tile_entry(tile, 0) == WEIR_FIRST_ENTRY && weir_invocation() == 0) {
         next_tile_states[0] = 0;
     }
 }
@@ -170,17 +217,17 @@ void load_keys(uint tile, uint tile_keys) {
 #endif
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = load_key(tile * TILE + taken_position(i, TILE), digit_word);
+            keys[i] = load_key(tile_begin(tile) + taken_position(i, TILE), digit_word);
         }
     } else {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + taken_position(i, tile_keys), digit_word) : padding;
+            keys[i] = key_position(i) < tile_keys ? load_key(tile_begin(tile) + taken_position(i, tile_keys), digit_word) : padding;
         }
     }
     if (KEY_WORDS == 2) {
         [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
             if (key_position(i) < tile_keys) {
-                other_words[i] = load_key(tile * TILE + taken_position(i, tile_keys), 1 - digit_word);
+                other_words[i] = load_key(tile_begin(tile) + taken_position(i, tile_keys), 1 - digit_word);
             }
         }
     }
@@ -291,7 +338,7 @@ void move_keys(uint tile_keys) {
 
 // Stores the tile again, ranked by ballots. Loops that load each key again take no registers from tiles that do not need this.
 void move_by_ballots(uint tile, uint tile_keys) {
-    const uint begin = tile * TILE;
+    const uint begin = tile_begin(tile);
     const Digit digit = pass_digit;
     clear_rows();
     barrier();
@@ -324,12 +371,12 @@ void move_by_ballots(uint tile, uint tile_keys) {
 void load_values(uint tile, uint tile_keys, uint word) {
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = load_value(tile * TILE + key_position(i), word);
+            keys[i] = load_value(tile_begin(tile) + key_position(i), word);
         }
     } else {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < tile_keys) {
-                keys[i] = load_value(tile * TILE + key_position(i), word);
+                keys[i] = load_value(tile_begin(tile) + key_position(i), word);
             }
         }
     }
@@ -366,13 +413,13 @@ void move_values(uint tile, uint tile_keys) {
 // digit. The tile's keys of this and all greater digits go to `base` and beyond, so the entry exceeds `last_base` only if keys or states
 // have changed since the keys were counted. The clamp ensures that no key is then stored beyond the end.
 void set_base(uint walk, uint base) {
-    digit_bases[weir_walk_column(walk)] = min(base - digit_starts[walk], last_base);
+    digit_bases[weir_walk_column(walk)] = segment_begin() + min(base - digit_starts[walk], last_base);
 }
 
 void set_bases(uint tile) {
     for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
-            set_base(i, tile == 0 ? starts[pass * RADIX + weir_walk_column(i)] : walks[i].prefix);
+            set_base(i, tile == 0 ? digit_start(weir_walk_column(i)) : walks[i].prefix);
         }
     }
 }
@@ -432,7 +479,7 @@ void place_by_reservation(uint tile_keys) {
     for (uint i = 0; i < WEIR_WALKS; ++i) {
         if (walks_column(i)) {
             const uint taken = weir_tile_entry(0, weir_walk_column(i)); // a counter; this pass has no tile states
-            bases[i] = starts[pass * RADIX + weir_walk_column(i)] +
+            bases[i] = digit_start(weir_walk_column(i)) +
                        atomicAdd(weir_tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsNone,
                                  gl_SemanticsRelaxed);
         }
@@ -450,25 +497,58 @@ void place_by_reservation(uint tile_keys) {
     }
 }
 
+#ifdef IN_SEGMENTS
+shared uint list_end;
+
+// Draws a tile of the list and finds its segment. Called by one invocation.
+void draw_tile() {
+    const uint tile = weir_draw_ticket();
+    list_end = min(list_tiles, max_tiles);
+    segment = tile < list_end ? list[tile] : uvec4(0);
+    sweep_keys = segment.y;
+    weir_shared_ticket = tile;
+}
+#else
+void draw_tile() {
+    sweep_keys = pass_keys[pass]; // 0 in a skipped pass, whose tile states stay clear
+    weir_shared_ticket = sweep_keys == 0 ? 0 : weir_draw_ticket();
+}
+#endif
+
 void main() {
     if (weir_invocation() == 0) {
         weir_stalled_tile = 0;
         misplaced = 0;
         pass_digit = make_digit(shift, bits, flip);
     }
+#ifndef IN_SEGMENTS
     common_digit = common_digits[pass];
+#endif
     clear_rows();
     if (weir_invocation() == 0) {
-        sweep_keys = pass_keys[pass]; // 0 in a skipped pass, whose tile states stay clear
-        weir_shared_ticket = sweep_keys == 0 ? 0 : weir_draw_ticket();
+        draw_tile();
     }
     barrier();
     const uint count = sweep_keys;
     const uint tiles = count / TILE + uint(count % TILE != 0);
+#ifdef IN_SEGMENTS
+    if (weir_shared_ticket >= list_end) {
+        return;
+    }
+    const uint tile = weir_shared_ticket - segment.z;
+    if (tile >= tiles) { // a tile without keys
+        if (clears_next != 0) {
+            clear_next_states(tile);
+        }
+        return;
+    }
+    common_digit = starts[digit_table()];
+#else
     const uint tile = weir_shared_ticket;
     if (tile >= tiles) {
         return;
     }
+#endif
     const uint tile_keys = min(TILE, count - tile * TILE);
     if (weir_invocation() == 0) {
         last_base = count - tile_keys;

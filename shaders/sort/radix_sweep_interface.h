@@ -15,6 +15,7 @@ WEIR_CONSTANT(12, uint, ORDER, 0)       // order of keys that share the digit: O
 WEIR_CONSTANT(13, uint, KEY_BITS, 32)   // NARROW_KEYS only: 8 or 16
 WEIR_CONSTANT(14, uint, NUMBERS, 0)     // NARROW_KEYS only: NUMBERS_* of total_order.glsl
 WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false) // see subgroup.glsl
+WEIR_CONSTANT(16, bool, LOCAL_INDICES, false)    // IN_SEGMENTS only: indices are relative to the segment
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, SORTED_KEYS_BINDING)
@@ -23,7 +24,12 @@ WEIR_BINDING(3, SORTED_VALUES_BINDING)
 WEIR_BINDING(4, PLAN_BINDING)
 WEIR_BINDING(5, TILE_STATE_BINDING)
 WEIR_BINDING(6, NEXT_TILE_STATE_BINDING)
+#ifdef IN_SEGMENTS
+WEIR_BINDING(7, SEGMENT_TILES_BINDING)
+WEIR_BINDING(8, INSTRUMENT_BINDING) // instrumented kernels only
+#else
 WEIR_BINDING(7, INSTRUMENT_BINDING) // instrumented kernels only
+#endif
 
 WEIR_NUMBER(ORDER_KEPT, 0)
 WEIR_NUMBER(ORDER_CHECKED, 1) // keys only: checked by the digits of earlier passes, and restored

@@ -3,8 +3,9 @@
 
 // Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit in a tile, in
 // registers: all their keys together, and in the last pass by segment number. A segment that is longer than a tile is sorted through
-// memory, tile by tile for each digit. Without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another. A workgroup
-// sorts each key at most once, even if offsets descend: keys of an earlier segment are not part of a later one.
+// memory, tile by tile for each digit. Without LONG_SEGMENTS such segments are left unsorted. With LISTS_LONG the longest of them are not
+// sorted but listed, for passes that sort them by the whole device. No workgroup waits for another. A workgroup sorts each key at most once,
+// even if offsets descend: keys of an earlier segment are not part of a later one.
 
 #include "interface.glsl"
 #include "radix_tile_interface.h"
@@ -14,7 +15,7 @@ layout(local_size_x_id = 0) in;
 #define WEIR_SHUFFLE_BARRIERS SHUFFLE_BARRIERS
 
 layout(push_constant) uniform Push {
-    uint max_count;
+    uint max_count; // elements or rows
     uint count_word;
     uint first_bit;
     uint end_bit;
@@ -24,6 +25,12 @@ layout(push_constant) uniform Push {
     uint low_passes;
     uint segment_size; // elements per segment, or number of offsets (maximum if the count is on the GPU)
     uint segment_count_word;
+#ifdef LONG_SEGMENTS
+    uint list_keys;  // segments of more keys are listed
+    uint sweep_tile; // keys per tile of the list
+    uint max_tiles;  // number of tiles that fit the list
+    uint max_segments;
+#endif
 };
 
 const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
@@ -31,6 +38,7 @@ const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
 #include <weir/dispatch.glsl>
 #include "radix_tile.glsl"
 #include "buffer_barrier.glsl"
+#include "radix_plan_interface.h"
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
@@ -41,20 +49,32 @@ layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offset
 layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 layout(set = 0, binding = BETWEEN_KEYS_BINDING) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
 layout(set = 0, binding = BETWEEN_VALUES_BINDING) workgroupcoherent buffer BetweenValues { uint between_values[]; };
+#ifdef LONG_SEGMENTS
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; };
+layout(set = 0, binding = SEGMENT_TILES_BINDING) writeonly buffer SegmentTiles {
+    uint list_tiles;
+    uint unused[TILE_LIST_WORDS - 1];
+    uvec4 list[];
+};
+#endif
 
-uint element_count() {
-    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+// Returns the number of offsets or, if there are none, of elements per segment.
+uint segment_number() {
+    return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
 }
 
-uint segment_count(uint count) {
-    if (AT_OFFSETS) {
-        return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
-    }
-    return count / segment_size + uint(count % segment_size != 0);
+// Returns the number of elements, the number of segments and, without offsets, the elements per segment.
+uvec3 read_counts() {
+    const uint given = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count, number = segment_number();
+    return AT_OFFSETS ? uvec3(given, number, 0)
+           : BY_ROWS  ? uvec3(given * number, given, number)
+                      : uvec3(given, given / number + uint(given % number != 0), number);
 }
+
+uint segment_length; // elements per segment
 
 uint segment_first(uint segment, uint count) {
-    return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
+    return min(AT_OFFSETS ? offsets[segment] : segment * segment_length, count);
 }
 
 // Returns the end of a segment. It is never before the segment's first element, whatever the offsets.
@@ -86,9 +106,11 @@ void store_key(uint to, uint at, uvec2 key) {
     }
 }
 
+uint index_begin = 0; // key with the index 0
+
 uint load_value(uint from, uint at, uint word) {
     if (INDICES && from == SOURCE) {
-        return at;
+        return at - index_begin;
     }
     at = at * VALUE_WORDS + word;
     return from == SOURCE && !INDICES && !VALUES_IN_PLACE ? in_values[at] : from == BETWEEN ? between_values[at] : out_values[at];
@@ -172,6 +194,10 @@ void sort_segments(uint first, uint count, uint tile_segments) {
     for (uint word = 0; word < VALUE_WORDS; ++word) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < count) {
+                if (LOCAL_INDICES) {
+                    const uint number = places[i] >> 16;
+                    index_begin = first + (number == 0 ? 0 : segment_ends[number - 1]);
+                }
                 moved[i] = load_value(SOURCE, first + (places[i] & PLACE_MASK), word);
             }
         }
@@ -269,6 +295,9 @@ void sort_long_segment(uint first, uint count) {
     const uint copies = (KEYS_IN_PLACE || VALUES_IN_PLACE) ? passes % 2 : 0;
     const uint all_passes = copies + passes;
     uint from = SOURCE;
+    if (LOCAL_INDICES) {
+        index_begin = first;
+    }
     for (uint pass = 0; pass < all_passes; ++pass) {
         const uint to = (all_passes - pass) % 2 == 0 ? BETWEEN : TARGET;
         const uint key_pass = pass - copies;
@@ -282,22 +311,48 @@ void sort_long_segment(uint first, uint count) {
     }
 }
 
+shared uvec2 listed; // first tile and number of a segment
+
+// Adds a segment to the list. If offsets do not ascend, segments may exceed the list; their tiles then get no keys. Collective.
+void list_segment(uint first, uint count) {
+    const uint tiles = (count - 1) / sweep_tile + 1;
+    if (weir_invocation() == 0) {
+        listed = uvec2(max_tiles);
+        // Once the list is full, its number of tiles no longer grows. It cannot overflow.
+        if (atomicLoad(totals[LISTED_TILES], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) < max_tiles) {
+            listed.x = atomicAdd(totals[LISTED_TILES], tiles, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            listed.y = atomicAdd(totals[LISTED_SEGMENTS], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        }
+    }
+    barrier();
+    const uint end = listed.x + tiles;
+    const bool fits = end <= max_tiles && listed.y < max_segments;
+    for (uint tile = listed.x + weir_invocation(); tile < min(end, max_tiles); tile += WORKGROUP) {
+        list[tile] = fits ? uvec4(first, count, listed) : uvec4(0);
+    }
+    barrier();
+}
+
 #endif
 
-shared uint shared_segments, shared_end, shared_limit;
+shared uint shared_segments, shared_length, shared_end, shared_limit;
 
 void main() {
     uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
     if (weir_invocation() == 0) {
-        const uint count = element_count(), read_segments = segment_count(count);
+        const uvec3 read = read_counts();
+        const uint count = read.x, read_segments = read.y;
+        segment_length = read.z;
         const uint last = min(segment + GROUP_SEGMENTS, read_segments);
         const uint limit = segment < last ? segment_end(last - 1, read_segments, count) : 0;
         shared_segments = read_segments;
+        shared_length = read.z;
         shared_end = segment < last && segment_first(segment, count) < limit ? last : segment;
         shared_limit = limit;
     }
     barrier();
     const uint segments = shared_segments, end = shared_end, limit = shared_limit;
+    segment_length = shared_length;
     uint begin = 0;
     while (segment < end) {
         const uint tile_segments = fit_segments(segment, end, segments, begin, limit);
@@ -308,7 +363,9 @@ void main() {
             }
         }
 #ifdef LONG_SEGMENTS
-        else {
+        else if (LISTS_LONG && tile_keys > list_keys) {
+            list_segment(first, tile_keys);
+        } else {
             sort_long_segment(first, tile_keys);
         }
 #endif

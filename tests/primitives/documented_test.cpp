@@ -188,6 +188,10 @@ void merge_halves(Graph& g, std::uint32_t n) {
 void sort_segments(Graph& g, std::uint32_t n) {
     segmented_sort(g, made(g, "in", n), Segments::of_length(100), {.output_keys = made(g, "out", n)});
 }
+void sort_medium_segments(Graph& g, std::uint32_t n) {
+    segmented_sort(g, made(g, "in", n), Segments::at_offsets(made(g, "offsets", 1000)),
+                   {.output_keys = made(g, "out", n), .tuning = {.long_keys = ~0U}});
+}
 void sort_any_segments(Graph& g, std::uint32_t n) {
     segmented_sort(g, made(g, "in", n), Segments::at_offsets(made(g, "offsets", 1000)),
                    {.output_keys = made(g, "out", n)});
@@ -268,9 +272,11 @@ TEST(Documented, SegmentedSortAndTopKScratchMatchesTable) {
     const auto text_of = [](double number) {
         return std::regex_replace(std::to_string(number), std::regex("\\.?0+$"), "");
     };
-    const auto of_segments = numbers_in(text, R"(\| `segmented_sort` \| (\d+), or (\d+) where)");
+    const auto of_segments =
+        numbers_in(text, R"(\| `segmented_sort` \| (\d+), (\d+) where .*, or up to ([\d.]+) where)");
     expect_scratch(text_of(of_segments[0]), {sort_segments});
-    expect_scratch(text_of(of_segments[1]), {sort_any_segments});
+    expect_scratch(text_of(of_segments[1]), {sort_medium_segments});
+    expect_scratch("up to " + text_of(of_segments[2]), {sort_any_segments});
     const double of_choices = numbers_in(text, R"(\| `kth_element`, `top_k` \| ([\d.]+),)")[0];
     expect_scratch(text_of(of_choices), {find_middle, choose_some});
 }

@@ -101,6 +101,8 @@ const std::vector<std::pair<const char*, Add>> single_pass_primitives{
     {"expand", [](Graph& graph, Ref in) { expand(graph, in, {.capacity = n}); }},
     {"set union", [](Graph& graph, Ref in) { set_union(graph, in, in); }},
     {"radix sort", [](Graph& graph, Ref in) { radix_sort(graph, in, {.tuning = {.single_workgroup_keys = 1}}); }},
+    {"segmented sort",
+     [](Graph& graph, Ref in) { segmented_sort(graph, in, Segments::of_length(n), {.tuning = {.long_keys = 1}}); }},
     {"top k", [](Graph& graph, Ref in) { top_k(graph, in, 10); }},
 };
 

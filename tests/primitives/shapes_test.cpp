@@ -348,7 +348,7 @@ TEST(Shapes, SegmentsShareWorkgroupsByMeanLength) {
     const auto segments_for = [](std::uint32_t offsets) {
         const Graph graph = graph_with([offsets](Graph& g) {
             const auto starts = imported(g, offsets).with_count(g.parameter("segments", offsets));
-            segmented_sort(g, imported(g, 1U << 20), Segments::at_offsets(starts));
+            segmented_sort(g, imported(g, 1U << 20), Segments::at_offsets(starts), {.tuning = {.long_keys = ~0U}});
         });
         return value_of(last_pass(graph), &SegmentedSortInterface::GROUP_SEGMENTS);
     };

@@ -23,6 +23,10 @@ struct SegmentedSortTuning {
     std::uint32_t subgroup_size = 0;
     /// Method that keeps keys with equal digits in order.
     RadixRanks ranks = RadixRanks::automatic;
+    /// The whole device sorts segments of more keys, if they do not fit in a tile. ~0U: none.
+    std::uint32_t long_keys = 0;
+    /// Shape of the sweeps that sort long segments. `single_workgroup_keys` and `subgroup_size` are not used.
+    RadixSortTuning sweeps = {};
 };
 
 /// Options of segmented_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
@@ -31,7 +35,8 @@ struct SegmentedSortOptions {
     BufferRef<V> values = {}; ///< if valid: values that move with the keys; capacity at least that of the keys
     /// Use the indices of the keys in the whole input as values. V is std::uint32_t and `values` is not set.
     bool want_indices = false;
-    bool descending = false; ///< largest key first
+    bool local_indices = false; ///< indices count from the start of the segment; requires `want_indices`
+    bool descending = false;    ///< largest key first
     /// Bits [first_bit, end_bit) are compared, numbered as for `radix_sort`.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
@@ -48,44 +53,53 @@ namespace detail {
 
 struct SegmentedSortRequest : SortRequest {
     Segments segments = {};
+    bool local_indices = false;
     std::uint32_t longest = 0;
     SegmentedSortTuning tuning = {};
 };
 
-/// Adds the pass.
+/// Adds the passes.
 WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& request);
 
 } // namespace detail
 
-/// Adds a stable sort of each segment of the first `keys.count` keys, all in one dispatch, and returns the sorted
+/// Adds a stable sort of each segment of the first `keys.count` keys, all at the same time, and returns the sorted
 /// buffers.
 ///
 /// Compares bits [first_bit, end_bit), ascending or descending. Keys have 32 or 64 bits. Their order and the values are
 /// those of `radix_sort`. Inputs are not modified unless they are also outputs.
 ///
-/// Segments must have one length or be at offsets. Empty segments cost almost nothing, and time hardly depends on the
-/// number of segments or on the distribution of their lengths. Keys outside all segments, such as those before the
-/// first offset, are not written to the outputs. Offsets greater than `keys.count` count as `keys.count`. If offsets do
-/// not ascend, the results are undefined, but nothing is written outside of the outputs, and each workgroup sorts a key
-/// at most once.
+/// Segments must have one length, be rows (`Segments::of_rows`) or be at offsets. Empty segments cost almost nothing,
+/// and time hardly depends on the number of segments or on the distribution of their lengths. Keys outside all
+/// segments, such as those before the first offset, are not written to the outputs. Offsets greater than `keys.count`
+/// count as `keys.count`. If offsets do not ascend, the results are undefined, but nothing is written outside of the
+/// outputs, and each workgroup sorts a key at most once.
 ///
 /// Algorithm: a workgroup takes consecutive segments. It sorts as many of them together in registers as fit in a tile
 /// of some thousand keys: by digits of 8 bits, least significant first, and finally by segment. Short segments
-/// therefore take hardly longer per key than those that fill a tile. A segment longer than a tile is sorted by one
-/// workgroup through memory, whatever its length. There should be many long segments, because a single one leaves most
-/// of the device idle; sort a few long segments with `radix_sort`.
+/// therefore take hardly longer per key than those that fill a tile. One workgroup sorts a segment longer than a tile
+/// through memory, unless the segment is long: longer than two tiles and than 1/512 of all keys. The whole device sorts
+/// long segments by the passes of `radix_sort`: a histogram and one sweep per digit for all segments together, in which
+/// tiles look back within their segment.
+///
+/// The lengths of segments at offsets are known on the GPU only. The first pass lists the long ones, and indirect
+/// dispatches sort them. If there are none, these dispatches are empty and take some microseconds. They are added if
+/// `longest` is large enough for a long segment. If `longest` is 0, they are added for capacities of 2^22 keys or more
+/// and for a mean length of more than 1024 keys.
 ///
 /// Scratch memory: none if no segment can be longer than a tile, by the length or by `longest`. Otherwise one key per
-/// key, one value per value, and another key per key if the sorted keys are not requested.
+/// key, one value per value, and another key per key if the sorted keys are not requested. If segments can be long,
+/// also about two bytes per key.
 ///
-/// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, and for a length of 0.
+/// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, for a length of 0, for rows
+/// that do not fit in the keys, and for `local_indices` without `want_indices`.
 template <class K, class V = std::uint32_t>
 SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                 const std::type_identity_t<SegmentedSortOptions<K, V>>& options = {}) {
     static_assert(sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
     SortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "segmented sort", keys, options, result)) {
-        detail::add_segmented_sort(graph, {*request, segments, options.longest, options.tuning});
+        detail::add_segmented_sort(graph, {*request, segments, options.local_indices, options.longest, options.tuning});
     }
     return result;
 }
@@ -99,8 +113,8 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, Buffe
     return segmented_sort<K, V>(graph, keys, segments, options);
 }
 
-/// Returns the indices, in the whole input, that sort the keys of each segment. The sorted keys are written only if
-/// `options.output_keys` is set.
+/// Returns the indices that sort the keys of each segment: in the whole input, or in the segment with
+/// `options.local_indices`. The sorted keys are written only if `options.output_keys` is set.
 template <class K>
 BufferRef<std::uint32_t> segmented_argsort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                            std::type_identity_t<SegmentedSortOptions<K>> options = {}) {

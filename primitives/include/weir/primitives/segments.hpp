@@ -15,7 +15,8 @@ namespace weir {
 /// output for these elements, and no result depends on them. A fused scan does not call `store` for them, but it may
 /// call `load`.
 ///
-/// Scans and reductions take every kind. Sorts and top-k take segments of one constant length or at offsets.
+/// Scans and reductions take every kind except rows. Sorts and top-k take segments of one constant length, rows, or
+/// segments at offsets.
 struct Segments {
     /// Representation of the beginnings of segments.
     enum class Kind : std::uint8_t {
@@ -26,17 +27,19 @@ struct Segments {
         keys,    ///< a key per element
         offsets, ///< an offset per segment
         ranges,  ///< a begin and an end per segment
+        rows,    ///< a number of rows of one length; `segmented_sort` and `segmented_top_k` only
     };
 
     Kind kind = Kind::none;             ///< representation of the beginnings
     BufferId buffer = {};               ///< flags, bits, keys, offsets or begins of ranges
     std::uint32_t capacity = 0;         ///< capacity of `buffer` in flags, words of bits, keys, offsets or begins
-    Count count = {};                   ///< number of segments at offsets or in ranges
+    Count count = {};                   ///< number of segments at offsets or in ranges, or of rows
     std::uint32_t length = 0;           ///< elements per segment, or their maximum
     std::uint32_t key_words = 1;        ///< 32-bit words of a key
     bool end_given = false;             ///< `buffer` has one more offset, the end of the last segment
     BufferRef<std::uint32_t> ends = {}; ///< ends of ranges
-    /// Elements per segment, if they are a parameter or on the GPU. A constant 0: `length` counts.
+    /// Elements per row, or per segment of one length if they are a parameter or on the GPU. A constant 0: `length`
+    /// counts.
     Count variable_length = {};
 
     /// Returns segments of `length` elements each. `length` must be at least 1. The last segment may have fewer
@@ -49,6 +52,14 @@ struct Segments {
         return {.kind = Kind::length,
                 .length = length.max,
                 .variable_length = length.kind == Count::Kind::constant ? Count() : length};
+    }
+
+    /// Returns the rows of a row-major matrix: `rows` segments of `length` elements each. Both may be parameters, or
+    /// counts on the GPU, so that one program takes matrices of many shapes. `rows.max` * `length.max` elements must
+    /// fit in the input, whose own count is not used. Elements after the last row are in no segment. Only
+    /// `segmented_sort` and `segmented_top_k` accept rows; scans and reductions take `of_length(length)`.
+    static Segments of_rows(const Count& rows, const Count& length) {
+        return {.kind = Kind::rows, .count = rows, .variable_length = length};
     }
 
     /// Returns segments of consecutive elements whose keys have equal bits. `keys` must have one key per element,

@@ -48,8 +48,8 @@ struct Instrument {
         late_post,  ///< the tile posts its state after a long delay
         torn_post,  ///< the tile posts only the first part of each value; a value of a single part is not posted
         /// The tile ranks its keys in the wrong order. Sorts with RadixRanks::checked only; other sorts behave as
-        /// without faults. In sorts of segments and sorts by a single workgroup, every tile is faulty. These sorts
-        /// support no other kind.
+        /// without faults. In sorts by a single workgroup and of segments that fit a workgroup, every tile is
+        /// faulty. These sorts support no other kind.
         out_of_order,
     };
     /// Order in which tiles are handed out to workgroups as they start.
