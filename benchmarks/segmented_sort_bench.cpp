@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "operations.hpp"
@@ -41,10 +42,49 @@ Operation operation(std::uint32_t length, Input offsets) {
             .variants = {variant("weir", 0), variant("weir bounded", 2 * length)}};
 }
 
+/// Returns a sort of the rows of a matrix, or of their indices. The last row may be shorter.
+Operation of_rows(std::uint32_t columns, bool indices) {
+    const std::string sort = indices ? "segmented_argsort" : "segmented_sort";
+    return {.op = sort + " of_rows_of_" + std::to_string(columns),
+            .type = "u32",
+            .bytes_per_item = 8,
+            .memory_per_item = indices ? 26U : 14U, // keys, output and scratch
+            .expected =
+                [=](std::uint32_t n) {
+                    auto keys = Data::words(Input::words, n);
+                    std::vector<std::uint32_t> order(n);
+                    std::iota(order.begin(), order.end(), 0U);
+                    for (std::uint32_t first = 0; first < n; first += columns) {
+                        const std::uint32_t end = first + std::min(columns, n - first);
+                        if (indices) {
+                            std::stable_sort(order.begin() + first, order.begin() + end,
+                                             [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+                        } else {
+                            std::sort(keys.begin() + first, keys.begin() + end);
+                        }
+                    }
+                    return Arrays{indices ? order : keys};
+                },
+            .variants = {{"weir", [=](Data& data, std::uint32_t n) {
+                              Graph graph(data.context());
+                              const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+                              const auto output = graph.import_buffer<std::uint32_t>("output", n);
+                              const auto rows = Segments::of_length(columns);
+                              if (indices) {
+                                  segmented_argsort(graph, keys, rows, {.output_values = output});
+                              } else {
+                                  segmented_sort(graph, keys, rows, {.output_keys = output});
+                              }
+                              return make_program(data.context(), graph,
+                                                  {{keys, data.input(Input::words, n)}, {output, data.output(0, n)}});
+                          }}}};
+}
+
 } // namespace
 
 std::vector<Operation> segmented_sort_operations() {
-    return {operation(64, Input::offsets_64), operation(1024, Input::offsets_1024)};
+    return {operation(64, Input::offsets_64), operation(1024, Input::offsets_1024), of_rows(200000, false),
+            of_rows(200000, true)};
 }
 
 } // namespace weir::bench

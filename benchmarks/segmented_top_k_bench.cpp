@@ -68,6 +68,7 @@ std::vector<Operation> segmented_top_k_operations() {
         operations.push_back(operation(256, 8, sorted));
         operations.push_back(operation(65536, 2048, sorted));
         operations.push_back(operation(131072, 40, sorted));
+        operations.push_back(operation(200000, 2048, sorted));
     }
     return operations;
 }

@@ -1150,6 +1150,44 @@ struct RowsTopK {
     }
 };
 
+/// A sort of the rows of a matrix, by the faster of CUB's segmented sorts. Keys after the last whole row are not sorted.
+Operation segmented_sort_of_rows(std::uint32_t columns) {
+    return {"segmented_sort of_rows_of_" + std::to_string(columns),
+            8,
+            true,
+            [columns](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                const std::uint32_t length = std::min(columns, n);
+                const std::int64_t rows = n / length;
+                const auto begins = rows_of(std::int64_t{0}, length);
+                const std::uint32_t* keys = data.keys.words();
+                times = {};
+                for (const Order order : {Order::segmented_sort, Order::segmented_radix_sort}) {
+                    Times others;
+                    const auto sort = [&](void* scratch, std::size_t& bytes) {
+                        if (order == Order::segmented_sort) {
+                            return cub::DeviceSegmentedSort::SortKeys(scratch, bytes, keys, data.out_keys.words(), n,
+                                                                      rows, begins, begins + 1, timer.stream());
+                        }
+                        return cub::DeviceSegmentedRadixSort::SortKeys(scratch, bytes, keys, data.out_keys.words(), n,
+                                                                       rows, begins, begins + 1, 0, 32, timer.stream());
+                    };
+                    if (!time_call(timer, sort, others, false)) {
+                        return false;
+                    }
+                    times = others.median_ms < times.median_ms ? others : times;
+                }
+                return true;
+            },
+            [columns](Words& keys, Words&) {
+                const std::size_t length = std::min<std::size_t>(columns, keys.size());
+                for (std::size_t end = length; end <= keys.size(); end += length) {
+                    const auto last = keys.begin() + static_cast<std::ptrdiff_t>(end);
+                    std::sort(last - static_cast<std::ptrdiff_t>(length), last);
+                }
+            },
+            "u32"};
+}
+
 template <std::uint32_t columns, std::uint32_t k>
 Operation segmented_top_k(bool sorted) {
     return {"segmented_top_k of_" + std::to_string(k) + "_in_" + std::to_string(columns) + (sorted ? "" : " unsorted"),
@@ -1195,17 +1233,18 @@ Operation segmented_top_k(bool sorted) {
             !sorted};
 }
 
-std::vector<Operation> segmented_top_k_operations() {
-    std::vector<Operation> all;
+std::vector<Operation> operations_on_rows() {
+    std::vector<Operation> all{segmented_sort_of_rows(200000)};
     for (const bool sorted : {true, false}) {
         all.push_back(segmented_top_k<256, 8>(sorted));
         all.push_back(segmented_top_k<65536, 2048>(sorted));
         all.push_back(segmented_top_k<131072, 40>(sorted));
+        all.push_back(segmented_top_k<200000, 2048>(sorted));
     }
     return all;
 }
 #else
-std::vector<Operation> segmented_top_k_operations() {
+std::vector<Operation> operations_on_rows() {
     return {};
 }
 #endif
@@ -1369,7 +1408,7 @@ std::vector<Operation> operations() {
         lower_bound("lower_bound", Input::words),
         lower_bound("lower_bound sorted", Input::ascending),
     };
-    for (auto& more : {set_operations(), top_k_operations(), segmented_top_k_operations()}) {
+    for (auto& more : {set_operations(), top_k_operations(), operations_on_rows()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

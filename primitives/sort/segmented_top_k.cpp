@@ -23,6 +23,10 @@ struct SegmentedTopKInterface {
 #include "shaders/sort/segmented_top_k_interface.h"
 };
 
+struct FirstKeysInterface {
+#include "shaders/sort/first_keys_interface.h"
+};
+
 using detail::SegmentedTopKRequest;
 
 constexpr const char* primitive = "segmented top k";
@@ -37,34 +41,56 @@ bool are_at_offsets(const SegmentedTopKRequest& request) {
     return request.segments.kind == Segments::Kind::offsets;
 }
 
+bool are_rows(const Segments& segments) {
+    return segments.kind == Segments::Kind::rows;
+}
+
+/// Returns the count on which the number of segments depends.
+const Count& number_of(const Segments& segments, const Count& elements) {
+    return segments.kind == Segments::Kind::length ? elements : segments.count;
+}
+
+bool is_constant(const Count& count) {
+    return count.kind == Count::Kind::constant;
+}
+
 bool check(Graph& graph, const SegmentedTopKRequest& request) {
     const std::uint32_t most = request.count.max, words = ElementType{request.key}.words();
+    const Segments& segments = request.segments;
+    const auto capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.key_capacity, max_keys));
     if (!check_input(graph, primitive, request.keys) ||
-        !check_segments(graph, primitive, request.segments, request.count.max)) {
+        !(are_rows(segments) ? check_rows(graph, primitive, segments, capacity)
+                             : check_segments(graph, primitive, segments, most))) {
         return false;
     }
-    if (!are_at_offsets(request) && request.segments.kind != Segments::Kind::length) {
+    if (!are_at_offsets(request) && !are_rows(segments) && segments.kind != Segments::Kind::length) {
         return refuse(graph, ErrorCode::invalid_argument, "segments must be of one length or at offsets");
     }
-    if (request.wanted == 0) {
+    if (request.wanted.max == 0) {
         return refuse(graph, ErrorCode::invalid_argument, "k must be at least 1");
     }
-    const std::uint64_t chosen = std::uint64_t{request.segments.max_segments(most)} * request.wanted;
+    if (request.local_indices && !request.output_indices.valid()) {
+        return refuse(graph, ErrorCode::invalid_argument, ".local_indices requires .want_indices");
+    }
+    const std::uint64_t chosen = std::uint64_t{segments.max_segments(most)} * request.wanted.max;
     if (most >= max_keys || chosen >= max_keys) {
         return refuse(graph, ErrorCode::limit_exceeded,
                       concat(most >= max_keys ? most : chosen, most >= max_keys ? "" : " chosen", " keys; less than ",
                              max_keys, " are supported"));
     }
-    const BufferId written[] = {request.chosen_keys, request.chosen_indices, request.total};
-    const BufferId seen[] = {request.keys, buffer_of(request.count),
-                             are_at_offsets(request) ? request.segments.buffer : BufferId{},
-                             are_at_offsets(request) ? buffer_of(request.segments.count) : BufferId{}};
+    const BufferId written[] = {request.output_keys, request.output_indices};
+    const BufferId seen[] = {request.keys,
+                             buffer_of(request.count),
+                             are_at_offsets(request) ? segments.buffer : BufferId{},
+                             buffer_of(segments.count),
+                             buffer_of(segments.variable_length),
+                             buffer_of(request.wanted)};
     return check_room(graph, primitive, {"the input", request.keys, request.key_capacity}, most, words) &&
-           check_room(graph, primitive, {"the output's keys' buffer", request.chosen_keys, request.chosen_key_capacity},
+           check_room(graph, primitive, {"the output's keys' buffer", request.output_keys, request.output_key_capacity},
                       chosen, words) &&
-           (!request.chosen_indices.valid() ||
+           (!request.output_indices.valid() ||
             check_room(graph, primitive,
-                       {"the output's indices' buffer", request.chosen_indices, request.chosen_index_capacity}, chosen,
+                       {"the output's indices' buffer", request.output_indices, request.output_index_capacity}, chosen,
                        1)) &&
            check_apart(graph, primitive, written, seen);
 }
@@ -74,16 +100,23 @@ struct Choice {
     BufferId keys, indices; ///< `indices` is optional; without it, the indices are the places of the keys
     Count count;
     Segments segments;
+    Count wanted;
     std::uint32_t parts = 1;
     BufferId chosen_keys, chosen_indices; ///< `chosen_indices` is optional
-    BufferId total;                       ///< optional: receives the number of keys in the output
+    BufferId total;                       ///< optional: receives the numbers of keys in the output and of segments
 };
 
 /// Returns the mean number of keys per segment, as far as known when the graph is built.
 std::uint32_t usual_length(const Count& count, const Segments& segments) {
     return segments.kind == Segments::Kind::offsets
                ? divide_up(count.max, std::max(1U, segments.max_segments(count.max)))
-               : std::min(segments.length, count.max);
+           : are_rows(segments) ? segments.variable_length.max
+                                : std::min(segments.length, count.max);
+}
+
+/// Returns the number of workgroups that fill the device.
+std::uint32_t enough_workgroups(const Capabilities& device) {
+    return device.kind == DeviceKind::cpu ? 16 : 512;
 }
 
 /// Returns the number of parts per segment. The choice among the keys of each part and the choice among the keys chosen
@@ -92,13 +125,23 @@ std::uint32_t usual_length(const Count& count, const Segments& segments) {
 std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest& request) {
     constexpr std::uint32_t least_keys = 2048; // per part
     constexpr std::uint32_t least_parts = 3;   // two parts gain less than the second choice costs
-    const std::uint32_t groups = device.kind == DeviceKind::cpu ? 16 : 512;
     const std::uint32_t segments = std::max(1U, request.segments.max_segments(request.count.max));
     const std::uint32_t length = usual_length(request.count, request.segments);
-    const auto balanced = static_cast<std::uint32_t>(std::sqrt(length / request.wanted));
+    const auto balanced = static_cast<std::uint32_t>(std::sqrt(length / request.wanted.max));
     const std::uint32_t parts =
-        std::min({balanced, groups / segments, length / least_keys, SegmentedTopKTuning::max_parts});
+        std::min({balanced, enough_workgroups(device) / segments, length / least_keys, SegmentedTopKTuning::max_parts});
     return parts >= least_parts ? parts : 1;
+}
+
+/// Returns whether the whole device sorts all keys. If few long segments have too large a k for several parts, one
+/// workgroup per segment would choose.
+bool sorts_all(const Capabilities& device, const SegmentedTopKRequest& request) {
+    constexpr std::uint32_t long_length = 1U << 16, least_part = 9; // of the length
+    const std::uint32_t segments = request.segments.max_segments(request.count.max);
+    const std::uint32_t length = usual_length(request.count, request.segments);
+    return request.sorted && request.segments.kind == Segments::Kind::length && is_constant(request.wanted) &&
+           request.tuning.parts == 0 && length >= long_length && length / request.wanted.max < least_part &&
+           segments <= enough_workgroups(device) / 8;
 }
 
 /// Returns the workgroup size. Short segments get few invocations, so that many workgroups run at the same time.
@@ -137,6 +180,7 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                   {Interface::TOTAL_BINDING, or_unused(choice.total, write, choice.chosen_keys)},
                   {Interface::OFFSETS_BINDING, at_offsets ? read(choice.segments.buffer) : unused(choice.keys)},
                   {Interface::GIVEN_INDICES_BINDING, or_unused(choice.indices, read, choice.keys)}});
+    const bool by_rows = are_rows(choice.segments);
     set_constants(pass, Interface{.WORKGROUP = workgroup,
                                   .SUBGROUP = subgroup.known,
                                   .KEY_WORDS = ElementType{request.key}.words(),
@@ -148,29 +192,35 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                                   .DIGIT_BITS = digit_bits(length),
                                   .PARTS = choice.parts,
                                   .INDICES_GIVEN = choice.indices.valid(),
-                                  .END_GIVEN = choice.segments.end_given});
-    add_count(pass, choice.count, choice.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
-    add_count(pass, at_offsets ? choice.segments.count : Count(choice.segments.length), choice.keys,
-              Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
-    push_words(pass, {request.wanted});
+                                  .END_GIVEN = choice.segments.end_given,
+                                  .BY_ROWS = by_rows,
+                                  .LOCAL_INDICES = request.local_indices});
+    add_count(pass, by_rows ? choice.segments.count : choice.count, choice.keys, Interface::COUNTS_BINDING,
+              &Interface::COUNT_ON_GPU);
+    add_count(pass,
+              at_offsets ? choice.segments.count
+              : by_rows  ? choice.segments.variable_length
+                         : Count(choice.segments.length),
+              choice.keys, Interface::SEGMENT_COUNT_BINDING, &Interface::SEGMENT_COUNT_ON_GPU);
+    add_count(pass, choice.wanted, choice.keys, Interface::WANTED_COUNT_BINDING, &Interface::WANTED_ON_GPU);
     // Segments with several parts are few. Launching workgroups for the maximum number of segments costs less than
     // counting them.
     pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.max_segments(choice.count.max) * choice.parts)
-                    : at_offsets     ? Dispatch::elements(choice.segments.count, 1, 1)
-                                     : Dispatch::elements(choice.count, choice.segments.length, 1);
+                    : at_offsets || by_rows ? Dispatch::elements(choice.segments.count, 1, 1)
+                                            : Dispatch::elements(choice.count, choice.segments.length, 1);
     graph.add_pass(std::move(pass));
 }
 
 /// Adds the choice among the keys of each part. Returns the remaining choice: among the keys and indices that were
 /// chosen from all parts of each segment.
 Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup, Choice whole) {
-    const std::uint32_t of_segment = whole.parts * request.wanted;
+    const std::uint32_t of_segment = whole.parts * request.wanted.max;
     const std::uint32_t most = std::max(1U, whole.segments.max_segments(whole.count.max)) * of_segment;
-    const Count& number = whole.segments.kind == Segments::Kind::offsets ? whole.segments.count : whole.count;
-    const bool is_known = number.kind == Count::Kind::constant;
+    const bool is_known = is_constant(number_of(whole.segments, whole.count));
     const auto total = is_known ? BufferRef<std::uint32_t>{}
-                                : graph.transient_buffer<std::uint32_t>("segmented top k: total of parts", 1);
+                                : graph.transient_buffer<std::uint32_t>("segmented top k: total of parts", 2);
     Choice parts = whole;
+    parts.wanted = Count(request.wanted.max); // a smaller k is a matter of the second choice
     parts.total = total;
     parts.chosen_keys = graph.transient_buffer<std::uint32_t>("segmented top k: keys of parts",
                                                               most * ElementType{request.key}.words());
@@ -186,42 +236,153 @@ Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const Subgro
     return whole;
 }
 
-} // namespace
+/// Returns the request of a sort of these keys and indices.
+detail::SegmentedSortRequest sort_of(const SegmentedTopKRequest& request, BufferId keys, const Count& count,
+                                     std::uint32_t capacity, const Segments& segments) {
+    detail::SegmentedSortRequest sort;
+    sort.key = request.key;
+    sort.key_bits = sort.end_bit = ElementType{request.key}.words() * 32;
+    sort.count = count;
+    sort.keys = keys;
+    sort.capacity = capacity;
+    sort.value_words = request.output_indices.valid() ? 1 : 0;
+    sort.descending = request.descending;
+    sort.segments = segments;
+    sort.tuning = request.tuning.sort;
+    return sort;
+}
 
-bool detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& request) {
-    if (!check(graph, request)) {
-        return false;
-    }
-    const Capabilities& device = graph.capabilities();
-    const SubgroupChoice subgroup = choose_subgroup(graph, primitive, request.tuning.subgroup_size);
-    const std::uint32_t workgroup = request.tuning.workgroup, most = std::min(max_workgroup(device, subgroup), 1024U);
+/// Sets the outputs of a sort.
+void set_outputs(detail::SegmentedSortRequest& sort, BufferId keys, BufferId values, std::uint32_t capacity) {
+    sort.output_keys = keys;
+    sort.output_values = values;
+    sort.output_key_capacity = sort.output_value_capacity = capacity;
+}
+
+/// Adds a sort of all keys and a pass that copies the first ones of each segment.
+void add_first_of_all(Graph& graph, const SegmentedTopKRequest& request, BufferId total) {
+    const std::uint32_t capacity = request.count.max, words = ElementType{request.key}.words();
+    const bool has_indices = request.output_indices.valid();
+    const auto keys = graph.transient_buffer<std::uint32_t>("segmented top k: sorted keys", capacity * words);
+    const BufferId indices =
+        has_indices ? graph.transient_buffer<std::uint32_t>("segmented top k: sorted indices", capacity) : BufferId{};
+    detail::SegmentedSortRequest sort = sort_of(request, request.keys, request.count, capacity, request.segments);
+    sort.indices = has_indices;
+    sort.local_indices = request.local_indices;
+    set_outputs(sort, keys, indices, capacity);
+    detail::add_segmented_sort(graph, sort);
+
+    using Interface = FirstKeysInterface;
+    constexpr std::uint32_t workgroup = 256;
+    Pass pass = kernel_pass(concat(primitive, " of sorted keys"), shaders::first_keys);
+    set_bindings(pass, {{Interface::KEYS_BINDING, read(keys)},
+                        {Interface::INDICES_BINDING, has_indices ? read(indices) : unused(keys)},
+                        {Interface::FIRST_KEYS_BINDING, write(request.output_keys)},
+                        {Interface::FIRST_INDICES_BINDING,
+                         has_indices ? write(request.output_indices) : unused(request.output_keys)},
+                        {Interface::TOTAL_BINDING, total.valid() ? write(total) : unused(request.output_keys)}});
+    set_constants(pass, Interface{.WORKGROUP = workgroup,
+                                  .KEY_WORDS = words,
+                                  .NUMBERS = key_numbers(request.key),
+                                  .DESCENDING = request.descending,
+                                  .INDICES = has_indices,
+                                  .WRITES_TOTAL = total.valid()});
+    add_count(pass, request.count, keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+    push_words(pass, {request.segments.length, request.wanted.max});
+    pass.dispatch =
+        Dispatch::elements(Count(request.segments.max_segments(capacity) * request.wanted.max), workgroup, 1);
+    graph.add_pass(std::move(pass));
+}
+
+/// Checks the workgroup and the parts.
+bool check_shape(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup,
+                 std::uint32_t parts) {
+    const std::uint32_t workgroup = request.tuning.workgroup;
+    const std::uint32_t most = std::min(max_workgroup(graph.capabilities(), subgroup), 1024U);
     if (workgroup != 0 && (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup > most)) {
         return refuse(graph, ErrorCode::invalid_argument,
                       concat("a workgroup of ", workgroup, " invocations; powers of two from ", subgroup.least, " to ",
                              most, " are supported"));
     }
-    const std::uint32_t parts = request.tuning.parts != 0 ? request.tuning.parts : usual_parts(device, request);
-    const std::uint64_t chosen = std::uint64_t{request.segments.max_segments(request.count.max)} * request.wanted;
-    if (parts > SegmentedTopKTuning::max_parts || chosen * parts >= max_keys) {
+    const std::uint64_t chosen =
+        std::uint64_t{request.segments.max_segments(request.count.max)} * request.wanted.max * parts;
+    if (parts > SegmentedTopKTuning::max_parts || chosen >= max_keys) {
         return refuse(
             graph, ErrorCode::limit_exceeded,
             parts > SegmentedTopKTuning::max_parts
                 ? concat(parts, " parts per segment; at most ", SegmentedTopKTuning::max_parts, " are supported")
-                : concat(parts, " parts per segment with ", chosen * parts, " chosen keys; less than ", max_keys,
+                : concat(parts, " parts per segment with ", chosen, " chosen keys; less than ", max_keys,
                          " are supported"));
     }
+    return true;
+}
+
+/// Adds the choice of the keys of each segment, and the sort of the chosen keys.
+void add_choices(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup, std::uint32_t parts,
+                 BufferRef<std::uint32_t> total) {
+    const std::uint32_t segments = request.segments.max_segments(request.count.max);
+    const std::uint32_t most = segments * request.wanted.max, words = ElementType{request.key}.words();
     Choice choice{.keys = request.keys,
                   .count = request.count,
                   .segments = request.segments,
+                  .wanted = request.wanted,
                   .parts = parts,
-                  .chosen_keys = request.chosen_keys,
-                  .chosen_indices = request.chosen_indices,
-                  .total = request.total};
+                  .chosen_keys = request.output_keys,
+                  .chosen_indices = request.output_indices,
+                  .total = total};
+    if (request.sorted) {
+        choice.chosen_keys =
+            graph.transient_buffer<std::uint32_t>("segmented top k: chosen keys", std::max(1U, most) * words);
+        if (request.output_indices.valid()) {
+            choice.chosen_indices =
+                graph.transient_buffer<std::uint32_t>("segmented top k: chosen indices", std::max(1U, most));
+        }
+    }
+    const BufferId chosen_keys = choice.chosen_keys, chosen_indices = choice.chosen_indices;
     if (parts > 1) {
         choice = add_parts(graph, request, subgroup, choice);
     }
     add_choice(graph, request, subgroup, choice);
-    return true;
+    if (!request.sorted) {
+        return;
+    }
+    const Segments rows =
+        is_constant(request.wanted)
+            ? Segments::of_length(request.wanted.max)
+            : Segments::of_rows(request.segments.kind == Segments::Kind::length && !is_constant(request.count)
+                                    ? graph.count_in(total, 1, segments)
+                                    : number_of(request.segments, Count(segments)),
+                                request.wanted);
+    detail::SegmentedSortRequest sort = sort_of(
+        request, chosen_keys, total.valid() ? graph.count_in(total, 0, most) : Count(most), std::max(1U, most), rows);
+    sort.values = chosen_indices;
+    sort.value_capacity = sort.capacity;
+    set_outputs(sort, request.output_keys, request.output_indices, sort.capacity);
+    detail::add_segmented_sort(graph, sort);
+}
+
+} // namespace
+
+Count detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& request) {
+    if (!check(graph, request)) {
+        return {};
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, primitive, request.tuning.subgroup_size);
+    const std::uint32_t parts = request.tuning.parts != 0 ? request.tuning.parts : usual_parts(device, request);
+    if (!check_shape(graph, request, subgroup, parts)) {
+        return {};
+    }
+    const std::uint32_t most = request.segments.max_segments(request.count.max) * request.wanted.max;
+    const bool is_known = is_constant(number_of(request.segments, request.count)) && is_constant(request.wanted);
+    const auto total =
+        is_known ? BufferRef<std::uint32_t>{} : graph.transient_buffer<std::uint32_t>("segmented top k: total", 2);
+    if (sorts_all(device, request)) {
+        add_first_of_all(graph, request, total);
+    } else {
+        add_choices(graph, request, subgroup, parts, total);
+    }
+    return is_known ? Count(most) : graph.count_in(total, 0, most);
 }
 
 } // namespace weir

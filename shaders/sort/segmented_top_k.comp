@@ -12,14 +12,14 @@
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
-    uint max_count;
+    uint max_count; // elements or rows
     uint count_word;
     uint segment_size; // elements per segment, or number of offsets (maximum if the count is on the GPU)
     uint segment_count_word;
-    uint wanted; // keys to take from each segment or part
+    uint max_wanted; // keys to take from each segment or part
+    uint wanted_word;
 };
 
-#include "agree.glsl"
 #include <weir/dispatch.glsl>
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
@@ -32,6 +32,7 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]
 layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
 layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 layout(set = 0, binding = GIVEN_INDICES_BINDING) readonly buffer GivenIndices { uint given_indices[]; };
+layout(set = 0, binding = WANTED_COUNT_BINDING) readonly buffer WantedCounts { uint wanted_counts[]; };
 
 const uint RADIX = 1 << DIGIT_BITS;
 const uint LOADS = 4; // number of loads in flight at a time when keys are counted
@@ -43,19 +44,23 @@ shared uvec2 last_key; // last key to take; digits not found yet are 0
 shared uint quota;     // number of keys to take that equal it in the digits found so far
 shared uint equals;    // number of keys that equal it in the digits found so far
 
-uint element_count() {
-    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+// Returns the number of offsets or, if there are none, of elements per segment.
+uint segment_number() {
+    return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
 }
 
-uint segment_count(uint count) {
-    if (AT_OFFSETS) {
-        return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
-    }
-    return count / segment_size + uint(count % segment_size != 0);
+// Returns the number of elements, the number of segments and, without offsets, the elements per segment.
+uvec3 read_counts() {
+    const uint given = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count, number = segment_number();
+    return AT_OFFSETS ? uvec3(given, number, 0)
+           : BY_ROWS  ? uvec3(given * number, given, number)
+                      : uvec3(given, given / number + uint(given % number != 0), number);
 }
+
+uint segment_length; // elements per segment
 
 uint segment_first(uint segment, uint count) {
-    return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
+    return min(AT_OFFSETS ? offsets[segment] : segment * segment_length, count);
 }
 
 // Returns the end of a segment. It is never before the segment's first element, whatever the offsets.
@@ -74,8 +79,10 @@ uvec2 digits_of(uvec2 key, uvec2 mask) {
     return KEY_WORDS == 1 ? uvec2(0, key.y & mask.y) : key & mask;
 }
 
+shared uint index_begin; // key with the index 0
+
 uint index_of(uint i) {
-    return INDICES && INDICES_GIVEN ? given_indices[i] : i;
+    return INDICES && INDICES_GIVEN ? given_indices[i] : LOCAL_INDICES ? i - index_begin : i;
 }
 
 void put(uint at, uvec2 key, uint index) {
@@ -185,17 +192,24 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
     }
 }
 
+shared uvec3 own_counts; // elements, segments and elements per segment, read by one invocation: counts on the GPU may change
 shared uint own_first, own_length; // keys of the workgroup's part
+shared uint shared_wanted;
 
 void main() {
-    const uint given = element_count();
-    const uvec2 counts = agree(COUNT_ON_GPU || SEGMENT_COUNT_ON_GPU, uvec2(given, segment_count(given)));
-    const uint count = counts.x, segments = counts.y, group = weir_workgroup_index();
+    if (weir_invocation() == 0) {
+        own_counts = read_counts();
+        shared_wanted = WANTED_ON_GPU ? min(wanted_counts[wanted_word], max_wanted) : max_wanted;
+    }
+    barrier();
+    const uint count = own_counts.x, segments = own_counts.y, wanted = shared_wanted, group = weir_workgroup_index();
+    segment_length = own_counts.z;
     if (WRITES_TOTAL && group == 0 && weir_invocation() == 0) {
         total[0] = segments * PARTS * wanted;
+        total[1] = segments;
     }
     const uint segment = group / PARTS, part = group % PARTS;
-    if (segment >= segments) {
+    if (segment >= segments || wanted == 0) {
         return;
     }
     if (weir_invocation() == 0) { // one invocation reads the offsets as well
@@ -204,6 +218,7 @@ void main() {
         const uint before = PARTS == 1 ? 0 : min(part * part_size, size);
         own_first = begin + before;
         own_length = min(part_size, size - before);
+        index_begin = begin;
         last_key = uvec2(0);
         quota = min(wanted, own_length);
         equals = own_length;

@@ -13,6 +13,9 @@ WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // the last digit of a word has the rema
 WEIR_CONSTANT(11, uint, PARTS, 1) // parts per segment, each with its own selection
 WEIR_CONSTANT(12, bool, INDICES_GIVEN, false) // reads indices from a buffer; otherwise uses the keys' places
 WEIR_CONSTANT(13, bool, END_GIVEN, false)     // one more offset follows: the end of the last segment
+WEIR_CONSTANT(14, bool, BY_ROWS, false)       // the counts are the rows of a matrix and their length
+WEIR_CONSTANT(15, bool, WANTED_ON_GPU, false)
+WEIR_CONSTANT(16, bool, LOCAL_INDICES, false) // places count from the start of the segment
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
@@ -22,5 +25,6 @@ WEIR_BINDING(4, COUNTS_BINDING)
 WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
 WEIR_BINDING(7, GIVEN_INDICES_BINDING)
+WEIR_BINDING(8, WANTED_COUNT_BINDING)
 
 WEIR_NUMBER(ROW_KEYS, 4) // neighboring keys that an invocation processes together when keys are taken

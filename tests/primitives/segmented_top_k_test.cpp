@@ -53,11 +53,21 @@ Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::
     return chosen;
 }
 
+/// Returns these indices, relative to the starts of the segments.
+Words local_indices(Words indices, const Words& begins, std::uint32_t k) {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        indices[i] -= indices[i] == ~0U ? 0 : begins[i / k];
+    }
+    return indices;
+}
+
 struct Choice {
     std::uint32_t k = 1;
     bool descending = false, sorted = true;
     std::uint32_t workgroup = 0, parts = 0;
     bool end_given = false; ///< the last element of `begins` is the end of the last segment
+    bool local = false;     ///< indices within segments
+    bool sorts_all = false; ///< the graph must sort all keys
 };
 
 /// Checks segments of `length` keys, or segments at the offsets `begins` if `length` is 0.
@@ -82,9 +92,12 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
     segmented_top_k(trial.graph, input, segments, choice.k,
                     {.descending = choice.descending,
                      .sorted = choice.sorted,
+                     .local_indices = choice.local,
                      .output_keys = chosen_keys,
                      .output_indices = chosen_indices,
                      .tuning = {.workgroup = choice.workgroup, .parts = choice.parts}});
+    const std::string plan = ok(make_plan(trial.graph.description())).text();
+    EXPECT_EQ(plan.find("of sorted keys") != std::string::npos, choice.sorts_all);
     for (const std::uint32_t n : counts) {
         Words rows = begins;
         for (std::uint32_t first = 0; length != 0 && first < n; first += length) {
@@ -93,7 +106,7 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
         const Chosen<K> expected =
             expected_choice(keys, rows, n, choice.k, choice.descending, choice.sorted, choice.end_given);
         trial.run(n);
-        trial.expect(chosen_indices, expected.indices);
+        trial.expect(chosen_indices, choice.local ? local_indices(expected.indices, rows, choice.k) : expected.indices);
         trial.expect(chosen_keys, expected.keys);
     }
 }
@@ -168,6 +181,102 @@ TEST(SegmentedTopK, LastKeysInParts) {
     }
 }
 
+// The whole device sorts few long rows if k is a large part of their length.
+TEST(SegmentedTopK, LargeKOfFewLongRows) {
+    constexpr std::uint32_t length = 70000, n = 2 * length - 500;
+    const Words keys = Random(14).vector<std::uint32_t>(n, 0, 50000);
+    check_choice(keys, length, {}, {.k = 10000, .descending = true, .local = true, .sorts_all = true},
+                 {n, length, 7, 0});
+    check_choice(keys, length, {}, {.k = length, .sorts_all = true}, {n, length + 1}, Count::Kind::gpu);
+    check_choice(few_numbers<double>(n, 15), length, {}, {.k = length + 9, .descending = true, .sorts_all = true}, {n});
+}
+
+TEST(SegmentedTopK, IndicesWithinSegments) {
+    const Words keys = random_words(3000, 16), begins{0, 0, 5, 9, 400, 400, 401, 1500, 1990};
+    check_choice(keys, 700, {}, {.k = 9, .descending = true, .local = true}, {3000, 701});
+    check_choice(keys, 0, begins, {.k = 9, .sorted = false, .local = true}, {3000});
+    check_choice(keys, 0, begins, {.k = 30, .parts = 3, .local = true}, {3000});
+}
+
+// One program chooses from matrices of many shapes, with any k.
+TEST(SegmentedTopK, RowsAndKOfAnySize) {
+    constexpr std::uint32_t most_rows = 6, longest = 500, most_k = 40;
+    const Words keys = Random(17).vector<std::uint32_t>(most_rows * longest, 0, 300);
+    const std::uint32_t shapes[][3] = {{6, 500, 40}, {1, 7, 3}, {6, 41, 1}, {2, 300, 40},
+                                       {0, 9, 2},    {3, 0, 2}, {3, 5, 0}};
+    for (const bool on_gpu : {false, true}) {
+        for (const std::uint32_t parts : {1U, 3U}) {
+            SCOPED_TRACE(std::to_string(parts) + " parts");
+            Trial trial(count_of(keys));
+            const auto input = trial.input("keys", keys), shape = trial.input("shape", Words(3));
+            const auto count = [&](const char* name, std::uint32_t word, std::uint32_t most) {
+                return on_gpu ? trial.graph.count_in(shape, word, most) : trial.graph.parameter(name, most);
+            };
+            const Count rows = count("rows", 0, most_rows), length = count("length", 1, longest),
+                        k = count("k", 2, most_k);
+            const auto chosen = trial.output("chosen keys", most_rows * most_k);
+            const auto indices = trial.output("indices", most_rows * most_k);
+            const auto result = segmented_top_k(trial.graph, input, Segments::of_rows(rows, length), k,
+                                                {.descending = on_gpu,
+                                                 .sorted = !on_gpu || parts > 1,
+                                                 .output_keys = chosen,
+                                                 .output_indices = indices,
+                                                 .tuning = {.parts = parts}});
+            EXPECT_EQ(result.keys.count.max, most_rows * most_k);
+            for (const auto& [height, width, wanted] : shapes) {
+                SCOPED_TRACE(std::to_string(height) + " x " + std::to_string(width) +
+                             ", k = " + std::to_string(wanted));
+                if (on_gpu) {
+                    trial.refill(shape, Words{height, width, wanted});
+                } else {
+                    trial.set(rows, height);
+                    trial.set(length, width);
+                    trial.set(k, wanted);
+                }
+                trial.run(1); // the count of the input is not used
+                Words begins;
+                for (std::uint32_t row = 0; row < height; ++row) {
+                    begins.push_back(row * width);
+                }
+                const auto expected =
+                    expected_choice(keys, begins, height * width, wanted, on_gpu, !on_gpu || parts > 1);
+                trial.expect(indices, expected.indices);
+                trial.expect(chosen, expected.keys);
+            }
+        }
+    }
+}
+
+// k on the GPU, for segments of one length, whose number is on the GPU too, and at offsets.
+TEST(SegmentedTopK, KOnTheGpu) {
+    const Words keys = random_words(3000, 18), begins{0, 0, 5, 9, 400, 400, 401, 1500, 1990};
+    for (const bool at_offsets : {false, true}) {
+        Trial trial(3000, Count::Kind::gpu);
+        const auto input = trial.input("keys", keys), wanted = trial.input("k", Words{0}),
+                   offsets = trial.input("offsets", begins).with_count(count_of(begins));
+        const Segments segments = at_offsets ? Segments::at_offsets(offsets) : Segments::of_length(700);
+        const auto chosen = trial.output("chosen keys", 9 * 50), indices = trial.output("indices", 9 * 50);
+        const auto result = segmented_top_k(trial.graph, input, segments, trial.graph.count_in(wanted, 0, 50),
+                                            {.output_keys = chosen, .output_indices = indices});
+        const auto total = trial.output("total", 1);
+        trial.graph.add_copy("total", result.keys.count.buffer, total, 4);
+        for (const auto& [n, k] :
+             {std::pair{3000U, 50U}, std::pair{3000U, 7U}, std::pair{100U, 1U}, std::pair{701U, 0U}}) {
+            SCOPED_TRACE("k = " + std::to_string(k));
+            trial.refill(wanted, Words{k});
+            trial.run(n);
+            Words rows = at_offsets ? begins : Words{};
+            for (std::uint32_t first = 0; !at_offsets && first < n; first += 700) {
+                rows.push_back(first);
+            }
+            const auto expected = expected_choice(keys, rows, n, k, false, true);
+            trial.expect(indices, expected.indices);
+            trial.expect(chosen, expected.keys);
+            trial.expect(total, Words{count_of(rows) * k});
+        }
+    }
+}
+
 TEST(SegmentedTopK, RejectsInvalidArguments) {
     const auto rows = Segments::of_length(10);
     expect_refused("segmented top k: the input is null", [&](Graph& g) { segmented_top_k(g, Ref{}, rows, 3); });
@@ -181,6 +290,10 @@ TEST(SegmentedTopK, RejectsInvalidArguments) {
     });
     expect_refused("segmented top k: an output is also an input",
                    [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.sorted = false, .output_indices = in}); });
+    expect_refused("segmented top k: at most 11 rows of at most 10 elements do not fit the capacity of 100 elements",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, Segments::of_rows(11, 10), 3); });
+    expect_refused("segmented top k: .local_indices requires .want_indices",
+                   [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.local_indices = true}); });
     expect_refused("segmented top k: a workgroup of 96 invocations",
                    [&](Graph& g, Ref in) { segmented_top_k(g, in, rows, 3, {.tuning = {.workgroup = 96}}); });
     expect_refused("65 parts per segment; at most 64 are supported",

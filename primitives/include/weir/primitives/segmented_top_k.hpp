@@ -33,6 +33,7 @@ struct SegmentedTopKOptions {
     bool descending = false;       ///< choose the largest keys, largest first
     bool sorted = true;            ///< false: the chosen keys are in the order of the input
     bool want_indices = false;     ///< write the indices of the keys
+    bool local_indices = false;    ///< indices count from the start of the segment
     BufferRef<K> output_keys = {}; ///< capacity for k keys of each segment; not valid: a new transient
     /// Capacity for k indices of each segment. Not valid: a new transient, if indices are requested. Setting it also
     /// requests indices.
@@ -45,7 +46,7 @@ template <class K>
 struct SegmentedTopKResult {
     /// Segment s has the k keys from index s * k on. The count is k times the number of segments.
     BufferRef<K> keys = {};
-    /// Index of each key in the whole input; not valid if not requested.
+    /// Index of each key in the whole input, or in its segment with `local_indices`; not valid if not requested.
     BufferRef<std::uint32_t> indices = {};
 };
 
@@ -58,28 +59,29 @@ struct SegmentedTopKRequest {
     BufferId keys = {};
     std::uint64_t key_capacity = 0;
     Segments segments = {};
-    std::uint32_t wanted = 0; ///< k
-    bool descending = false;
-    BufferId chosen_keys = {}, chosen_indices = {}; ///< the indices are optional
-    std::uint64_t chosen_key_capacity = 0, chosen_index_capacity = 0;
-    BufferRef<std::uint32_t> total = {}; ///< if valid: receives the number of keys in the output
+    Count wanted = {}; ///< k
+    bool descending = false, sorted = true, local_indices = false;
+    BufferId output_keys = {}, output_indices = {}; ///< the indices are optional
+    std::uint64_t output_key_capacity = 0, output_index_capacity = 0;
     SegmentedTopKTuning tuning = {};
 };
 
-/// Adds the passes. Returns false and fails the graph if the request is invalid.
-WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& request);
+/// Adds the passes. Returns the number of keys in the output. Fails the graph if the request is invalid.
+WEIR_API Count add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& request);
 
 } // namespace detail
 
 /// Adds the choice of the k smallest keys of each segment, or the k largest with `descending`. Returns the chosen keys
 /// and, if requested, their indices.
 ///
-/// Segments are the rows of a matrix (`Segments::of_length`) or at offsets. All segments have the same k, at least 1.
-/// Keys have 32 or 64 bits and the order of `radix_sort`. The chosen keys of each segment are sorted, equal keys in the
+/// Segments are the rows of a matrix (`Segments::of_length`, `Segments::of_rows`) or at offsets. All segments have the
+/// same k: a number of at least 1, a parameter or a count on the GPU, up to the length of the segments or more. Keys
+/// have 32 or 64 bits and the order of `radix_sort`. The chosen keys of each segment are sorted, equal keys in the
 /// order of the input; without `sorted`, all are in the order of the input. If several keys are equal to the last
-/// chosen one, the first of them are chosen. Each segment has k places in the output. If a segment has fewer than k
-/// keys, its other places hold the index 0xFFFFFFFF and the last key in the requested order (for ascending floats, a
-/// NaN with all bits set but the sign).
+/// chosen one, the first of them are chosen. Each segment has k places in the output, directly after those of the
+/// segment before it. Outputs need capacity for the maximum k. If a segment has fewer than k keys, its other places
+/// hold the index 0xFFFFFFFF and the last key in the requested order (for ascending floats, a NaN with all bits set but
+/// the sign).
 ///
 ///     auto experts = weir::segmented_top_k(graph, scores, weir::Segments::of_length(tokens), 8,
 ///                                          {.descending = true, .want_indices = true});
@@ -87,67 +89,44 @@ WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& requ
 /// Algorithm: one workgroup per segment finds the last chosen key by radix select, 8 or 11 bits at a time, and stops as
 /// soon as all remaining candidates are chosen. With random keys it reads a segment two or three times for this, and
 /// once more to take the keys. If segments are long and too few to fill the device, they are split into parts, whose
-/// keys are chosen first, in a separate dispatch. Finally a segmented sort orders the chosen keys. For a single segment
-/// of millions of keys `top_k` is faster.
+/// keys are chosen first, in a separate dispatch. Finally a segmented sort orders the chosen keys. If segments of one
+/// length are long and few, and k is a large part of the length, the whole device sorts them instead, and the first k
+/// keys are taken. For a single segment of millions of keys `top_k` is faster.
 ///
 /// Scratch memory: k keys and indices per part if segments are split; k keys and indices per segment, and the scratch
-/// of their sort, if the result is sorted.
+/// of their sort, if the result is sorted. If all keys are sorted: a key and an index per key, and the scratch of the
+/// sort.
 ///
 /// Errors, reported by `compile`: those of `segmented_sort`; `invalid_argument` for a k of 0, an output that is too
 /// small or is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 or more keys in the input, in
 /// the output or chosen by all parts together, and for too many parts.
 template <class K>
 SegmentedTopKResult<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
-                                       std::uint32_t k,
+                                       const Count& k,
                                        const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
     static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
-    const std::uint64_t places = std::uint64_t{segments.max_segments(keys.count.max)} * k;
+    const std::uint64_t places = std::uint64_t{segments.max_segments(keys.count.max)} * k.max;
     const auto most = static_cast<std::uint32_t>(places < 1U << 30 ? places : 1U << 30);
-    const bool has_indices = options.want_indices || options.output_indices.valid();
     SegmentedTopKResult<K> result{.keys =
                                       detail::given_or_transient(graph, options.output_keys, "segmented top k", most)};
-    if (has_indices) {
+    if (options.want_indices || options.output_indices.valid()) {
         result.indices = detail::given_or_transient(graph, options.output_indices, "segmented top k: indices", most);
     }
-    SegmentedTopKResult<K> chosen = result;
-    if (options.sorted) {
-        chosen.keys = graph->transient_buffer<K>("segmented top k: chosen keys", most > 0 ? most : 1);
-        if (has_indices) {
-            chosen.indices =
-                graph->transient_buffer<std::uint32_t>("segmented top k: chosen indices", most > 0 ? most : 1);
-        }
-    }
-    const Count& number = segments.kind == Segments::Kind::offsets ? segments.count : keys.count;
-    const bool is_known = number.kind == Count::Kind::constant;
-    BufferRef<std::uint32_t> total;
-    if (!is_known) {
-        total = graph->transient_buffer<std::uint32_t>("segmented top k: total", 1);
-    }
-    if (!detail::add_segmented_top_k(graph, {.key = element_type<K>.scalar,
-                                             .count = keys.count,
-                                             .keys = keys,
-                                             .key_capacity = keys.capacity,
-                                             .segments = segments,
-                                             .wanted = k,
-                                             .descending = options.descending,
-                                             .chosen_keys = chosen.keys,
-                                             .chosen_indices = chosen.indices,
-                                             .chosen_key_capacity = chosen.keys.capacity,
-                                             .chosen_index_capacity = chosen.indices.capacity,
-                                             .total = total,
-                                             .tuning = options.tuning})) {
-        return result;
-    }
-    const Count count = is_known ? Count(most) : graph->count_in(total, 0, most);
-    if (options.sorted) {
-        segmented_sort(graph, chosen.keys.with_count(count), Segments::of_length(k),
-                       {.values = chosen.indices,
-                        .descending = options.descending,
-                        .output_keys = result.keys,
-                        .output_values = result.indices,
-                        .tuning = options.tuning.sort});
-    }
-    result.keys.count = result.indices.count = count;
+    result.keys.count = result.indices.count =
+        detail::add_segmented_top_k(graph, {.key = element_type<K>.scalar,
+                                            .count = keys.count,
+                                            .keys = keys,
+                                            .key_capacity = keys.capacity,
+                                            .segments = segments,
+                                            .wanted = k,
+                                            .descending = options.descending,
+                                            .sorted = options.sorted,
+                                            .local_indices = options.local_indices,
+                                            .output_keys = result.keys,
+                                            .output_indices = result.indices,
+                                            .output_key_capacity = result.keys.capacity,
+                                            .output_index_capacity = result.indices.capacity,
+                                            .tuning = options.tuning});
     return result;
 }
 
