@@ -147,6 +147,7 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.max_uniform_range = limits.maxUniformBufferRange;
     out.max_bound_sets = limits.maxBoundDescriptorSets;
     out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
+    out.max_buffer_size = vulkan13.maxBufferSize;
     out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
     out.uniform_offset_alignment = static_cast<std::uint32_t>(limits.minUniformBufferOffsetAlignment);
     out.image_granularity = limits.bufferImageGranularity;
@@ -231,6 +232,8 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
     read_properties(vk, out, properties);
     read_limits(capabilities, properties);
     capabilities.device_local_memory = largest_device_heap(vk, device);
+    capabilities.max_buffer_size =
+        std::min(capabilities.max_buffer_size, std::max(capabilities.device_local_memory, capabilities.max_allocation));
 
     const std::string operations = missing_operations(properties.vulkan11);
     if (!choose_queue_family(out.queue_families)) {

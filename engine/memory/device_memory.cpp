@@ -143,10 +143,12 @@ Result<MemoryHooks::Allocation> DeviceMemory::allocate_buffer(VkDeviceSize size,
         return tl::unexpected(Error{ErrorCode::invalid_argument,
                                     describe(name, size) + " cannot be created; the size must be at least 1"});
     }
-    if (size > device_.capabilities().max_allocation) {
+    const Capabilities& device = device_.capabilities();
+    if (size > device.max_buffer_size) {
         return tl::unexpected(
-            Error{ErrorCode::limit_exceeded, concat(describe(name, size), " exceeds the device's limit of ",
-                                                    device_.capabilities().max_allocation, " bytes per allocation")});
+            Error{ErrorCode::limit_exceeded,
+                  concat(describe(name, size), " exceeds the device's limit of ", device.max_buffer_size,
+                         " bytes per buffer (maxBufferSize, device memory)")});
     }
     const VkBufferCreateInfo info = buffer_info(size, further_usage, families);
     MemoryHooks::Allocation out;
@@ -159,6 +161,11 @@ Result<MemoryHooks::Allocation> DeviceMemory::allocate_buffer(VkDeviceSize size,
                      error.message + "; its usage has VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, because "
                                      "bufferDeviceAddress is enabled; the application's VmaAllocator must be created "
                                      "with VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT"};
+        }
+        if (status == VK_ERROR_OUT_OF_DEVICE_MEMORY && size > device.max_allocation) { // a driver may accept more
+            error = {ErrorCode::limit_exceeded,
+                     concat(describe(name, size), " exceeds the device's limit of ", device.max_allocation,
+                            " bytes per allocation (maxMemoryAllocationSize)")};
         }
         return tl::unexpected(std::move(error));
     }

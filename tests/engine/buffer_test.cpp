@@ -174,7 +174,7 @@ TEST(Buffer, CopiesOutOfBoundsNameBothSizes) {
 }
 
 TEST(Buffer, SizeZeroOrAboveLimitIsAnError) {
-    const std::uint64_t limit = test_context().capabilities().max_allocation;
+    const std::uint64_t limit = test_context().capabilities().max_buffer_size;
     EXPECT_THAT(test_context().create_buffer(0), FailsWith(ErrorCode::invalid_argument, testing::_));
     EXPECT_THAT(test_context().create_buffer(limit + 1),
                 FailsWith(ErrorCode::limit_exceeded,

@@ -127,6 +127,7 @@ TEST(PhysicalDevice, CapabilitiesDescribeDevice) {
     EXPECT_EQ(can.max_workgroup_subgroups, 11U);
     EXPECT_EQ(can.max_storage_buffers, 20U);
     EXPECT_EQ(can.max_allocation, 512U * mib);
+    EXPECT_EQ(can.max_buffer_size, 512U * mib);
     EXPECT_EQ(can.device_local_memory, 2048U * mib);
     // NVIDIA packs the version of the driver with other bit widths.
     EXPECT_THAT(
@@ -157,6 +158,7 @@ TEST(PhysicalDevice, Vulkan12WithoutExtensionHasOneSubgroupSize) {
     EXPECT_FALSE(plain.capabilities.subgroup_size_selectable);
     EXPECT_EQ(plain.capabilities.max_workgroup_subgroups, 1024U / 64);
     EXPECT_EQ(plain.capabilities.max_allocation, 1024U * mib);
+    EXPECT_EQ(plain.capabilities.max_buffer_size, 1024U * mib);
 
     const PhysicalDevice extended =
         inspected({.api_version = VK_API_VERSION_1_2, .extensions = {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME}});

@@ -70,16 +70,19 @@ struct Capabilities {
     std::uint32_t max_workgroup_size_z = 64;       ///< invocations per workgroup in z
     std::uint32_t max_workgroup_subgroups = 8;  ///< subgroups per workgroup of a pipeline that requires a subgroup size
     std::uint32_t max_workgroup_memory = 16384; ///< bytes of shared memory per workgroup
-    std::uint32_t max_workgroup_count_x = 65535;    ///< workgroups per dispatch in x
-    std::uint32_t max_workgroup_count_y = 65535;    ///< workgroups per dispatch in y
-    std::uint32_t max_workgroup_count_z = 65535;    ///< workgroups per dispatch in z
-    std::uint32_t max_push_constants = 128;         ///< bytes
-    std::uint32_t max_storage_buffers = 16;         ///< bindings per stage
-    std::uint64_t max_storage_range = 1ULL << 27;   ///< bytes that one storage buffer binding can access
-    std::uint32_t max_uniform_buffers = 12;         ///< bindings per stage
-    std::uint64_t max_uniform_range = 16384;        ///< bytes that one uniform buffer binding can access
-    std::uint32_t max_bound_sets = 4;               ///< descriptor sets per pipeline
-    std::uint64_t max_allocation = 1ULL << 30;      ///< bytes of one memory allocation
+    std::uint32_t max_workgroup_count_x = 65535;  ///< workgroups per dispatch in x
+    std::uint32_t max_workgroup_count_y = 65535;  ///< workgroups per dispatch in y
+    std::uint32_t max_workgroup_count_z = 65535;  ///< workgroups per dispatch in z
+    std::uint32_t max_push_constants = 128;       ///< bytes
+    std::uint32_t max_storage_buffers = 16;       ///< bindings per stage
+    std::uint64_t max_storage_range = 1ULL << 27; ///< bytes that one storage buffer binding can access
+    std::uint32_t max_uniform_buffers = 12;       ///< bindings per stage
+    std::uint64_t max_uniform_range = 16384;      ///< bytes that one uniform buffer binding can access
+    std::uint32_t max_bound_sets = 4;             ///< descriptor sets per pipeline
+    /// Bytes of one memory allocation (maxMemoryAllocationSize, maxBufferSize). A driver may accept a larger buffer.
+    std::uint64_t max_allocation = 1ULL << 30;
+    /// Bytes of one buffer: maxBufferSize, but at most the memory of the device or `max_allocation`, if that is more.
+    std::uint64_t max_buffer_size = 1ULL << 30;
     std::uint64_t device_local_memory = 1ULL << 30; ///< bytes of the largest device-local heap
     std::uint32_t storage_offset_alignment = 1;     ///< bytes; alignment of storage buffer offsets
     std::uint32_t uniform_offset_alignment = 1;     ///< bytes; alignment of uniform buffer offsets

@@ -254,8 +254,9 @@ public:
     /// Returns the limits and enabled features of the device.
     [[nodiscard]] const Capabilities& capabilities() const;
 
-    /// Creates a buffer of `size` bytes with undefined contents. Errors: `invalid_argument` for a size of 0,
-    /// `limit_exceeded` above Capabilities::max_allocation, `out_of_memory`.
+    /// Creates a buffer of `size` bytes with undefined contents. Errors: `invalid_argument` for a size of 0;
+    /// `limit_exceeded` above Capabilities::max_buffer_size, or above Capabilities::max_allocation if the driver does
+    /// not accept more; `out_of_memory`.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind = MemoryKind::device) const;
     /// Creates a buffer with further usages and queue families. Errors: also `invalid_argument` for a family that the
     /// device does not have.
