@@ -226,20 +226,14 @@ BufferId Graph::add_part(BufferId buffer, std::uint64_t offset, std::uint64_t by
     }
     auto& resources = description_->resources;
     const auto& of = resources[buffer.index];
-    const auto& whole = resources[root_of(*description_, buffer.index)];
     const auto refuse = [&](const std::string& why) {
         fail({invalid, concat("a part of buffer '", of.name, "' ", why)});
         return BufferId();
     };
-    constexpr std::uint64_t max_bytes = std::uint64_t{16} << 30; // ranges are counted in 32-bit words
     const std::uint64_t words = (bytes + 3) / 4;
     const std::uint32_t alignment = capabilities().storage_offset_alignment;
     if (is_history(of)) {
         return refuse("is not supported, because the buffer has a history");
-    }
-    if (whole.bytes >= max_bytes) {
-        return refuse(concat("is not supported, because the buffer has ", whole.bytes, " bytes; at most ",
-                             max_bytes - 4, " are supported"));
     }
     if (bytes == 0 || offset >= of.bytes || words * 4 > of.bytes - offset) {
         return refuse(concat("has ", bytes, " bytes from byte ", offset, " on; the buffer has ", of.bytes, " bytes"));
@@ -248,9 +242,7 @@ BufferId Graph::add_part(BufferId buffer, std::uint64_t offset, std::uint64_t by
         return refuse(concat("begins at byte ", offset, ", which is not a multiple of ", alignment,
                              " (minStorageBufferOffsetAlignment)"));
     }
-    const ImagePart range{.layer = static_cast<std::uint32_t>((of.offset + offset) / 4),
-                          .layers = static_cast<std::uint32_t>(words)};
-    auto node = part_of(*description_, root_of(*description_, buffer.index), range);
+    auto node = part_of(*description_, root_of(*description_, buffer.index), of.offset + offset, words * 4);
     node.where = description_->caller;
     resources.push_back(std::move(node));
     return {{static_cast<std::uint32_t>(resources.size()) - 1, description_->identity.get()}};

@@ -92,11 +92,13 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
 /// Makes the copy of a part of an inner image a part of the outer image that stands for it. If that is itself a part,
 /// the copy becomes a part of its image.
 void become_part_of(const GraphDescription& outer, std::uint32_t image, GraphDescription::Resource& part) {
-    const ImagePart range = range_of(outer, image);
     part.part_of = root_of(outer, image);
     part.offset += outer.resources[image].offset;
-    part.part.mip += range.mip;
-    part.part.layer += range.layer;
+    if (part.image) {
+        const ImagePart range = range_of(outer, image);
+        part.part.mip += range.mip;
+        part.part.layer += range.layer;
+    }
     part.lifetime = outer.resources[image].lifetime;
     part.arrives = outer.resources[image].arrives;
 }

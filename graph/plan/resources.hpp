@@ -36,13 +36,15 @@ inline std::uint32_t root_of(const GraphDescription& graph, std::uint32_t resour
     return image != ResourceId::none ? image : resource;
 }
 
-/// Returns the mips and layers of a part in its image, or all mips and layers of an image that is not a part. For
-/// buffers, layers are 32-bit words.
+/// Returns the mips and layers of a part in its image, or all mips and layers of an image that is not a part.
 ImagePart range_of(const GraphDescription& graph, std::uint32_t image);
 
-/// Creates the resource for a part of `image`, named after its mips and layers, or of a buffer, named after its bytes.
-/// Does not add it to the graph.
+/// Creates the resource for a part of `image`, named after its mips and layers. Does not add it to the graph.
 GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range);
+
+/// Creates the resource for `bytes` bytes of `buffer` from byte `offset` on. Does not add it to the graph.
+GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t buffer, std::uint64_t offset,
+                                   std::uint64_t bytes);
 
 /// Checks if two resources have a byte, mip or layer in common. Resources that only share memory do not overlap.
 bool overlap(const GraphDescription& graph, std::uint32_t a, std::uint32_t b);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,19 +19,35 @@ namespace {
 using PassUse = GraphDescription::PassUse;
 using Resource = GraphDescription::Resource;
 
-bool meet(const ImagePart& a, const ImagePart& b) {
+/// The mips and layers of an image, or the 32-bit words of a buffer as layers of one mip.
+struct Region {
+    std::uint32_t mip = 0, mips = 1;
+    std::uint64_t layer = 0, layers = 0;
+
+    friend auto operator<=>(const Region&, const Region&) = default;
+};
+
+Region region_of(const ImagePart& range) {
+    return {range.mip, range.mips, range.layer, range.layers};
+}
+
+Region region_of(const GraphDescription& graph, std::uint32_t resource) {
+    const Resource& node = graph.resources[resource];
+    return node.image ? region_of(range_of(graph, resource)) : Region{0, 1, node.offset / 4, node.bytes / 4};
+}
+
+bool meet(const Region& a, const Region& b) {
     return a.mip < b.mip + b.mips && b.mip < a.mip + a.mips && a.layer < b.layer + b.layers &&
            b.layer < a.layer + a.layers;
 }
 
 /// Returns the mips and layers that a use accesses: all of its resource, or the region of a copy, a blit or a clear.
-ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
-    ImagePart range = range_of(graph, use.resource);
+Region touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
+    Region range = region_of(graph, use.resource);
     const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work);
     if (work != nullptr && graph.resources[use.resource].image) {
         const ImageRegion& region = use.writes() ? work->destination : work->source;
-        range = {
-            .mip = range.mip + region.mip, .mips = 1, .layer = range.layer + region.layer, .layers = region.layers};
+        range = {range.mip + region.mip, 1, range.layer + region.layer, region.layers};
     }
     return range;
 }
@@ -94,12 +110,12 @@ Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassN
 class Cutter {
 public:
     Cutter(GraphDescription& graph, std::uint32_t image)
-        : graph_(graph), image_(image), whole_(range_of(graph, image)) {
+        : graph_(graph), image_(image), whole_(region_of(graph, image)) {
         cut_at(whole_);
     }
 
     /// Prevents pieces from crossing the border of `range`.
-    void cut_at(const ImagePart& range) {
+    void cut_at(const Region& range) {
         mips_.insert(mips_.end(), {range.mip, range.mip + range.mips});
         layers_.insert(layers_.end(), {range.layer, range.layer + range.layers});
     }
@@ -107,28 +123,28 @@ public:
     /// Adds the pieces to the graph and lists them in the image and its parts. A part that equals a piece is that
     /// piece.
     void cut(const std::vector<std::uint32_t>& parts) {
-        for (auto* borders : {&mips_, &layers_}) {
-            std::sort(borders->begin(), borders->end());
-            borders->erase(std::unique(borders->begin(), borders->end()), borders->end());
-        }
-        std::map<Range, std::uint32_t> known; // the first part of each range
+        const auto sort = [](auto& borders) {
+            std::sort(borders.begin(), borders.end());
+            borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+        };
+        sort(mips_);
+        sort(layers_);
+        std::map<Region, std::uint32_t> known; // the first part of each region
         for (const std::uint32_t part : parts) {
-            known.emplace(key_of(range_of(graph_, part)), part);
+            known.emplace(region_of(graph_, part), part);
         }
-        known[key_of(whole_)] = image_;
+        known[whole_] = image_;
         pieces_.reserve((mips_.size() - 1) * (layers_.size() - 1));
         for (std::size_t mip = 0; mip + 1 < mips_.size(); ++mip) {
             for (std::size_t layer = 0; layer + 1 < layers_.size(); ++layer) {
-                pieces_.push_back(find_or_add({.mip = mips_[mip],
-                                               .mips = mips_[mip + 1] - mips_[mip],
-                                               .layer = layers_[layer],
-                                               .layers = layers_[layer + 1] - layers_[layer]},
-                                              known));
+                pieces_.push_back(find_or_add(
+                    {mips_[mip], mips_[mip + 1] - mips_[mip], layers_[layer], layers_[layer + 1] - layers_[layer]},
+                    known));
             }
         }
         const auto enter = [&](std::uint32_t resource) {
             std::vector<std::uint32_t> own;
-            each_in(range_of(graph_, resource), [&](std::uint32_t piece) { own.push_back(piece); });
+            each_in(region_of(graph_, resource), [&](std::uint32_t piece) { own.push_back(piece); });
             if (own.size() != 1 || own.front() != resource) {
                 graph_.resources[resource].pieces = std::move(own);
             }
@@ -139,8 +155,8 @@ public:
 
     /// Calls `visit` with each piece that has a mip and a layer of `range`.
     template <class F>
-    void each_in(const ImagePart& range, const F& visit) const {
-        const auto first = [](const std::vector<std::uint32_t>& borders, std::uint32_t at) {
+    void each_in(const Region& range, const F& visit) const {
+        const auto first = [](const auto& borders, auto at) {
             return static_cast<std::size_t>(std::upper_bound(borders.begin(), borders.end(), at) - borders.begin()) - 1;
         };
         const std::size_t layer = first(layers_, range.layer);
@@ -152,22 +168,26 @@ public:
     }
 
 private:
-    using Range = std::array<std::uint32_t, 4>; ///< mip, mips, layer, layers
-    static Range key_of(const ImagePart& range) { return {range.mip, range.mips, range.layer, range.layers}; }
-
-    std::uint32_t find_or_add(const ImagePart& range, const std::map<Range, std::uint32_t>& known) {
-        if (const auto declared = known.find(key_of(range)); declared != known.end()) {
+    std::uint32_t find_or_add(const Region& range, const std::map<Region, std::uint32_t>& known) {
+        if (const auto declared = known.find(range); declared != known.end()) {
             return declared->second;
         }
-        graph_.resources.push_back(part_of(graph_, image_, range));
+        graph_.resources.push_back(graph_.resources[image_].image
+                                       ? part_of(graph_, image_,
+                                                 {.mip = range.mip,
+                                                  .mips = range.mips,
+                                                  .layer = static_cast<std::uint32_t>(range.layer),
+                                                  .layers = static_cast<std::uint32_t>(range.layers)})
+                                       : part_of(graph_, image_, range.layer * 4, range.layers * 4));
         return static_cast<std::uint32_t>(graph_.resources.size()) - 1;
     }
 
     GraphDescription& graph_;
     std::uint32_t image_;
-    ImagePart whole_;
-    std::vector<std::uint32_t> mips_, layers_; ///< where pieces begin or end
-    std::vector<std::uint32_t> pieces_;        ///< by mip, then by layer
+    Region whole_;
+    std::vector<std::uint32_t> mips_;   ///< where pieces begin or end
+    std::vector<std::uint64_t> layers_; ///< where pieces begin or end
+    std::vector<std::uint32_t> pieces_; ///< by mip, then by layer
 };
 
 /// Replaces exports of resources with pieces by exports of the pieces, on the queues of the image.
@@ -236,11 +256,6 @@ void move_uses(GraphDescription& graph, const std::map<std::uint32_t, Cutter>& c
 
 ImagePart range_of(const GraphDescription& graph, std::uint32_t image) {
     const Resource& node = graph.resources[image];
-    if (!node.image) {
-        return {.mips = 1,
-                .layer = static_cast<std::uint32_t>(node.offset / 4),
-                .layers = static_cast<std::uint32_t>(node.bytes / 4)};
-    }
     if (node.part_of != ResourceId::none) {
         return node.part;
     }
@@ -249,7 +264,7 @@ ImagePart range_of(const GraphDescription& graph, std::uint32_t image) {
 }
 
 bool overlap(const GraphDescription& graph, std::uint32_t a, std::uint32_t b) {
-    return a == b || (root_of(graph, a) == root_of(graph, b) && meet(range_of(graph, a), range_of(graph, b)));
+    return a == b || (root_of(graph, a) == root_of(graph, b) && meet(region_of(graph, a), region_of(graph, b)));
 }
 
 bool leaves(const GraphDescription& graph, std::uint32_t resource) {
@@ -258,23 +273,36 @@ bool leaves(const GraphDescription& graph, std::uint32_t resource) {
                                         [&](std::uint32_t piece) { return graph.resources[piece].exported; });
 }
 
+namespace {
+
+/// Returns a part of `whole` without its size.
+Resource some_part(const GraphDescription& graph, std::uint32_t whole) {
+    Resource part = graph.resources[whole];
+    part.exported = part.per_frame = false;
+    part.leaves = {};
+    part.previous = part.current = ResourceId::none;
+    part.part_of = whole;
+    part.pieces.clear();
+    return part;
+}
+
+} // namespace
+
+GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t buffer, std::uint64_t offset,
+                                   std::uint64_t bytes) {
+    Resource part = some_part(graph, buffer);
+    part.offset = offset;
+    part.bytes = bytes;
+    part.name += concat(" bytes ", offset, " to ", offset + bytes - 1);
+    return part;
+}
+
 GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range) {
     const auto numbers = [](const char* one, std::uint32_t first, std::uint32_t count) {
         return count == 1 ? concat(" ", one, " ", first) : concat(" ", one, "s ", first, " to ", first + count - 1);
     };
     const Resource& whole = graph.resources[image];
-    Resource part = whole;
-    part.exported = part.per_frame = false;
-    part.leaves = {};
-    part.previous = part.current = ResourceId::none;
-    part.part_of = image;
-    part.pieces.clear();
-    if (!whole.image) {
-        part.offset = std::uint64_t{range.layer} * 4;
-        part.bytes = std::uint64_t{range.layers} * 4;
-        part.name += concat(" bytes ", part.offset, " to ", part.offset + part.bytes - 1);
-        return part;
-    }
+    Resource part = some_part(graph, image);
     part.name += range.mips != whole.image->mips ? numbers("mip", range.mip, range.mips) : "";
     part.name += range.layers != whole.image->layers ? numbers("layer", range.layer, range.layers) : "";
     auto& [width, height, depth] = part.image->extent;
@@ -322,7 +350,7 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
         Cutter& cutter = cutters.emplace(image, Cutter(graph, image)).first->second;
         for (const std::uint32_t part : of) {
             if (graph.resources[part].exported) {
-                cutter.cut_at(range_of(graph, part));
+                cutter.cut_at(region_of(graph, part));
             }
         }
     }

@@ -85,6 +85,23 @@ TEST(BufferParts, NestedGraph) {
     sound_plan(graph);
 }
 
+/// The words of the two parts have the same number modulo 2^32.
+TEST(BufferParts, PartsOfLargeBufferBeyondWord32) {
+    SomeGraph graph;
+    const auto all = graph.import_large_buffer<std::uint64_t>("all", std::uint64_t{1} << 33);
+    const auto low = graph.part(all, 0, 64), high = graph.part(all, std::uint64_t{1} << 31, 64);
+    const BufferId last = graph.part_bytes(all, (std::uint64_t{1} << 36) - 64, 64);
+    graph.add_pass(pass("low", {write(low)}));
+    graph.add_pass(pass("high", {write(high)}));
+    graph.add_pass(pass("last", {read(last), write(graph.import("out"))}));
+    graph.add_pass(pass("high again", {write(high)}));
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("low", "high", "last"), ElementsAre("high again")));
+    const Plan plan = graph.plan(); // not sound_plan, which numbers words by 32 bits
+    EXPECT_EQ(plan.graph->resources[all.id.index].bytes, std::uint64_t{1} << 36);
+    EXPECT_EQ(plan.graph->resources[high.id.index].name, "all bytes 17179869184 to 17179869695");
+    EXPECT_EQ(plan.graph->resources[last.index].offset, (std::uint64_t{1} << 36) - 64);
+}
+
 TEST(BufferParts, Mistakes) {
     Capabilities device = some_device();
     device.storage_offset_alignment = 64;

@@ -94,6 +94,11 @@ public:
     [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
         return {buffer(inner.id), inner.capacity, count(inner.count)};
     }
+    /// Returns the large buffer of the outer graph.
+    template <class T>
+    [[nodiscard]] LargeBuffer<T> buffer(const LargeBuffer<T>& inner) const {
+        return {buffer(inner.id), inner.capacity};
+    }
     /// Returns the image of the outer graph.
     [[nodiscard]] ImageId image(ImageId inner) const;
     /// Returns the count of the outer graph.
@@ -162,6 +167,19 @@ public:
                                   SourceLocation where = SourceLocation::current()) {
         const BufferId id = add_transient(std::move(name), capacity, sizeof(T), where);
         return {id, capacity, count_of(id, capacity, count, where)};
+    }
+    /// Adds a buffer of the application, as `import_buffer` does, of any number of elements.
+    template <class T>
+    LargeBuffer<T> import_large_buffer(std::string name, std::uint64_t capacity, const Accesses& arrives = Access::any,
+                                       SourceLocation where = SourceLocation::current()) {
+        return {add_import(std::move(name), capacity, sizeof(T), arrives, where), capacity};
+    }
+    /// Adds a buffer that exists within one execution, as `transient_buffer` does, of any number of elements. It is one
+    /// allocation, which Capabilities::max_buffer_size limits.
+    template <class T>
+    LargeBuffer<T> transient_large_buffer(std::string name, std::uint64_t capacity,
+                                          SourceLocation where = SourceLocation::current()) {
+        return {add_transient(std::move(name), capacity, sizeof(T), where), capacity};
     }
     /// Adds a buffer of the program that is initially zero and keeps its contents from one execution to the next. A
     /// pass that only writes it is culled, unless a pass that is kept reads it, in this execution or the next.
@@ -249,13 +267,26 @@ public:
     /// begins at that part.
     ///
     /// first * sizeof(T) must be a multiple of Capabilities::storage_offset_alignment, and of
-    /// Capabilities::uniform_offset_alignment for a part that is bound as a uniform buffer. A history buffer, a buffer
-    /// that is exported per frame and a buffer of 16 GiB or more have no parts.
+    /// Capabilities::uniform_offset_alignment for a part that is bound as a uniform buffer. A history buffer and a
+    /// buffer that is exported per frame have no parts.
     template <class T>
     BufferRef<T> part(const BufferRef<T>& buffer, std::uint32_t first, std::uint32_t count,
                       SourceLocation where = SourceLocation::current()) {
         return {add_part(buffer.id, std::uint64_t{first} * sizeof(T), std::uint64_t{count} * sizeof(T), where), count,
                 Count(count)};
+    }
+    /// Adds `count` elements of a large buffer, from element `first` on, as a separate resource. The rules are those of
+    /// parts of other buffers.
+    template <class T>
+    BufferRef<T> part(const LargeBuffer<T>& buffer, std::uint64_t first, std::uint32_t count,
+                      SourceLocation where = SourceLocation::current()) {
+        return {add_part(buffer.id, first * sizeof(T), std::uint64_t{count} * sizeof(T), where), count, Count(count)};
+    }
+    /// Adds `bytes` bytes of a buffer of any type, from byte `offset` on, as a separate resource. The rules are those
+    /// of parts in elements.
+    BufferId part_bytes(BufferId buffer, std::uint64_t offset, std::uint64_t bytes,
+                        SourceLocation where = SourceLocation::current()) {
+        return add_part(buffer, offset, bytes, where);
     }
 
     /// Adds a count that the application sets for each recording with `Program::set`. It is `max` until then.

@@ -119,6 +119,25 @@ private:
         : id(buffer), capacity(elements), count(in_use) {}
 };
 
+/// A typed buffer of one graph with any number of elements: more than 2^32 - 1 of them too, which a BufferRef cannot
+/// count. The primitives that accept one say so. Only the graph creates valid ones: see `Graph::import_large_buffer`.
+template <class T>
+struct LargeBuffer {
+    BufferId id;                ///< the buffer
+    std::uint64_t capacity = 0; ///< capacity in elements; all of them are in use
+
+    /// No buffer.
+    LargeBuffer() = default;
+    [[nodiscard]] bool valid() const { return id.valid(); } ///< true if it names a buffer
+    /// The buffer.
+    operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
+
+private:
+    friend class Graph;
+    friend class Subgraph;
+    LargeBuffer(BufferId buffer, std::uint64_t elements) : id(buffer), capacity(elements) {}
+};
+
 /// Two buffers that swap from one recording to the next; see `Graph::history_buffer`.
 template <class T>
 struct History {
