@@ -19,6 +19,7 @@
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
+#include "primitives/kernel/windows.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -193,8 +194,10 @@ bool check_channels(Graph& graph, const HistogramRequest& request) {
 }
 
 bool check(Graph& graph, const HistogramRequest& request) {
-    const std::uint32_t words = request.element.words(), most = request.count.max;
-    if (!check_room(graph, request.name, {"the input", request.input, request.input_capacity}, most, words) ||
+    const std::uint32_t words = request.element.words();
+    const std::uint64_t most = request.large_count != 0 ? request.large_count : request.count.max;
+    const bool is_large = exceeds_binding(graph, {request.input});
+    if (!check_room(graph, request.name, {"the input", request.input, request.input_capacity, is_large}, most, words) ||
         !check_channels(graph, request)) {
         return false;
     }
@@ -209,16 +212,21 @@ bool check(Graph& graph, const HistogramRequest& request) {
             seen.push_back(BufferId{buffer.binding.resource});
         }
     }
-    if (!check_room(graph, request.name, {"the counts' buffer", request.counts, request.counts.capacity},
-                    all_bins(request), 1)) {
+    if (!check_room(graph, request.name, {"the counts' buffer", request.counts, request.counts_capacity},
+                    all_bins(request), request.wide ? 2 : 1)) {
         return false;
     }
+    if (is_large && request.bins->kind == Bins::Kind::custom) {
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      concat("the input exceeds ", graph.capabilities().max_storage_range,
+                             " bytes (maxStorageBufferRange), which is not supported with custom bins"));
+    }
     const std::uint32_t limit = request.bins->kind == Bins::Kind::bytes ? 1U << 30 : max_items / item_words(request);
-    if (most >= limit) {
+    if (most >= limit && !is_large) {
         return refuse(graph, request, ErrorCode::limit_exceeded,
                       concat(most, " elements; less than ", limit, " are supported"));
     }
-    return check_apart(graph, request.name, {&request.counts.id, 1}, seen);
+    return check_apart(graph, request.name, {&request.counts, 1}, seen);
 }
 
 /// Returns the kernel shape for the device and the size of the input. `copies` is 0 if the bins do not fit in workgroup
@@ -316,12 +324,18 @@ void bind_edges(Pass& pass, const HistogramRequest& request) {
                         {Interface::FOURTH_EDGES_BINDING, edges_of(3)}});
 }
 
-} // namespace
+/// Sets the counts to 0.
+void clear_counts(Graph& graph, const HistogramRequest& request) {
+    const std::uint64_t words = all_bins(request) * (request.wide ? 2 : 1);
+    detail::add_fill(graph, {.name = "fill",
+                             .element = element_type<std::uint32_t>,
+                             .count = static_cast<std::uint32_t>(words),
+                             .output = request.counts,
+                             .capacity = words});
+}
 
-void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
-    if (!check(graph, request)) {
-        return;
-    }
+/// Adds the passes of a request that was checked. `adds`: the counts of earlier windows are kept.
+void add_passes(Graph& graph, const HistogramRequest& request, bool adds) {
     const Capabilities& device = graph.capabilities();
     const HistogramTuning shape = choose_shape(device, request);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup > device.max_workgroup_invocations ||
@@ -336,8 +350,8 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     const Bins& bins = *request.bins;
     const auto counters = static_cast<std::uint32_t>(all_bins(request));
     const bool fits = shape.copies != 0;
-    if (!fits) {
-        fill(graph, request.counts, 0);
+    if (!fits && !adds) {
+        clear_counts(graph, request);
     }
     Pass pass = kernel_pass(request.name, kernel(request));
     const bool alone = request.count.max <= shape.group_items;
@@ -348,7 +362,7 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     }
     using Interface = HistogramInterface;
     set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
-                        {Interface::OUTPUT_BINDING, fits ? write(request.counts) : read_write(request.counts)},
+                        {Interface::OUTPUT_BINDING, fits && !adds ? write(request.counts) : read_write(request.counts)},
                         {Interface::TOTALS_BINDING, totals}});
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .CLASSIFIER = classifier_of(request),
@@ -358,7 +372,9 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
                                   .NUMBERS = key_numbers(bins.type.scalar),
                                   .CHANNELS = request.channels,
                                   .ACTIVE_CHANNELS = request.active_channels,
-                                  .ITEM_WORDS = item_words(request)});
+                                  .ITEM_WORDS = item_words(request),
+                                  .ADDS = adds,
+                                  .WIDE = request.wide});
     add_count(pass, request.count, request.input, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
     const auto push = push_of(request, shape.group_items * item_words(request));
     pass.push.insert(pass.push.end(), push.begin(), push.end());
@@ -372,6 +388,26 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     }
     pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
     graph.add_pass(std::move(pass));
+}
+
+} // namespace
+
+void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
+    if (!check(graph, request)) {
+        return;
+    }
+    if (!exceeds_binding(graph, {request.input})) {
+        add_passes(graph, request, false);
+        return;
+    }
+    const std::uint32_t words = request.element.words();
+    for (const Window& window :
+         divide_into_windows(graph, request.name, request.count, request.large_count, words).each) {
+        HistogramRequest part = request;
+        part.count = window.count;
+        part.input = part_of(graph, request.input, window, words).buffer;
+        add_passes(graph, part, window.first != 0);
+    }
 }
 
 } // namespace weir

@@ -24,7 +24,7 @@ bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer
         return refuse(ErrorCode::invalid_argument,
                       concat(" has a capacity of ", buffer.capacity, " elements; ", needed, " are required"));
     }
-    return needed * words <= ~0U ||
+    return buffer.is_large || needed * words <= ~0U ||
            refuse(ErrorCode::limit_exceeded,
                   concat(" has ", needed, " elements of ", words, " words; less than 2^32 words are addressable"));
 }
@@ -41,7 +41,7 @@ bool check_layout(Graph& graph, const char* primitive, const CheckedLayout& elem
                       concat("the stride of ", elements.what, " is ", stride, " words; its elements have ", words));
     }
     const std::uint64_t end = needed == 0 ? 0 : elements.layout.offset + (needed - 1) * stride + words;
-    if (end > std::uint64_t{1} << 32) {
+    if (end > std::uint64_t{1} << 32 && !elements.is_large) {
         return refuse(ErrorCode::limit_exceeded,
                       concat(elements.what, " ends at word ", end, "; 2^32 words are addressable"));
     }

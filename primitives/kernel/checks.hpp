@@ -16,10 +16,12 @@ struct CheckedBuffer {
     const char* what = "";
     BufferId buffer;
     std::uint64_t capacity = 0; ///< in elements
+    bool is_large = false;      ///< the primitive accesses the buffer in windows
 };
 
 /// Checks that the buffer belongs to the graph, has capacity for `needed` elements of `words` words, and that every
-/// word index fits 32 bits. Fails the graph if not. Pass 1 word for elements smaller than a word.
+/// word index fits 32 bits unless the buffer is accessed in windows. Fails the graph if not. Pass 1 word for elements
+/// smaller than a word.
 bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer, std::uint64_t needed,
                 std::uint32_t words);
 
@@ -29,10 +31,11 @@ struct CheckedLayout {
     std::uint64_t buffer_words = 0;
     std::uint32_t element_words = 1;
     WordLayout layout;
+    bool is_large = false; ///< the primitive accesses the buffer in windows
 };
 
-/// Checks that `needed` elements end within the buffer, do not overlap, and that every word index fits 32 bits. Fails
-/// the graph if not.
+/// Checks that `needed` elements end within the buffer, do not overlap, and that every word index fits 32 bits unless
+/// the buffer is accessed in windows. Fails the graph if not.
 bool check_layout(Graph& graph, const char* primitive, const CheckedLayout& elements, std::uint64_t needed);
 
 /// Checks that the written buffers differ from each other and from those that are only read. Fails the graph if not.

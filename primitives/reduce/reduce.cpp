@@ -11,6 +11,7 @@
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/monoid.hpp"
+#include "primitives/kernel/windows.hpp"
 #include "primitives/reduce/reduce_pass.hpp"
 #include "weir_shaders.hpp"
 
@@ -28,8 +29,9 @@ bool refuse(Graph& graph, const detail::ReduceRequest& request, ErrorCode code, 
 }
 
 bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t words) {
-    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout},
-                      request.count.max)) {
+    const bool is_large = exceeds_binding(graph, {request.input});
+    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout, is_large},
+                      request.large_count != 0 ? request.large_count : request.count.max)) {
         return false;
     }
     if (request.output_words < words) {
@@ -72,27 +74,19 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
                                      op->monoid->name)};
 }
 
-} // namespace
-
-void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
+/// Adds the pass of a request that was checked.
+void add_pass(Graph& graph, const detail::ReduceRequest& request, const Kernel& kernel) {
     const std::uint32_t words = request.element.words();
-    if (!check_input(graph, request.name, request.input) || !check(graph, request, words)) {
-        return;
-    }
-    const auto kernel = choose_kernel(graph, request);
-    if (!kernel) {
-        return;
-    }
     const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
     auto pass = reduce_pass(graph, {.name = request.name,
-                                    .shader = kernel->shader,
+                                    .shader = kernel.shader,
                                     .count = request.count,
                                     .words = words + (request.position.valid() ? 1 : 0), // a number and its index
                                     .input = request.input,
                                     .layout = {.offset = request.input_layout.offset, .stride = stride},
                                     .whole_vectors = stride == words && request.input_layout.offset % 4 == 0,
                                     .output = request.output,
-                                    .op = kernel->op,
+                                    .op = kernel.op,
                                     .tuning = request.tuning});
     if (!pass) {
         return;
@@ -103,6 +97,52 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
                       ExtremumInterface{.NUMBERS = key_numbers(request.element.scalar), .GREATEST = request.greatest});
     }
     graph.add_pass(*std::move(pass));
+}
+
+/// Reduces each window of the input, then the results in their order.
+void add_windows(Graph& graph, const detail::ReduceRequest& request, const Kernel& kernel) {
+    const std::uint32_t words = request.element.words();
+    const Windows windows = divide_into_windows(graph, request.name, request.count, request.large_count,
+                                                stride_of(request.input_layout, words));
+    if (windows.each.empty()) {
+        return;
+    }
+    constexpr std::uint32_t slot = 64; // words: a binding can begin at each result
+    const auto count = static_cast<std::uint32_t>(windows.each.size());
+    const auto results = graph.transient_buffer<std::uint32_t>("reduced windows", count * slot);
+    Kernel of_window = kernel;
+    of_window.op.initial.reset(); // used once, with the results
+    for (std::uint32_t i = 0; i < count; ++i) {
+        detail::ReduceRequest part = request;
+        const WindowPart input = part_of(graph, request.input, windows.each[i], words, request.input_layout);
+        part.input = input.buffer;
+        part.input_layout = input.layout;
+        part.count = windows.each[i].count;
+        part.output = graph.part(results, i * slot, slot);
+        add_pass(graph, part, of_window);
+    }
+    detail::ReduceRequest last = request;
+    last.input = results;
+    last.input_layout = {.offset = 0, .stride = slot};
+    last.count = windows.used;
+    add_pass(graph, last, kernel);
+}
+
+} // namespace
+
+void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
+    if (!check_input(graph, request.name, request.input) || !check(graph, request, request.element.words())) {
+        return;
+    }
+    const auto kernel = choose_kernel(graph, request);
+    if (!kernel) {
+        return;
+    }
+    if (exceeds_binding(graph, {request.input}) && !request.position.valid()) {
+        add_windows(graph, request, *kernel);
+    } else {
+        add_pass(graph, request, *kernel);
+    }
 }
 
 } // namespace weir

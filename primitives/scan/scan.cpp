@@ -1,5 +1,6 @@
 #include <weir/primitives/scan.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include "engine/base/strings.hpp"
@@ -7,6 +8,7 @@
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/monoid.hpp"
+#include "primitives/kernel/windows.hpp"
 #include "primitives/scan/scan_pass.hpp"
 
 namespace weir {
@@ -21,9 +23,20 @@ ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const Sca
     return ShaderSource::packed(segmented ? *kernels.segmented_scan : *plain, "scan");
 }
 
+/// Returns the maximum number of elements of the input.
+std::uint64_t input_count(const detail::ScanRequest& request) {
+    return request.large_count != 0 ? request.large_count : request.count.max;
+}
+
 /// Returns the maximum number of elements of the output.
 std::uint64_t output_count(const detail::ScanRequest& request) {
-    return request.segment_ends ? request.segments.max_segments(request.count.max) : request.count.max;
+    return request.segment_ends ? request.segments.max_segments(request.count.max) : input_count(request);
+}
+
+/// Returns whether the scan runs in windows.
+bool is_large(const Graph& graph, const detail::ScanRequest& request) {
+    return request.segments.kind == Segments::Kind::none &&
+           exceeds_binding(graph, {request.input, request.output, request.other_output});
 }
 
 bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {
@@ -46,9 +59,10 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     if (!check_enum(graph, "scan", "ScanKind", request.kind, ScanKind::exclusive)) {
         return false;
     }
-    const std::uint64_t count = request.count.max, outputs = output_count(request);
+    const std::uint64_t count = input_count(request), outputs = output_count(request);
+    const bool large = is_large(graph, request);
     const auto has_room = [&](const char* what, std::uint64_t size, WordLayout layout, std::uint64_t needed) {
-        return check_layout(graph, "scan", {what, size, words, layout}, needed);
+        return check_layout(graph, "scan", {what, size, words, layout, large}, needed);
     };
     if (!has_room("the input", request.input_words, request.input_layout, count) ||
         !has_room("the output", request.output_words, request.output_layout, outputs) ||
@@ -78,6 +92,42 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
                                                                             : "other output"));
     }
     return true;
+}
+
+/// Adds the scan of each window. It starts with the total of the window before.
+void add_windows(Graph& graph, const detail::ScanRequest& request, const ScanPass& scan, const ScanKernels& kernels) {
+    const std::uint32_t stride =
+        std::max(stride_of(request.input_layout, scan.words), stride_of(request.output_layout, scan.words));
+    const Windows windows = divide_into_windows(graph, "scan", request.count, request.large_count, stride);
+    const auto count = static_cast<std::uint32_t>(windows.each.size());
+    if (count == 0) {
+        return;
+    }
+    constexpr std::uint32_t slot = ScanInterface::CARRY_WORDS;
+    const auto totals = graph.transient_buffer<std::uint32_t>("totals of windows", (count + 1) * slot);
+    graph.allow_undefined(totals); // a window binds its own total together with the one that it reads
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Window& window = windows.each[i];
+        const WindowPart input = part_of(graph, request.input, window, scan.words, request.input_layout);
+        const WindowPart output =
+            scan.in_place ? input : part_of(graph, request.output, window, scan.words, request.output_layout);
+        ScanPass part = scan;
+        part.count = window.count;
+        part.items = {scan.in_place ? Binding{} : read(input.buffer),
+                      scan.in_place ? read_write(output.buffer) : write(output.buffer)};
+        if (request.other_output.valid()) {
+            part.other = write(part_of(graph, request.other_output, window, scan.words, request.output_layout).buffer);
+        }
+        part.in = input.layout;
+        part.out = output.layout;
+        part.carried = i != 0;
+        part.total =
+            i == 0 ? write(graph.part(totals, slot, slot)) : read_write(graph.part(totals, i * slot, 2 * slot));
+        add_scan_pass(graph, part, kernels);
+    }
+    if (request.total.valid()) {
+        graph.add_copy("scan total", graph.part(totals, count * slot, slot), request.total, scan.words * 4ULL);
+    }
 }
 
 } // namespace
@@ -112,6 +162,13 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.commutes = !segmented && (monoid == nullptr || monoid->commutes);
     scan.exclusive = request.kind == ScanKind::exclusive;
     scan.tuning = request.tuning;
+    const auto add = [&](const ScanKernels& kernels) {
+        if (is_large(graph, request)) {
+            add_windows(graph, request, scan, kernels);
+        } else {
+            add_scan_pass(graph, scan, kernels);
+        }
+    };
 
     if (monoid != nullptr) {
         scan.exact = monoid->exact;
@@ -124,9 +181,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
             scan.packable = true;
-            add_scan_pass(graph, scan, [&](const ScanKernel& kernel) {
-                return custom_scan_kernel(*monoid, nullptr, segmented, kernel);
-            });
+            add([&](const ScanKernel& kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
         }
         return request.output;
     }
@@ -144,7 +199,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     const TypeKernels& kernels = *built_in->kernels;
     scan.is_light = kernels.element == KernelElement::u32 && kernels.components == 1 && !segmented;
     scan.packable = !segmented && kernels.packed_scan != nullptr;
-    add_scan_pass(graph, scan, [&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
+    add([&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
     return request.output;
 }
 

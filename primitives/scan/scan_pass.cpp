@@ -151,7 +151,8 @@ Pass make_scan_pass(const Graph& graph, const ScanPass& scan, const ScanShape& s
                             .EXCLUSIVE = scan.exclusive,
                             .BOTH = scan.other.has_value() && !scan.extrema,
                             .HAS_TOTAL = scan.total.has_value(),
-                            .INITIAL = initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
+                            .INITIAL = scan.carried ? LibraryInterface::INITIAL_CARRIED
+                                                    : initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
                             .WHOLE_VECTORS = whole_vectors,
                             .IN_PLACE = scan.in_place,
                             .SCAN_LATE = options.scan_late,

@@ -57,6 +57,7 @@ struct ScanPass {
     WordLayout in, out;
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is used only for the total of no elements
+    bool carried = false;            ///< a later window of a large scan: see INITIAL_CARRIED
     std::uint32_t op = KernelOperators::WEIR_OPERATOR_ADD;
     bool commutes = false; ///< operands may be swapped
     bool exact = false;    ///< known to be associative to the last bit

@@ -48,7 +48,11 @@ void count_bin(uint bin) {
         return;
     }
     if (COPIES == 0) {
-        atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        if (!WIDE) {
+            atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        } else if (atomicAdd(out_counts[2 * bin], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) == ~0u) {
+            atomicAdd(out_counts[2 * bin + 1], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        }
     } else {
         const uint copy = gl_LocalInvocationIndex % COPIES;
         atomicAdd(counters[bin * COPIES + copy], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
@@ -189,6 +193,25 @@ void count_items(uint first, uint end) {
 #endif
 }
 
+// Stores the count of a bin, or adds it to the count of the windows before.
+void store_count(uint bin, uint count) {
+    if (!WIDE) {
+        if (ADDS) {
+            count += out_counts[bin];
+        }
+        out_counts[bin] = count;
+        return;
+    }
+    uint carry = 0;
+    uint low = count, high = 0;
+    if (ADDS) {
+        low = uaddCarry(out_counts[2 * bin], count, carry);
+        high = out_counts[2 * bin + 1] + carry;
+    }
+    out_counts[2 * bin] = low;
+    out_counts[2 * bin + 1] = high;
+}
+
 // Adds the workgroup's counts to the totals, or stores them in the output if there is no other workgroup.
 void add_counters(bool alone) {
     const uint all_bins = ACTIVE_CHANNELS * bins;
@@ -199,7 +222,7 @@ void add_counters(bool alone) {
             sum += bin < all_bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // reads from all banks
         }
         if (bin < all_bins && alone) {
-            out_counts[bin] = sum;
+            store_count(bin, sum);
         } else if (!ALONE && sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
@@ -229,7 +252,7 @@ void main() {
         return;
     }
     for (uint bin = gl_LocalInvocationIndex; bin < ACTIVE_CHANNELS * bins; bin += WORKGROUP) {
-        out_counts[bin] = atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsNone,
-                                         gl_SemanticsRelaxed);
+        store_count(bin, atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsNone,
+                                        gl_SemanticsRelaxed));
     }
 }

@@ -9,6 +9,8 @@ WEIR_CONSTANT(6, uint, NUMBERS, 0)    // CLASSIFIER_EDGES only: NUMBERS_* of tot
 WEIR_CONSTANT(7, uint, CHANNELS, 1)
 WEIR_CONSTANT(8, uint, ACTIVE_CHANNELS, 1) // number of channels that are counted, the first ones
 WEIR_CONSTANT(9, uint, ITEM_WORDS, 1)      // words per element with several channels, otherwise 1
+WEIR_CONSTANT(10, bool, ADDS, false)       // adds to the counts in the output: a later window of a large input
+WEIR_CONSTANT(11, bool, WIDE, false)       // counts have 64 bits, low word first
 
 WEIR_BINDING(0, COUNTS_BINDING)
 WEIR_BINDING(1, INPUT_BINDING)

@@ -11,7 +11,7 @@
 //     INITIAL                 use of the initial value: INITIAL_*
 // Needs the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input. With CUSTOM_LOAD they are
 // the results of the kernel's WEIR_T_VALUE load(uint i). The kernel defines or declares this function before it includes this file, or
-// after it with LOAD_FOLLOWS.
+// after it with LOAD_FOLLOWS. With INITIAL_CARRIED the initial value is in the words of the array WEIR_CARRIED_WORDS.
 //
 // A chunk is the minimum number of elements that fill whole vectors of 16 bytes.
 #if WEIR_T_WORDS % 4 == 0
@@ -62,6 +62,13 @@ WEIR_T_VALUE given_value(bool given) {
     [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
         words[w] = initial_words[w];
     }
+#ifdef WEIR_CARRIED_WORDS
+    if (INITIAL == INITIAL_CARRIED) {
+        [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
+            words[w] = WEIR_CARRIED_WORDS[w];
+        }
+    }
+#endif
     WEIR_T_VALUE value = weir_value_identity();
     if (given) {
         value = element_of(words);
@@ -70,7 +77,7 @@ WEIR_T_VALUE given_value(bool given) {
 }
 
 WEIR_T_VALUE initial_value() {
-    return given_value(INITIAL == INITIAL_ALWAYS);
+    return given_value(INITIAL == INITIAL_ALWAYS || INITIAL == INITIAL_CARRIED);
 }
 
 // Loads a chunk that does not extend beyond the end.

@@ -35,4 +35,5 @@ WEIR_BINDING(7, SEGMENT_COUNTS_BINDING) // segmented scans only
 WEIR_BINDING(6, END_BINDING)
 WEIR_BINDING(8, SEGMENTED_END_BINDING)
 
+WEIR_NUMBER(CARRY_WORDS, 64)   // distance of the totals of two windows, INITIAL_CARRIED; every device can bind a buffer at each of them
 WEIR_NUMBER(STAGE_WORDS, 2048) // words of workgroup memory in which a reduction by key stages heads and values

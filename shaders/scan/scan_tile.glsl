@@ -36,10 +36,21 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_wo
 layout(set = 0, binding = OTHER_BINDING) writeonly buffer Other { uint other_words[]; };
 layout(set = 0, binding = OTHER_BINDING) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
 #if !defined(SEGMENTED) || defined(REDUCED_BY_KEY)
-layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total_words[]; };
+layout(set = 0, binding = TOTAL_BINDING) buffer Total { uint total_words[]; };
 #endif
 
+// A window of a large scan starts with the total of the window before, and writes its own behind it: a fallback of another workgroup may
+// still read the former.
+#ifndef SEGMENTED
+#define WEIR_CARRIED_WORDS total_words
+#endif
 #include "chunks.glsl"
+
+#ifdef SEGMENTED
+const uint FIRST_TOTAL_WORD = 0;
+#else
+const uint FIRST_TOTAL_WORD = INITIAL == INITIAL_CARRIED ? CARRY_WORDS : 0;
+#endif
 
 const uint TILE_CHUNKS = WORKGROUP * CHUNKS;
 const uint TILE = TILE_CHUNKS * CHUNK;
@@ -71,7 +82,7 @@ void store_total(WEIR_T_VALUE total) {
     uint words[WEIR_T_WORDS];
     words_of(total, words);
     [[unroll]] for (uint w = 0; w < WEIR_T_WORDS; ++w) {
-        total_words[w] = words[w];
+        total_words[FIRST_TOTAL_WORD + w] = words[w];
     }
 #endif
 }

@@ -357,7 +357,7 @@ Words expected_total(const ScanCase& scan, const Words& elements, const Words& i
 
 ScanProgram::ScanProgram(const ScanCase& scan)
     : scan_(scan), initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)),
-      trial_(scan.capacity, scan.count) {
+      trial_(scan.capacity, scan.count, device_with_range(scan.max_storage_range)) {
     const std::uint32_t words = scan.element.words();
     const bool by_offsets = scan.segments == Segments::Kind::offsets || scan.segments == Segments::Kind::ranges;
     const std::uint32_t most_segments = scan.variable_length ? std::max(scan.capacity, scan.segment_length)

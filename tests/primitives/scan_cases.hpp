@@ -36,6 +36,8 @@ struct ScanCase {
     studies::ScanVariantOptions variant;
     ScanTuning tuning;
     std::uint64_t seed = 1;
+    std::uint64_t max_storage_range =
+        0; ///< if not 0: bytes of a binding, so that larger buffers are scanned in windows
 };
 
 /// Returns a shape with small tiles, so that few elements make many tiles.

@@ -12,6 +12,13 @@ namespace weir::tests {
 constexpr Instrument::Order tile_orders[] = {Instrument::Order::as_started, Instrument::Order::reversed,
                                              Instrument::Order::both_ends, Instrument::Order::random};
 
+/// Returns the test device, with bindings of at most `bytes` bytes. 0: those of the device.
+inline Capabilities device_with_range(std::uint64_t bytes) {
+    Capabilities device = test_context().capabilities();
+    device.max_storage_range = bytes != 0 ? bytes : device.max_storage_range;
+    return device;
+}
+
 /// The graph of a primitive under test and its buffers. Inputs keep their contents. Outputs are poisoned before each
 /// run and have guard words around them. All buffers are bound at the minimum nonzero offset that the device allows: 16
 /// bytes on lavapipe, 256 on SwiftShader. Failures name the count and the seed of the run.

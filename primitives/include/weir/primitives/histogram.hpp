@@ -127,10 +127,13 @@ struct HistogramRequest {
     ElementType number = {};                         ///< type that is binned: an element, or one of its channels
     std::uint32_t channels = 1, active_channels = 1; ///< each active channel has its own bins
     Count count = {};
+    std::uint64_t large_count = 0; ///< if not 0: the number of elements, instead of `count`
     BufferId input = {};
     std::uint64_t input_capacity = 0;
     const Bins* bins = nullptr;
-    BufferRef<std::uint32_t> counts = {};
+    BufferId counts = {};
+    std::uint64_t counts_capacity = 0; ///< in counts
+    bool wide = false;                 ///< counts have 64 bits
     HistogramTuning tuning = {};
 };
 
@@ -148,7 +151,9 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 /// memory: 128 bytes, and one word per bin. With more bins there are two dispatches, and each element is an atomic
 /// addition to the output.
 ///
-/// Capacity: less than 2^32 - 2^20 elements; for bytes, less than 2^30 words.
+/// Capacity: less than 2^32 - 2^20 elements; for bytes, less than 2^30 words. If the input exceeds
+/// Capabilities::max_storage_range, there is one dispatch per window of that size and no such limit, and a count of
+/// 2^32 or more wraps. Custom bins are then `limit_exceeded`.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for a buffer that is too small or used twice, for invalid bins, or
 /// for elements of another type; `limit_exceeded` for too many elements or bins; `shader_compilation`, which names the
@@ -165,6 +170,34 @@ BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, c
                                   .input_capacity = input.capacity,
                                   .bins = &bins,
                                   .counts = counts,
+                                  .counts_capacity = counts.capacity,
+                                  .tuning = options.tuning});
+    return counts;
+}
+
+/// Options of histogram for large buffers.
+struct LargeHistogramOptions {
+    BufferRef<std::uint64_t> output = {}; ///< capacity for all bins; not valid: a new transient
+    HistogramTuning tuning = {};          ///< kernel shape
+};
+
+/// Adds a histogram of all elements of a large buffer: see `histogram` of other buffers. Returns the counts, of 64 bits
+/// each. The device does not need 64-bit integers.
+template <class T>
+BufferRef<std::uint64_t> histogram(const GraphCall& graph, LargeBuffer<T> input, const Bins& bins,
+                                   const LargeHistogramOptions& options = {}) {
+    BufferRef<std::uint64_t> counts = detail::given_or_transient(graph, options.output, "histogram", bins.count);
+    counts.count = bins.count;
+    detail::add_histogram(graph, {.element = element_type<T>,
+                                  .number = element_type<T>,
+                                  .count = detail::small_count(input.capacity),
+                                  .large_count = input.capacity,
+                                  .input = input,
+                                  .input_capacity = input.capacity,
+                                  .bins = &bins,
+                                  .counts = counts,
+                                  .counts_capacity = counts.capacity,
+                                  .wide = true,
                                   .tuning = options.tuning});
     return counts;
 }
@@ -211,6 +244,7 @@ BufferRef<std::uint32_t> multi_histogram(const GraphCall& graph, BufferRef<T> in
                                   .input_capacity = input.capacity,
                                   .bins = bins.data(),
                                   .counts = counts,
+                                  .counts_capacity = counts.capacity,
                                   .tuning = options.tuning});
     return counts;
 }

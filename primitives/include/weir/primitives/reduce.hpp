@@ -78,10 +78,11 @@ WEIR_API void add_fused_reduce(Graph& graph, const FusedReduceRequest& request);
 /// initial value; without one, it is the value with which an exclusive scan starts.
 ///
 /// One dispatch; each element is read once. Results have the same bits in every run on one device, floats included.
-/// Scratch: one element per workgroup, at most 2048 of them by default, and 128 bytes.
+/// Scratch: one element per workgroup, at most 2048 of them by default, and 128 bytes. If the input exceeds
+/// Capabilities::max_storage_range, there is one dispatch per window of that size, and one more.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or do not fit the operator,
-/// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
+/// `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
                     const std::type_identity_t<ReduceOptions<T>>& options = {}) {
@@ -102,6 +103,30 @@ BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
     request.input_layout = options.input_layout;
     request.tuning = options.tuning;
     detail::add_reduce(graph, request);
+    return output.with_count(1);
+}
+
+/// Adds the reduction of all elements of a large buffer: see `reduce` of other buffers. Returns the output, one
+/// element.
+template <class T>
+BufferRef<T> reduce(const GraphCall& graph, LargeBuffer<T> input,
+                    const std::type_identity_t<ReduceOptions<T>>& options = {}) {
+    BufferRef<T> output = options.output;
+    if (!output.valid() && input.valid()) {
+        output = graph->transient_buffer<T>("reduced", 1);
+    }
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    detail::add_reduce(graph, {.element = element_type<T>,
+                               .op = &options.op,
+                               .initial = detail::words_of(options.initial),
+                               .count = detail::small_count(input.capacity),
+                               .large_count = input.capacity,
+                               .input = input,
+                               .output = output,
+                               .input_words = input.capacity * words,
+                               .output_words = std::uint64_t{output.capacity} * words,
+                               .input_layout = options.input_layout,
+                               .tuning = options.tuning});
     return output.with_count(1);
 }
 

@@ -51,7 +51,8 @@ struct ScanOptions {
 /// device, floats included.
 ///
 /// State memory: 32 bytes per tile and 64 bytes per 32 tiles, for elements of up to four words. Capacity: up to 262140
-/// tiles of the largest shape, and 2^32 words.
+/// tiles of the largest shape, and 2^32 words. If the input or an output exceeds Capabilities::max_storage_range, a
+/// scan without segments has one dispatch per window of that size, and no such limit.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small, overlap or do not fit the
 /// operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them.
@@ -86,6 +87,45 @@ BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
     request.tuning = options.tuning;
     detail::add_scan(graph, request);
     return output.with_count(input.count);
+}
+
+/// Options of scan for large buffers. See ScanOptions.
+template <class T>
+struct LargeScanOptions {
+    ScanKind kind = ScanKind::inclusive;               ///< inclusive or exclusive
+    std::variant<Operator, Monoid> op = Operator::add; ///< operator
+    std::optional<T> initial = {};                     ///< value before the first element
+    LargeBuffer<T> output = {};       ///< capacity for all elements; may be the input; not valid: a new transient
+    LargeBuffer<T> output_other = {}; ///< if valid: receives the scan of the other kind
+    BufferRef<T> output_total = {};   ///< if valid: its first element receives the total
+    ScanTuning tuning = {};           ///< kernel shape
+};
+
+/// Adds a scan of all elements of a large buffer: see `scan` of other buffers. Returns the output.
+template <Element T>
+LargeBuffer<T> scan(const GraphCall& graph, LargeBuffer<T> input,
+                    const std::type_identity_t<LargeScanOptions<T>>& options = {}) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    LargeBuffer<T> output = options.output;
+    if (!output.valid() && input.valid()) {
+        output = graph->transient_large_buffer<T>("scanned", input.capacity);
+    }
+    detail::add_scan(graph, {.element = element_type<T>,
+                             .kind = options.kind,
+                             .op = &options.op,
+                             .initial = detail::words_of(options.initial),
+                             .count = detail::small_count(input.capacity),
+                             .large_count = input.capacity,
+                             .input = input,
+                             .output = output,
+                             .other_output = options.output_other,
+                             .total = options.output_total,
+                             .input_words = input.capacity * words,
+                             .output_words = output.capacity * words,
+                             .other_output_words = options.output_other.capacity * words,
+                             .total_words = std::uint64_t{options.output_total.capacity} * words,
+                             .tuning = options.tuning});
+    return output;
 }
 
 /// A scan whose elements are produced and used in the same dispatch and are never stored in memory.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,11 @@ template <class T>
 BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, std::string name, std::uint64_t capacity) {
     const auto room = static_cast<std::uint32_t>(capacity > 0 ? capacity : 1);
     return given.valid() ? given : graph.transient_buffer<T>(std::move(name), room);
+}
+
+/// Returns the number of elements of a large buffer as a count, for requests that do not need windows.
+inline Count small_count(std::uint64_t elements) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(elements, ~0U));
 }
 
 /// Returns the words of an initial value, if there is one.

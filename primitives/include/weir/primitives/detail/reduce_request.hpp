@@ -21,6 +21,7 @@ struct ReduceRequest {
     const std::variant<Operator, Monoid>* op = nullptr;
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
+    std::uint64_t large_count = 0; ///< if not 0: the number of elements, instead of `count`
     BufferId input = {}, output = {};
     std::uint64_t input_words = 0, output_words = 0; ///< buffer sizes
     /// If valid: finds the smallest or largest element and its position; `op` is not used.

@@ -22,6 +22,7 @@ struct ScanRequest {
     const std::variant<Operator, Monoid>* op = nullptr;
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
+    std::uint64_t large_count = 0; ///< if not 0: the number of elements, instead of `count`
     BufferId input = {}, output = {}, other_output = {}, total = {};
     std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< buffer sizes
     WordLayout input_layout = {}, output_layout = {};
