@@ -8,6 +8,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/shapes.hpp"
+#include "primitives/kernel/windows.hpp"
 #include "primitives/sort/narrow_keys.hpp"
 #include "primitives/sort/radix_sweep.hpp"
 #include "primitives/sort/radix_tile.hpp"
@@ -24,6 +25,10 @@ struct HistogramInterface {
 /// Constants of shaders/sort/radix_single.comp that are not in RadixTileInterface.
 struct SingleInterface {
 #include "shaders/sort/radix_single_interface.h"
+};
+
+struct BasesInterface {
+#include "shaders/sort/radix_bases_interface.h"
 };
 
 struct PlanInterface {
@@ -82,10 +87,39 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     return shape;
 }
 
-bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
-    return check_sort(graph, "radix sort", request) &&
-           check_sweeps(graph, "radix sort", shape, request.tuning, request.capacity,
-                        request.capacity / std::max(shape.tile(), 1U));
+/// Returns whether a buffer of the sort is too large for a binding.
+bool is_large(const Graph& graph, const RadixSortRequest& request) {
+    return exceeds_binding(graph, {request.keys, request.values, request.output_keys, request.output_values});
+}
+
+/// Checks what only sorts in windows require.
+bool check_large(Graph& graph, const RadixSortRequest& request) {
+    const std::uint64_t range = graph.capabilities().max_storage_range;
+    const auto refuse = [&](ErrorCode code, const std::string& why) {
+        graph.fail({code, concat("radix sort: ", why)});
+        return false;
+    };
+    if (!graph.capabilities().buffer_address) {
+        return refuse(ErrorCode::limit_exceeded,
+                      concat("keys or values of more than ", range,
+                             " bytes (maxStorageBufferRange) require buffer addresses (bufferDeviceAddress), which the "
+                             "device does not support"));
+    }
+    if (request.key_bits < 32) {
+        return refuse(ErrorCode::limit_exceeded, concat("keys or values of more than ", range,
+                                                        " bytes (maxStorageBufferRange) are not supported for keys of ",
+                                                        request.key_bits, " bits"));
+    }
+    return !request.indices || request.large_count <= ~0U ||
+           refuse(ErrorCode::limit_exceeded,
+                  concat(request.large_count, " keys; indices have 32 bits, which is enough for ", ~0U));
+}
+
+/// Checks a request whose dispatches sort up to `most` keys each.
+bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape, std::uint32_t most, bool in_windows) {
+    return check_sort(graph, "radix sort", request, in_windows) &&
+           check_sweeps(graph, "radix sort", shape, request.tuning, most, most / std::max(shape.tile(), 1U)) &&
+           (!in_windows || check_large(graph, request));
 }
 
 /// Returns whether sorted keys or values replace those of the input.
@@ -97,8 +131,11 @@ bool is_in_place(const RadixSortRequest& request) {
 /// Adds the passes of a request that was checked.
 class RadixSort {
 public:
-    RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
-        : graph_(graph), request_(request), form_(form), shape_(shape), by_(digits_of(request, form)) {
+    /// Sorts in windows if there are any.
+    RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape,
+              Windows windows = {})
+        : graph_(graph), request_(request), form_(form), shape_(shape), by_(digits_of(request, form)),
+          windows_(std::move(windows)) {
         if (by_.digits.empty() && request.indices) { // only a pass can make indices
             by_.add_empty();
         }
@@ -114,7 +151,9 @@ public:
         const bool copies_back = is_in_place(request_) && (shape_.single || passes() % 2 == 1);
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
-        if (shape_.single) {
+        if (!windows_.each.empty()) {
+            add_windows(source, last);
+        } else if (shape_.single) {
             add_single(source, last);
         } else {
             add_passes(source, last);
@@ -129,12 +168,18 @@ private:
     [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
     [[nodiscard]] std::uint32_t packed_bits() const { return form_.packed ? form_.bits : 32; }
 
+    /// Returns the number of keys for which buffers have capacity.
+    [[nodiscard]] std::uint64_t capacity() const {
+        return request_.large_count != 0 ? request_.large_count : request_.capacity;
+    }
+
     BufferId transient(const char* name, std::uint32_t words) {
-        return graph_.transient_buffer<std::uint32_t>(name, request_.capacity * words);
+        return graph_.transient_large_buffer<std::uint32_t>(name, capacity() * words);
     }
     BufferId transient_keys(const char* name) {
         const std::uint32_t keys_per_word = form_.packed ? 32 / form_.bits : 1;
-        return graph_.transient_buffer<std::uint32_t>(name, divide_up(request_.capacity, keys_per_word) * form_.words);
+        return graph_.transient_large_buffer<std::uint32_t>(name, (capacity() + keys_per_word - 1) / keys_per_word *
+                                                                      form_.words);
     }
 
     /// Returns new transients for the keys and values that `like` has.
@@ -146,7 +191,7 @@ private:
     void copy(const char* name, const Items& from, const Items& to) {
         const auto copy_items = [&](const std::string& what, BufferId source, BufferId target, std::uint32_t words) {
             if (target.valid() && source != target) {
-                graph_.add_copy(what, source, target, std::uint64_t{request_.capacity} * words * 4);
+                graph_.add_copy(what, source, target, capacity() * words * 4);
             }
         };
         copy_items(name, from.keys, to.keys, form_.words);
@@ -216,21 +261,11 @@ private:
         // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
         // number of passes ends in the input buffers.
         const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
-        add_histogram(plan, states[0], returns && !converts() ? 0 : 1);
+        add_histogram({request_.keys, request_.count, plan, states[0], returns && !converts() ? 0U : 1U,
+                       passes() - (converts() ? 1 : 0), shape_.tile()});
 
-        // Passes alternate between these two. The last pass writes to the target.
-        Items between, turning = target;
-        if (passes() > 1) {
-            const Items all{request_.keys, target.values};
-            between = scratch("radix sort keys between passes", "radix sort values between passes", all);
-        }
-        if (passes() > 2 && !target.keys.valid()) {
-            turning.keys = transient_keys("radix sort keys between more passes");
-        }
-        Items from = source;
-        for (std::uint32_t i = 0; i < passes(); ++i) {
+        add_sweeps(source, target, [&](std::uint32_t i, const Items& from, const Items& to) {
             const bool last = i + 1 == passes();
-            const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             Pass sweep = sweep_pass(graph_, shape_, request_, form_,
                                     form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep,
                                     {.from = from,
@@ -247,20 +282,98 @@ private:
                                      .makes_indices = request_.indices && i == 0});
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             graph_.add_pass(std::move(sweep));
+        });
+    }
+
+    /// Calls `add` with the index, the input and the output of each pass. Passes alternate between two buffers. The
+    /// last pass writes to the target.
+    template <class Add>
+    void add_sweeps(const Items& source, const Items& target, const Add& add) {
+        Items between, turning = target;
+        if (passes() > 1) {
+            const Items all{request_.keys, target.values};
+            between = scratch("radix sort keys between passes", "radix sort values between passes", all);
+        }
+        if (passes() > 2 && !target.keys.valid()) {
+            turning.keys = transient_keys("radix sort keys between more passes");
+        }
+        Items from = source;
+        for (std::uint32_t i = 0; i < passes(); ++i) {
+            const Items to = i + 1 == passes() ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
+            add(i, from, to);
             from = to;
         }
     }
 
-    void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
+    /// Counts the digits of each window, then sweeps over all windows once per digit.
+    void add_windows(const Items& source, const Items& target) {
+        constexpr std::uint32_t alignment = 64; // words: a binding can begin at each plan
+        const auto windows = static_cast<std::uint32_t>(windows_.each.size());
+        const std::uint32_t plan_words =
+            divide_up(PlanInterface::PASS_WORDS * PlanInterface::MAX_PASSES + passes() * radix, alignment) * alignment;
+        const auto plans = graph_.transient_buffer<std::uint32_t>("radix sort plans", windows * plan_words);
+        const std::uint32_t tiles = divide_up(windows_.each.front().count.max, shape_.tile());
+        const auto states = graph_.transient_buffer<std::uint32_t>("radix sort tile states",
+                                                                   LibraryInterface::WEIR_FIRST_ENTRY + tiles * radix);
+        const auto plan_of = [&](std::uint32_t window) { return graph_.part(plans, window * plan_words, plan_words); };
+        for (std::uint32_t w = 0; w < windows; ++w) {
+            const Window& window = windows_.each[w];
+            add_histogram({part_of(graph_, source.keys, window, form_.words).buffer, window.count, plan_of(w), states,
+                           passes(), passes(), ~0U});
+        }
+        const auto bases = graph_.transient_buffer<std::uint32_t>(
+            "radix sort bases", 2 * (PlanInterface::FIRST_BASE + 2 * passes() * radix));
+        Pass sum = kernel_pass("radix sort bases", shaders::radix_bases);
+        set_bindings(sum,
+                     {{BasesInterface::PLANS_BINDING, read(plans)}, {BasesInterface::BASES_BINDING, write(bases)}});
+        set_constants(sum, BasesInterface{});
+        push_words(sum, {windows, plan_words});
+        sum.dispatch = Dispatch::groups(passes());
+        graph_.add_pass(std::move(sum));
+
+        add_sweeps(source, target, [&](std::uint32_t i, const Items& from, const Items& to) {
+            for (std::uint32_t w = 0; w < windows; ++w) {
+                const Window& window = windows_.each[w];
+                graph_.add_fill("clear radix sort tile states", states, 0);
+                Pass sweep = sweep_pass(graph_, shape_, request_, form_, shaders::radix_sweep_large,
+                                        {.from = {part_of(graph_, from.keys, window, form_.words).buffer,
+                                                  part_of(graph_, from.values, window, request_.value_words).buffer},
+                                         .to = to,
+                                         .plan = plan_of(w),
+                                         .states = states,
+                                         .digit = by_.digits[i],
+                                         .pass = i,
+                                         .order = sweep_order(shape_, request_, form_, i, false),
+                                         .reads_numbers = converts() && i == 0,
+                                         .writes_numbers = converts() && i + 1 == passes(),
+                                         .makes_indices = request_.indices && i == 0,
+                                         .bases = bases,
+                                         .table = w % 2,
+                                         .first_index = static_cast<std::uint32_t>(window.first)});
+                sweep.dispatch = Dispatch::elements(window.count, shape_.tile());
+                graph_.add_pass(std::move(sweep));
+            }
+        });
+    }
+
+    /// A histogram of all digits of the keys.
+    struct DigitCounts {
+        BufferId keys;
+        Count count;
+        BufferId plan, states;
+        std::uint32_t first_skipped = 0, skipped_end = 0; ///< passes that may be skipped
+        std::uint32_t tile = 0;                           ///< keys per tile whose states are cleared
+    };
+
+    void add_histogram(const DigitCounts& counted) {
         const auto totals = graph_.state_buffer<std::uint32_t>("radix sort digit totals",
                                                                HistogramInterface::FIRST_TOTAL + passes() * radix);
-        const std::uint32_t skipped_end = passes() - (converts() ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         using Interface = HistogramInterface;
-        set_bindings(pass, {{Interface::KEYS_BINDING, read(request_.keys)},
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(counted.keys)},
                             {Interface::TOTALS_BINDING, read_write(totals)},
-                            {Interface::PLAN_BINDING, write(plan)},
-                            {Interface::TILE_STATE_BINDING, write(states)}});
+                            {Interface::PLAN_BINDING, write(counted.plan)},
+                            {Interface::TILE_STATE_BINDING, write(counted.states)}});
         // With twice the number of digits, half the number of copies fits.
         const std::uint32_t copies = passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies;
         set_constants(pass, Interface{.WORKGROUP = shape_.histogram_workgroup,
@@ -272,10 +385,10 @@ private:
                                       .FLOAT_KEYS = form_.floating,
                                       .KEY_BITS = packed_bits(),
                                       .NUMBERS = form_.numbers});
-        add_count(pass, request_.count, request_.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
-        push_words(pass, {by_.first_bit, by_.end_bit, by_.flips[0], by_.flips[1], shape_.histogram_keys, shape_.tile(),
-                          first_skipped, skipped_end});
-        pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
+        add_count(pass, counted.count, counted.keys, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
+        push_words(pass, {by_.first_bit, by_.end_bit, by_.flips[0], by_.flips[1], shape_.histogram_keys, counted.tile,
+                          counted.first_skipped, counted.skipped_end});
+        pass.dispatch = Dispatch::elements(counted.count, shape_.histogram_keys, 1);
         graph_.add_pass(std::move(pass));
     }
 
@@ -284,7 +397,25 @@ private:
     KeyForm form_;
     Shape shape_;
     SortDigits by_;
+    Windows windows_;
 };
+
+/// Sorts keys that are more than a binding can access.
+void add_large(Graph& graph, const RadixSortRequest& request, const SubgroupChoice& subgroup, const KeyForm& form) {
+    const std::uint32_t words = std::max(form.words, request.value_words);
+    const std::uint64_t window_keys = graph.capabilities().max_storage_range / 4 / words;
+    RadixSortRequest of_window = request;
+    of_window.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(window_keys, (1U << 30) - 1));
+    of_window.tuning.single_workgroup_keys = 1;
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, of_window, form);
+    if (!check(graph, request, shape, of_window.capacity, true)) {
+        return;
+    }
+    const Windows windows = divide_into_windows(graph, "radix sort", request.count, request.large_count, words);
+    if (!windows.each.empty()) {
+        RadixSort(graph, request, form, shape, windows).add();
+    }
+}
 
 } // namespace
 
@@ -293,8 +424,12 @@ namespace detail {
 void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", request.tuning.subgroup_size);
     KeyForm form = key_form(request.key);
+    if (is_large(graph, request)) {
+        add_large(graph, request, subgroup, form);
+        return;
+    }
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request, form);
-    if (!check(graph, request, shape)) {
+    if (!check(graph, request, shape, request.capacity, false)) {
         return;
     }
     if (request.key_bits >= 32) {

@@ -24,6 +24,18 @@ struct SegmentSweepInterface {
 
 constexpr std::uint32_t most_rounds = 64; // drivers unroll the loop over rounds
 
+/// Pushes two addresses: of the keys and the values that the pass writes, or of those that exist and 0.
+void add_addresses(Pass& pass, const SortItems& to) {
+    for (const BufferId buffer : {to.keys, to.values}) {
+        if (buffer.valid()) {
+            pass.addressed.push_back(write(buffer));
+        }
+    }
+    if (pass.addressed.size() == 1) {
+        push_words(pass, {0U, 0U});
+    }
+}
+
 } // namespace
 
 ShapeKernel sort_kernel(const detail::SortRequest& request, const KeyForm& form) {
@@ -85,21 +97,21 @@ bool check_sweeps(Graph& graph, const char* primitive, const SweepShape& shape, 
 }
 
 std::uint32_t sweep_order(const SweepShape& shape, const detail::SortRequest& request, const KeyForm& form,
-                          std::uint32_t pass) {
+                          std::uint32_t pass, bool in_any_order) {
     // Ranks have 16 bits, and the ranks of padding keys are beyond the tile.
     constexpr std::uint32_t room_for_padding = 1U << 15;
     if (request.value_words != 0 || request.first_bit != 0 || request.end_bit != form.bits ||
         shape.tile() > room_for_padding) {
         return SweepInterface::ORDER_KEPT;
     }
-    return pass == 0                 ? SweepInterface::ORDER_ANY
+    return pass == 0 && in_any_order ? SweepInterface::ORDER_ANY
            : shape.ranks_are_checked ? SweepInterface::ORDER_CHECKED
                                      : SweepInterface::ORDER_KEPT;
 }
 
 Pass sweep_pass(const Graph& graph, const SweepShape& shape, const detail::SortRequest& request, const KeyForm& form,
                 const Packed& shader, const Sweep& sweep) {
-    const bool in_segments = sweep.segment_tiles.valid();
+    const bool in_segments = sweep.segment_tiles.valid(), is_large = sweep.bases.valid();
     const Digit& digit = sweep.digit;
     Pass pass = kernel_pass("radix sort sweep", shader, shape.subgroup);
     pass.name += concat(" of bit ", 32 * digit.word + digit.shift);
@@ -108,15 +120,25 @@ Pass sweep_pass(const Graph& graph, const SweepShape& shape, const detail::SortR
     const auto bound = [&](BufferId buffer, Access access) {
         return buffer.valid() ? Binding{buffer, access} : unused(sweep.states);
     };
+    // A window stores by address, and its bases are bound instead of the sorted keys.
     set_bindings(pass, {{SweepInterface::KEYS_BINDING, read(sweep.from.keys)},
-                        {SweepInterface::SORTED_KEYS_BINDING, bound(sweep.to.keys, sweep.key_store)},
+                        {SweepInterface::SORTED_KEYS_BINDING,
+                         is_large ? read_write(sweep.bases) : bound(sweep.to.keys, sweep.key_store)},
                         {SweepInterface::VALUES_BINDING, bound(sweep.from.values, Access::shader_read)},
-                        {SweepInterface::SORTED_VALUES_BINDING, bound(sweep.to.values, Access::shader_write)},
+                        {SweepInterface::SORTED_VALUES_BINDING,
+                         bound(is_large ? BufferId{} : sweep.to.values, Access::shader_write)},
                         {SweepInterface::PLAN_BINDING, read(sweep.plan)},
                         {SweepInterface::TILE_STATE_BINDING, read_write(sweep.states)},
                         {SweepInterface::NEXT_TILE_STATE_BINDING, bound(sweep.next_states, Access::shader_write)}});
-    push_words(pass, {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, sweep.pass,
-                      sweep.next_states.valid() ? 1U : 0U});
+    if (is_large) {
+        add_addresses(pass, sweep.to);
+    }
+    push_words(pass, {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, sweep.pass});
+    if (is_large) {
+        push_words(pass, {sweep.table, sweep.first_index});
+    } else {
+        push_words(pass, {sweep.next_states.valid() ? 1U : 0U});
+    }
     if (in_segments) {
         set_bindings(pass, {{SegmentSweepInterface::SEGMENT_TILES_BINDING, read(sweep.segment_tiles)}});
         push_words(pass, {sweep.digit_tables, sweep.max_tiles});
@@ -141,7 +163,7 @@ Pass sweep_pass(const Graph& graph, const SweepShape& shape, const detail::SortR
     if (instrumented(graph) && sweep.order != SweepInterface::ORDER_ANY) { // with ORDER_ANY no tile waits
         pass.shader = ShaderSource::glsl(
             concat(glsl_version(), "#define INSTRUMENTED\n", form.packed ? "#define NARROW_KEYS\n" : "",
-                   in_segments ? "#define IN_SEGMENTS\n" : "", "#include <weir/radix_sweep.glsl>\n"),
+                   in_segments ? "#define IN_SEGMENTS\n" : "", is_large ? "#define LARGE\n" : "", "#include <weir/radix_sweep.glsl>\n"),
             "radix sort");
         add_instrument(graph, pass);
     }

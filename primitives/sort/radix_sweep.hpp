@@ -38,9 +38,9 @@ SweepShape choose_sweep_shape(const Capabilities& device, const SubgroupChoice& 
 bool check_sweeps(Graph& graph, const char* primitive, const SweepShape& shape, const RadixSortTuning& tuning,
                   std::uint32_t keys, std::uint64_t tiles);
 
-/// Returns ORDER of pass `pass`.
+/// Returns ORDER of pass `pass`. `in_any_order`: the first pass may process keys in any order.
 std::uint32_t sweep_order(const SweepShape& shape, const detail::SortRequest& request, const KeyForm& form,
-                          std::uint32_t pass);
+                          std::uint32_t pass, bool in_any_order = true);
 
 /// Keys and values of a sort.
 struct SortItems {
@@ -59,6 +59,8 @@ struct Sweep {
     bool reads_numbers = false, writes_numbers = false;    ///< READS_NUMBERS, WRITES_NUMBERS
     bool makes_indices = false, has_local_indices = false; ///< INDICES, LOCAL_INDICES
     std::uint32_t digit_tables = 0, max_tiles = 0;         ///< sorts of segments only
+    BufferId bases;                                        ///< valid if a window is swept; see LARGE of the kernel
+    std::uint32_t table = 0, first_index = 0;              ///< windows only
 };
 
 /// Returns the pass of a sweep, except for its dispatch.

@@ -62,7 +62,7 @@ std::uint32_t tile_ranks(const Graph& graph, RadixRanks ranks, const SortDigits&
                : RadixTileInterface::RANKS_CHECKED;
 }
 
-bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request) {
+bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request, bool in_windows) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         graph.fail({code, concat(primitive, ": ", why)});
         return false;
@@ -72,21 +72,22 @@ bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& 
         return fail(invalid, concat("bits ", request.first_bit, " to ", request.end_bit, "; keys have bits 0 to ",
                                     request.key_bits));
     }
-    if (request.capacity > max_keys) {
+    if (request.capacity > max_keys && !in_windows) {
         return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys; at most ", max_keys, " can be sorted"));
     }
     const std::uint32_t key_words = divide_up(request.key_bits, 32);
-    if (!check_room(graph, primitive, {"the keys' buffer", request.keys, request.capacity}, request.count.max,
+    const std::uint64_t capacity = request.large_count != 0 ? request.large_count : request.capacity;
+    if (!check_room(graph, primitive, {"the keys' buffer", request.keys, capacity, in_windows}, request.count.max,
                     key_words)) {
         return false;
     }
     // The other buffers need the whole capacity, because sorts by no bits copy whole buffers.
-    const auto has_room = [&](const CheckedBuffer& buffer, std::uint32_t words) {
-        return !buffer.buffer.valid() || check_room(graph, primitive, buffer, request.capacity, words);
+    const auto has_room = [&](const char* what, BufferId buffer, std::uint64_t room, std::uint32_t words) {
+        return !buffer.valid() || check_room(graph, primitive, {what, buffer, room, in_windows}, capacity, words);
     };
-    if (!has_room({"the values' buffer", request.values, request.value_capacity}, request.value_words) ||
-        !has_room({"the output's keys' buffer", request.output_keys, request.output_key_capacity}, key_words) ||
-        !has_room({"the output's values' buffer", request.output_values, request.output_value_capacity},
+    if (!has_room("the values' buffer", request.values, request.value_capacity, request.value_words) ||
+        !has_room("the output's keys' buffer", request.output_keys, request.output_key_capacity, key_words) ||
+        !has_room("the output's values' buffer", request.output_values, request.output_value_capacity,
                   request.value_words)) {
         return false;
     }

@@ -78,8 +78,9 @@ constexpr std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
 std::uint32_t tile_ranks(const Graph& graph, RadixRanks ranks, const SortDigits& by, const KeyForm& form,
                          bool has_places);
 
-/// Checks the bits and buffers of a sort. Fails the graph if they are not valid.
-bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request);
+/// Checks the bits and buffers of a sort. Fails the graph if they are not valid. `in_windows`: keys and values may be
+/// more than a binding can access.
+bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request, bool in_windows = false);
 
 /// Checks that the device supports workgroups of `workgroup` invocations, at most `max_counter_rows` subgroups, with
 /// `keys_per_invocation` keys per invocation. Fails the graph if not.

@@ -14,3 +14,7 @@ WEIR_NUMBER(TILE_ENTRY_WORDS, 4)
 WEIR_NUMBER(LISTED_TILES, 0) // words of the totals
 WEIR_NUMBER(LISTED_SEGMENTS, 1)
 WEIR_NUMBER(FIRST_SEGMENT, 32)
+
+// The table of bases of a sort in windows: the number of keys, then for each pass two tables of the places at which the keys of each digit
+// begin. All have 64 bits.
+WEIR_NUMBER(FIRST_BASE, 1)

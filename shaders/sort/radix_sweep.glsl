@@ -8,6 +8,10 @@
 // subgroup in lane order. It ranks by atomics, in half the time of ballots. When a tile is stored, it checks that its keys of each digit
 // are still sorted. If not, the tile is stored again, ranked by ballots.
 //
+// With LARGE a dispatch sorts a window of the keys, which may be more than a binding can access. Places are 64-bit numbers. Look-back works
+// within the window. A table has the places at which the window's keys of each digit begin; the last tile writes them for the next window.
+// Results are stored by address.
+//
 // With NARROW_KEYS keys have 8 or 16 bits. They stay packed between passes, as unsigned numbers of the same order.
 //
 // With IN_SEGMENTS each segment of a list is sorted on its own. The tiles of a segment are consecutive and begin with its first key.
@@ -24,17 +28,31 @@ layout(local_size_x_id = 0) in;
 #define WEIR_PAYLOAD_BITS 30
 #include "instrument.glsl"
 
+#ifdef LARGE
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#endif
+
 layout(push_constant) uniform Push {
+#ifdef LARGE
+    uvec2 first_address;  // address of the sorted keys, or of the sorted values if keys are not written
+    uvec2 second_address; // address of the sorted values
+#endif
     uint shift;
     uint bits;
     uint flip;
     uint padding;    // fills the last tile; no key is greater
     uint digit_word; // word of a key that contains the digit
     uint pass;
+#ifdef LARGE
+    uint table;       // 0 or 1: the table of this window; the other one is that of the next window
+    uint first_index; // index of the first key of the window, if there are less than 2^32 keys
+#else
     uint clears_next; // 1: another pass follows, and its tile states are cleared
 #ifdef IN_SEGMENTS
     uint tables; // digit tables per segment
     uint max_tiles; // number of tiles that fit the list
+#endif
 #endif
 #include "last_push.glsl"
 };
@@ -55,10 +73,16 @@ shared uvec4 segment; // first key, number of keys, first tile, number of the se
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // keys of two words
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+#ifdef LARGE
+layout(buffer_reference, std430, buffer_reference_align = 4) workgroupcoherent writeonly buffer OutWord { uint word; };
+layout(buffer_reference, std430, buffer_reference_align = 8) workgroupcoherent writeonly buffer OutPair { uvec2 pair; };
+layout(set = 0, binding = BASES_BINDING) buffer Bases { uvec2 bases[]; }; // the number of keys, then two tables for each pass
+#else
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
-layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
+#endif
 #ifdef IN_SEGMENTS
 layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan { uint starts[]; };
 layout(set = 0, binding = SEGMENT_TILES_BINDING) readonly buffer SegmentTiles {
@@ -73,11 +97,19 @@ layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
     uint starts[];
 };
 #endif
-layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
-shared uint digit_bases[RADIX]; // destination of a digit's keys minus their start in the sorted tile
+// A place of a key in the output.
+#ifdef LARGE
+#include "large_places.glsl"
+#define PLACE uvec2
+#else
+layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
+#define PLACE uint
+#endif
+
+shared PLACE digit_bases[RADIX]; // destination of a digit's keys minus their start in the sorted tile
 shared uint fallback_counts[RADIX];   // digit counts of a fallback's tile
-shared uint last_base;             // maximum value in digit_bases
+shared PLACE last_base;            // maximum value in digit_bases
 shared uint misplaced;            // 1 if keys of the tile were found out of order
 shared uint sweep_keys;           // keys of the pass, read by one invocation so that all take the same path to a barrier
 
@@ -123,31 +155,64 @@ uint load_key(uint at, uint word) {
 }
 
 uint load_value(uint at, uint word) {
+#ifdef LARGE
+    return INDICES ? first_index + at : in_values[VALUE_WORDS * at + word];
+#else
     return INDICES ? at - (LOCAL_INDICES ? segment_begin() : 0) : in_values[VALUE_WORDS * at + word];
+#endif
 }
 
-void store_key(uint at, uint key) {
+// Returns the place of the key at `at` in the sorted tile.
+PLACE place_of(uint digit, uint at) {
+#ifdef LARGE
+    return add_to_place(digit_bases[digit], at);
+#else
+    return digit_bases[digit] + at;
+#endif
+}
+
+void store_key(PLACE at, uint key) {
     if (!WRITES_KEYS) {
         return;
     }
-#ifdef NARROW_KEYS
+#ifdef LARGE
+    OutWord(address_of(first_address, at, 4)).word = WRITES_NUMBERS ? float_order(key) : key;
+#elif defined(NARROW_KEYS)
     store_bits(at, WRITES_NUMBERS ? restore_bits(key) : key);
 #else
     out_keys[at] = WRITES_NUMBERS ? float_order(key) : key;
 #endif
 }
 
-void store_pair(uint at, uvec2 key) {
+void store_pair(PLACE at, uvec2 key) {
     if (WRITES_KEYS) {
-        out_key_pairs[at] = WRITES_NUMBERS ? double_order(key) : key;
+        const uvec2 number = WRITES_NUMBERS ? double_order(key) : key;
+#ifdef LARGE
+        OutPair(address_of(first_address, at, 8)).pair = number;
+#else
+        out_key_pairs[at] = number;
+#endif
     }
+}
+
+void store_value(PLACE at, uint word, uint value) {
+#ifdef LARGE
+    const uvec2 address = address_of(WRITES_KEYS ? second_address : first_address, at, 4 * VALUE_WORDS);
+    OutWord(add_to_place(address, 4 * word)).word = value;
+#else
+    out_values[VALUE_WORDS * at + word] = value;
+#endif
 }
 
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
 // Returns the value that a tile publishes for a digit: the number of its keys with the digit. The first tile adds the start of the digit.
 uint tile_value(uint tile, uint digit, uint count) {
+#ifdef LARGE
+    return count; // the start is in the table
+#else
     return count + (tile == 0 ? digit_start(digit) : 0);
+#endif
 }
 
 uint fallback_tile;
@@ -181,6 +246,7 @@ uint count_real(uint walk, uint fill) {
     return count_digit(walk) - (digit_of(padding, pass_digit) == weir_walk_column(walk) ? fill : 0);
 }
 
+#ifndef LARGE
 // Clears the tile states of the next pass. The first of all tiles also resets the ticket.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WEIR_WALKS; ++i) {
@@ -192,6 +258,7 @@ void clear_next_states(uint tile) {
         next_tile_states[0] = 0;
     }
 }
+#endif
 
 // For keys of two words: the words without the digit. They are loaded with the others, because loading them later takes more registers than
 // holding them.
@@ -308,7 +375,7 @@ void move_keys(uint tile_keys) {
             if (at < end) {
                 const uint key = pool[at - first];
                 const uint value = digit_of(key, digit);
-                const uint target = digit_bases[value] + at;
+                const PLACE target = place_of(value, at);
                 digits[i / 4] |= value << i % 4 * 8;
                 if (ORDER == ORDER_CHECKED) {
                     is_misplaced = is_misplaced || is_out_of_order(at - first, key);
@@ -358,7 +425,7 @@ void move_by_ballots(uint tile, uint tile_keys) {
         const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
         const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
         const uint rank = min(rank_value(value), tile_keys - 1); // clamps only if keys change during the sort
-        const uint target = digit_bases[value] + rank;
+        const PLACE target = place_of(value, rank);
         if (is_real && KEY_WORDS == 2) {
             store_pair(target, key);
         } else if (is_real) {
@@ -401,8 +468,7 @@ void move_values(uint tile, uint tile_keys) {
             [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
                 const uint at = round_place(i);
                 if (at < end) {
-                    const uint target = digit_bases[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
-                    out_values[VALUE_WORDS * target + word] = pool[at - first];
+                    store_value(place_of(digits[i / 4] >> i % 4 * 8 & 0xFF, at), word, pool[at - first]);
                 }
             }
         }
@@ -412,6 +478,26 @@ void move_values(uint tile, uint tile_keys) {
 // Sets the digit_bases entry of the walk's digit. Called by the invocation of the walk. `base` is the destination of the tile's keys of the
 // digit. The tile's keys of this and all greater digits go to `base` and beyond, so the entry exceeds `last_base` only if keys or states
 // have changed since the keys were counted. The clamp ensures that no key is then stored beyond the end.
+#ifdef LARGE
+uint base_index(uint table_of, uint digit) {
+    return FIRST_BASE + (2 * pass + table_of) * RADIX + digit;
+}
+
+void set_bases(uint tile) {
+    const bool is_last = tile == (sweep_keys - 1) / TILE;
+    for (uint i = 0; i < WEIR_WALKS; ++i) {
+        if (walks_column(i)) {
+            const uint digit = weir_walk_column(i);
+            const uvec2 base = bases[base_index(table, digit)];
+            const uvec2 place = subtract_from_place(add_to_place(base, walks[i].prefix), digit_starts[i]);
+            digit_bases[digit] = is_before(place, last_base) ? place : last_base;
+            if (is_last) {
+                bases[base_index(1 - table, digit)] = add_to_place(base, walks[i].prefix + walks[i].aggregate);
+            }
+        }
+    }
+}
+#else
 void set_base(uint walk, uint base) {
     digit_bases[weir_walk_column(walk)] = segment_begin() + min(base - digit_starts[walk], last_base);
 }
@@ -423,6 +509,7 @@ void set_bases(uint tile) {
         }
     }
 }
+#endif
 
 // Returns the number of the tile's keys with the digit of this invocation's walk.
 uint count_own_digit(uint walk, uint tile_keys) {
@@ -470,6 +557,7 @@ void place_by_look_back(uint tile, uint tile_keys) {
     set_bases(tile);
 }
 
+#ifndef LARGE
 // Ranks the keys and finds their destinations if neither keys nor tiles are kept in order. Tiles reserve places for their keys, and do not
 // wait for other tiles.
 void place_by_reservation(uint tile_keys) {
@@ -496,6 +584,7 @@ void place_by_reservation(uint tile_keys) {
         place_key(i, digit);
     }
 }
+#endif
 
 #ifdef IN_SEGMENTS
 shared uint list_end;
@@ -551,9 +640,16 @@ void main() {
 #endif
     const uint tile_keys = min(TILE, count - tile * TILE);
     if (weir_invocation() == 0) {
+#ifdef LARGE
+        last_base = subtract_from_place(bases[0], tile_keys);
+#else
         last_base = count - tile_keys;
+#endif
     }
     load_keys(tile, tile_keys);
+#ifdef LARGE
+    place_by_look_back(tile, tile_keys);
+#else
     if (ORDER == ORDER_ANY) {
         place_by_reservation(tile_keys);
     } else {
@@ -562,6 +658,7 @@ void main() {
     if (clears_next != 0) {
         clear_next_states(tile);
     }
+#endif
     move_keys(tile_keys);
     move_values(tile, tile_keys);
     if (ORDER == ORDER_CHECKED) {

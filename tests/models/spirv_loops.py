@@ -274,7 +274,7 @@ EXCEPTIONS = (
     (r"scan_\w+_segmented", {LOOK_BACK: 2, NARROWING: 9}),
     (r"reduce_by_key_\w+", {LOOK_BACK: 2, NARROWING: 5}),
     (r"segment_extrem(um|a)_[12]", {LOOK_BACK: 2, NARROWING: 9}),
-    (r"(scan|compact|runs)_\w+|radix_sweep(_narrow|_segments)?", {LOOK_BACK: 2}),
+    (r"(scan|compact|runs)_\w+|radix_sweep(_narrow|_segments|_large)?", {LOOK_BACK: 2}),
     (r"set_operation", {LOOK_BACK: 2, NARROWING: 2}),
     (r"radix_single(_narrow)?", {TURNS: 1}),
     (r"segmented_sort(_long)?", {TURNS: 1, SEGMENTS: 1}),

@@ -14,7 +14,7 @@ namespace {
 
 const Sweeps sweeps{"Windows.ScansOfManyKinds"};
 
-constexpr std::uint64_t range = 16384;
+constexpr std::uint64_t range = 16384, sort_range = 65536;
 
 /// Returns the number of elements in a window of buffers with elements of `words` words.
 constexpr std::uint32_t window_of(std::uint64_t bytes, std::uint32_t words = 1) {
@@ -186,6 +186,105 @@ TEST(Windows, HistogramOfBytes) {
     }
     trial.run(count_of(input));
     trial.expect(counts, expected);
+}
+
+/// Checks a sort of the first n keys with `options` for some n. `values`: none, values of two words, or indices.
+enum class Moves : std::uint8_t { keys, values, indices };
+template <class K>
+void check_sort(const std::vector<K>& keys, RadixSortOptions<K> options, Moves moves = Moves::keys,
+                Count::Kind kind = Count::Kind::parameter, const Instrument& faults = {}, bool in_place = false) {
+    if (!test_context().capabilities().buffer_address) {
+        GTEST_SKIP() << "the device has no buffer addresses";
+    }
+    using Pair = std::array<std::uint32_t, 2>;
+    const std::uint32_t most = count_of(keys);
+    const std::uint32_t window = window_of(sort_range, moves == Moves::values ? 2 : sizeof(K) / 4);
+    const std::vector<Pair> numbers = numbered_values<Pair>(most);
+    Trial trial(most, kind, device_with_range(sort_range));
+    options.tuning = {.keys_per_invocation = 8, .single_workgroup_keys = 1, .ranks = options.tuning.ranks};
+    const auto in = in_place ? trial.in_place("keys", keys) : trial.input("keys", keys);
+    const auto sorted = in_place ? in : trial.output<K>("sorted keys", most);
+    BufferRef<Pair> moved;
+    Ref places;
+    {
+        const auto scope = weir::testing::instrument(trial.graph, faults);
+        if (moves == Moves::values) {
+            moved = trial.output<Pair>("sorted values", most);
+            RadixSortOptions<K, Pair> pairs{.descending = options.descending,
+                                            .first_bit = options.first_bit,
+                                            .end_bit = options.end_bit,
+                                            .output_keys = sorted,
+                                            .output_values = moved,
+                                            .tuning = options.tuning};
+            radix_sort(trial.graph, in, trial.input("values", numbers), pairs);
+        } else {
+            options.output_keys = options.want_keys ? sorted : BufferRef<K>{};
+            if (moves == Moves::indices) {
+                options.want_indices = true;
+                options.output_values = places = trial.output("indices", most);
+            }
+            radix_sort(trial.graph, in, options);
+        }
+    }
+    for (const std::uint32_t n : kind == Count::Kind::constant ? Words{most} : Words{0, 1, window, window + 1, most}) {
+        const Words order = sorted_order(keys, n, options);
+        if (in_place) {
+            trial.refill(in, keys);
+        }
+        trial.run(n);
+        if (options.want_keys && !(in_place && n < most)) { // in place, keys beyond n may be undefined
+            trial.expect(sorted, at_indices(keys, order));
+        }
+        if (moves == Moves::values) {
+            trial.expect(moved, at_indices(numbers, order));
+        } else if (moves == Moves::indices) {
+            trial.expect(places, order);
+        }
+    }
+}
+
+constexpr std::uint32_t sorted_keys = 3 * window_of(sort_range) + 77;
+
+TEST(Windows, SortKeys) {
+    check_sort<std::uint32_t>(random_words(sorted_keys, 1), {});
+    check_sort<std::uint32_t>(random_words(sorted_keys, 2), {.descending = true}, Moves::keys, Count::Kind::gpu);
+    check_sort<std::uint32_t>(random_words(sorted_keys, 3), {.first_bit = 3, .end_bit = 21});
+    for (const Words& keys : special_inputs(sorted_keys)) {
+        check_sort<std::uint32_t>(keys, {}, Moves::keys, Count::Kind::constant);
+    }
+}
+
+TEST(Windows, SortKeysOfOtherTypes) {
+    const std::uint32_t n = 3 * window_of(sort_range, 2) + 77;
+    check_sort<std::uint64_t>(mixed_keys<std::uint64_t>(n), {});
+    check_sort<double>(mixed_keys<double>(n), {});
+    check_sort<float>(mixed_keys<float>(sorted_keys), {.descending = true});
+    check_sort<std::int32_t>(mixed_keys<std::int32_t>(sorted_keys), {});
+}
+
+TEST(Windows, SortPairs) {
+    const std::uint32_t n = 3 * window_of(sort_range, 2) + 77;
+    check_sort<std::uint32_t>(Random(1).vector<std::uint32_t>(n, 0, 1000), {}, Moves::values);
+    check_sort<std::uint32_t>(Random(2).vector<std::uint32_t>(sorted_keys, 0, 1000), {}, Moves::indices,
+                              Count::Kind::gpu);
+    check_sort<std::uint64_t>(mixed_keys<std::uint64_t>(n), {.want_keys = false}, Moves::indices);
+}
+
+TEST(Windows, SortInPlace) {
+    check_sort<std::uint32_t>(random_words(sorted_keys, 1), {}, Moves::keys, Count::Kind::parameter, {}, true);
+    check_sort<std::uint32_t>(random_words(sorted_keys, 2), {.end_bit = 24}, Moves::keys, Count::Kind::parameter, {},
+                              true);
+}
+
+TEST(Windows, SortWithFaults) {
+    check_sort<std::uint32_t>(random_words(sorted_keys, 1), {}, Moves::keys, Count::Kind::parameter, {.one_in = 3});
+    check_sort<std::uint32_t>(random_words(sorted_keys, 2), {}, Moves::indices, Count::Kind::parameter,
+                              {.order = Instrument::Order::reversed});
+    RadixSortOptions<> checked;
+    checked.tuning.ranks = RadixRanks::checked;
+    check_sort<std::uint32_t>(random_words(sorted_keys, 3), checked);
+    check_sort<std::uint32_t>(random_words(sorted_keys, 4), checked, Moves::keys, Count::Kind::parameter,
+                              out_of_order(3));
 }
 
 } // namespace

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/detail/outputs.hpp>
 #include <weir/primitives/detail/sort_request.hpp>
 #include <weir/primitives/sort_types.hpp>
 
@@ -70,9 +72,14 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// words. Bytes of the last word beyond the keys are kept, also in place; no other pass or queue may write them during
 /// the sort.
 ///
-/// Errors: `limit_exceeded` for 2^30 or more keys; `invalid_argument` if the count can exceed `keys.capacity`, if the
-/// bit range exceeds the key, if an output or value buffer is smaller than `keys.capacity`, or if a buffer is used
-/// twice other than as the output of its own input.
+/// If a buffer exceeds Capabilities::max_storage_range, each sweep has one dispatch per window of that size, and stores
+/// by address: outputs that are imports need VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT. No sweep is skipped. Scratch
+/// memory: additionally 8 KiB per window.
+///
+/// Errors: `limit_exceeded` for 2^30 or more keys in one dispatch, and for buffers that exceed max_storage_range if the
+/// device has no Capabilities::buffer_address or the keys have 8 or 16 bits; `invalid_argument` if the count can exceed
+/// `keys.capacity`, if the bit range exceeds the key, if an output or value buffer is smaller than `keys.capacity`, or
+/// if a buffer is used twice other than as the output of its own input.
 template <class K, class V = std::uint32_t>
 RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
@@ -89,6 +96,67 @@ RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys, Buff
                                  std::type_identity_t<RadixSortOptions<K, V>> options = {}) {
     options.values = values;
     return radix_sort<K, V>(graph, keys, options);
+}
+
+/// Options of radix_sort for large buffers. See RadixSortOptions.
+template <class K = std::uint32_t, class V = std::uint32_t>
+struct LargeRadixSortOptions {
+    LargeBuffer<V> values = {};            ///< if valid: values that move with the keys
+    bool descending = false;               ///< largest key first
+    std::uint32_t first_bit = 0;           ///< lowest compared bit
+    std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
+    LargeBuffer<K> output_keys = {};       ///< not valid: a new transient; may be the keys' own buffer
+    LargeBuffer<V> output_values = {};     ///< not valid: a new transient; may be the values' own buffer
+    RadixSortTuning tuning = {};           ///< shape of the kernels
+};
+
+/// Result of radix_sort for large buffers.
+template <class K, class V>
+struct LargeSortResult {
+    LargeBuffer<K> keys;   ///< the sorted keys
+    LargeBuffer<V> values; ///< the values in the order of the keys, if there are any
+};
+
+/// Adds a stable radix sort of all keys of a large buffer: see `radix_sort` of other buffers. Keys must have 32 or 64
+/// bits.
+template <class K, class V = std::uint32_t>
+LargeSortResult<K, V> radix_sort(const GraphCall& graph, LargeBuffer<K> keys,
+                                 const std::type_identity_t<LargeRadixSortOptions<K, V>>& options = {}) {
+    static_assert(detail::is_sort_key<K> && sizeof(K) >= 4, "keys must be numbers of 32 or 64 bits");
+    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
+                  "a value must have 1 to 4 words of 32 bits");
+    if (!keys.valid() || (!options.values.valid() && options.output_values.valid())) {
+        graph->fail({ErrorCode::invalid_argument,
+                     std::string("radix sort: ") +
+                         (keys.valid() ? ".output_values is set, but .values is not" : "the input is null")});
+        return {};
+    }
+    const bool has_values = options.values.valid();
+    LargeSortResult<K, V> result{options.output_keys, options.output_values};
+    if (!result.keys.valid()) {
+        result.keys = graph->transient_large_buffer<K>("sorted keys", keys.capacity);
+    }
+    if (has_values && !result.values.valid()) {
+        result.values = graph->transient_large_buffer<V>("sorted values", keys.capacity);
+    }
+    const detail::SortRequest request{.key = detail::SortKey<K>::number.scalar,
+                                      .key_bits = sizeof(K) * 8,
+                                      .count = detail::small_count(keys.capacity),
+                                      .keys = keys,
+                                      .values = options.values,
+                                      .output_keys = result.keys,
+                                      .output_values = result.values,
+                                      .capacity = detail::small_count(keys.capacity).max,
+                                      .large_count = keys.capacity,
+                                      .value_capacity = options.values.capacity,
+                                      .output_key_capacity = result.keys.capacity,
+                                      .output_value_capacity = result.values.capacity,
+                                      .value_words = has_values ? static_cast<std::uint32_t>(sizeof(V) / 4) : 0,
+                                      .descending = options.descending,
+                                      .first_bit = options.first_bit,
+                                      .end_bit = options.end_bit};
+    detail::add_radix_sort(graph, {request, options.tuning});
+    return result;
 }
 
 /// Returns the indices that sort the keys. The sorted keys are written only if `options.output_keys` is set.

@@ -20,7 +20,9 @@ struct SortRequest {
     /// `values` is optional.
     BufferId keys = {}, values = {};
     BufferId output_keys = {}, output_values = {}; ///< valid if requested
-    std::uint32_t capacity = 0, value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
+    std::uint32_t capacity = 0;
+    std::uint64_t large_count = 0; ///< if not 0: the number of keys, instead of `count` and `capacity`
+    std::uint64_t value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
     std::uint32_t value_words = 0; ///< 0: no values
     bool indices = false;
     bool descending = false;
