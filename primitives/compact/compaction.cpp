@@ -15,6 +15,7 @@
 #include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/predicate.hpp"
 #include "primitives/kernel/shapes.hpp"
+#include "primitives/kernel/windows.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -70,9 +71,57 @@ std::uint32_t room_of(const CompactionRequest& request, std::size_t p) {
     return static_cast<std::uint32_t>(room);
 }
 
+/// Returns the capacity of the outputs of a compaction in windows, in elements.
+std::uint64_t large_room(const CompactionRequest& request) {
+    const CompactionRequest::Part& part = request.parts.front();
+    const std::uint64_t first_end = std::uint64_t{request.output_layout.offset} + request.element.words();
+    std::uint64_t room = ~std::uint64_t{0};
+    if (part.items.valid()) {
+        room = part.item_words < first_end
+                   ? 0
+                   : (part.item_words - first_end) / stride_of(request, request.output_layout) + 1;
+    }
+    return part.indices.valid() ? std::min(room, part.index_words) : room;
+}
+
+/// Returns whether the compaction runs in windows: a buffer is too large for a binding, and its kind supports it.
+bool is_large(const Graph& graph, const CompactionRequest& request) {
+    const bool is_supported = request.parts.size() == 1 && ranks_of(request) == 1 && request.value_words == 0 &&
+                              !request.index_map.valid() &&
+                              (request.classifier == Classifier::comparison ||
+                               request.classifier == Classifier::flags || request.classifier == Classifier::bits);
+    return is_supported && (request.large_total.valid() ||
+                            exceeds_binding(graph, {request.input, request.flags, request.parts.front().items,
+                                                    request.parts.front().indices}));
+}
+
 bool refuse(Graph& graph, const CompactionRequest& request, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(request.name, ": ", why)});
     return false;
+}
+
+/// Checks what only compactions in windows require.
+bool check_large(Graph& graph, const CompactionRequest& request) {
+    const auto too_large = [&](const char* why) {
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      concat("a buffer exceeds ", graph.capabilities().max_storage_range,
+                             " bytes (maxStorageBufferRange), which ", why));
+    };
+    if (!graph.capabilities().buffer_address) {
+        const char* why = " require buffer addresses (bufferDeviceAddress), which the device does not support";
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      request.large_total.valid()
+                          ? concat("large buffers", why)
+                          : concat("buffers of more than ", graph.capabilities().max_storage_range,
+                                   " bytes (maxStorageBufferRange)", why));
+    }
+    if (request.classifier == Classifier::comparison && !request.predicates.empty() &&
+        !request.predicates.front()->comparison) {
+        return too_large("is not supported for predicates that are expressions");
+    }
+    return !request.parts.front().indices.valid() || request.large_count <= ~0U ||
+           refuse(graph, request, ErrorCode::limit_exceeded,
+                  concat(request.large_count, " elements; indices have 32 bits, which is enough for ", ~0U));
 }
 
 bool check_predicates(Graph& graph, const CompactionRequest& request) {
@@ -97,12 +146,13 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
 
 bool check(Graph& graph, const CompactionRequest& request) {
     const auto invalid = ErrorCode::invalid_argument;
-    const std::uint64_t n = request.count.max;
+    const std::uint64_t n = request.large_count != 0 ? request.large_count : request.count.max;
     const std::uint32_t words = request.element.words();
+    const bool large = is_large(graph, request);
     if (stride_of(request, request.output_layout) < words) {
         return refuse(graph, request, invalid, concat("elements have ", words, " words, which exceeds their stride"));
     }
-    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout}, n)) {
+    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout, large}, n)) {
         return false;
     }
     if (request.classifier == Classifier::flags || request.classifier == Classifier::bits) {
@@ -118,17 +168,18 @@ bool check(Graph& graph, const CompactionRequest& request) {
                     request.value_words)) {
         return false;
     }
-    if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
+    if (!request.large_total.valid() && (!request.counts.valid() || request.counts.capacity < request.parts.size())) {
         return refuse(
             graph, request, invalid,
             concat("the buffer of counts must have a capacity of at least ", request.parts.size(), " elements"));
     }
-    std::vector<BufferId> written{request.counts, request.output_values, request.lengths};
+    std::vector<BufferId> written{request.counts, request.large_total, request.output_values, request.lengths};
     for (const CompactionRequest::Part& part : request.parts) {
         written.insert(written.end(), {part.items, part.indices});
     }
     const BufferId only_read[] = {request.input, request.flags, request.values, buffer_of(request.count)};
-    return check_apart(graph, request.name, written, only_read) && check_predicates(graph, request);
+    return check_apart(graph, request.name, written, only_read) && check_predicates(graph, request) &&
+           (!large || check_large(graph, request));
 }
 
 /// Returns the kernel shape for the device and the size of the input.
@@ -184,14 +235,19 @@ ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumente
     return ShaderSource::glsl(text, request.name);
 }
 
-ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifier, bool is_instrumented) {
+ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifier, bool is_instrumented,
+                           bool in_window) {
+    if (in_window && !is_instrumented) {
+        return ShaderSource::packed(shaders::compact_large, request.name);
+    }
     if (classifier == Classifier::custom) {
         return custom_kernel(request, is_instrumented);
     }
     const std::uint32_t ranks = ranks_of(request);
     const bool heads = classifier == Classifier::heads;
     if (is_instrumented) {
-        return ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n#define RANKS ", ranks,
+        return ShaderSource::glsl(concat(glsl_version(), in_window ? "#define LARGE\n" : "",
+                                         "#define INSTRUMENTED\n#define RANKS ", ranks,
                                          heads ? "\n#include <weir/runs.glsl>\n" : "\n#include <weir/compact.glsl>\n"),
                                   request.name);
     }
@@ -201,8 +257,18 @@ ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifi
     return ShaderSource::packed(ranks == 2 ? two : one, request.name);
 }
 
+/// A window of a large compaction.
+struct CompactionWindow {
+    std::uint32_t number = 0;
+    std::uint32_t first_index = 0;
+    std::uint64_t room = 0; ///< capacity of the outputs in elements
+    BufferId places;        ///< place of the first item of each window, 64 bits each
+};
+
+/// Returns the pass. With `window`, `request` has the parts of the inputs that are in the window, and its outputs are
+/// stored by address.
 Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
-               const SubgroupChoice& subgroup) {
+               const SubgroupChoice& subgroup, const CompactionWindow* window = nullptr) {
     const Capabilities& device = graph.capabilities();
     const bool is_instrumented = instrumented(graph);
     const bool runs = counts_runs(request);
@@ -213,7 +279,9 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
     const auto states =
         graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, 2 * ranks_of(request)));
-    const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(states); };
+    const auto written = [&](BufferId buffer) {
+        return buffer.valid() && window == nullptr ? write(buffer) : unused(states);
+    };
     const auto part = [&](std::size_t p) {
         return p < request.parts.size() ? request.parts[p] : CompactionRequest::Part{};
     };
@@ -223,19 +291,21 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
         has_room = has_room && room_of(request, p) == request.count.max;
     }
 
-    Pass pass = kernel_pass(request.name, choose_kernel(request, classifier, is_instrumented), subgroup);
+    Pass pass =
+        kernel_pass(request.name, choose_kernel(request, classifier, is_instrumented, window != nullptr), subgroup);
     using Interface = CompactionInterface;
-    set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
-                        {Interface::FLAGS_BINDING, beside.valid() ? read(beside) : unused(states)}, // or VALUES_BINDING
-                        {Interface::TILE_STATE_BINDING, read_write(states)},
-                        {Interface::PART_COUNTS_BINDING, write(request.counts)},
-                        {Interface::FIRST_ITEMS_BINDING, written(part(0).items)},
-                        {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
-                        {Interface::THIRD_ITEMS_BINDING, written(part(2).items)},
-                        {Interface::FIRST_INDICES_BINDING, written(part(0).indices)},
-                        {Interface::SECOND_INDICES_BINDING,
-                         request.index_map.valid() ? read(request.index_map) : written(part(1).indices)},
-                        {Interface::THIRD_INDICES_BINDING, written(part(2).indices)}});
+    set_bindings(
+        pass, {{Interface::INPUT_BINDING, read(request.input)},
+               {Interface::FLAGS_BINDING, beside.valid() ? read(beside) : unused(states)}, // or VALUES_BINDING
+               {Interface::TILE_STATE_BINDING, read_write(states)},
+               {Interface::PART_COUNTS_BINDING, window != nullptr ? read_write(window->places) : write(request.counts)},
+               {Interface::FIRST_ITEMS_BINDING, written(part(0).items)},
+               {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
+               {Interface::THIRD_ITEMS_BINDING, written(part(2).items)},
+               {Interface::FIRST_INDICES_BINDING, written(part(0).indices)},
+               {Interface::SECOND_INDICES_BINDING,
+                request.index_map.valid() ? read(request.index_map) : written(part(1).indices)},
+               {Interface::THIRD_INDICES_BINDING, written(part(2).indices)}});
     if (runs) {
         set_bindings(pass, {{Interface::LENGTHS_BINDING, write(request.lengths)}});
     } else if (request.value_words != 0) {
@@ -267,10 +337,23 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                                   .HAS_ROOM = has_room,
                                   .DENSE = is_dense(request),
                                   .MAPS_INDICES = request.index_map.valid()});
+    if (window != nullptr) {
+        for (const BufferId output : {part(0).items, part(0).indices}) {
+            if (output.valid()) {
+                pass.addressed.push_back(write(output));
+            }
+        }
+        pass.push.resize(2 * (2 - pass.addressed.size()), 0U); // instead of the other addresses
+    }
     add_count(pass, request.count, states, Interface::COUNTS_BINDING, &Interface::COUNT_ON_GPU);
     push_layouts(pass, request.element.words(), request.input_layout, request.output_layout);
-    for (std::size_t p = 0; p < 3; ++p) {
-        push_words(pass, {p < request.parts.size() ? room_of(request, p) : 0});
+    if (window != nullptr) {
+        push_words(pass, {static_cast<std::uint32_t>(window->room), static_cast<std::uint32_t>(window->room >> 32),
+                          window->number * CompactionInterface::PLACE_STRIDE, window->first_index});
+    } else {
+        for (std::size_t p = 0; p < 3; ++p) {
+            push_words(pass, {p < request.parts.size() ? room_of(request, p) : 0});
+        }
     }
     for (std::size_t p = 0; p < 2; ++p) {
         push_words(pass, {predicate(p).number[0], predicate(p).number[1]});
@@ -288,27 +371,22 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     return pass;
 }
 
-} // namespace
-
-std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const CompactionRequest& request) {
-    std::vector<std::uint32_t> room(request.parts.size());
-    if (!check(graph, request)) {
-        return room;
-    }
+/// Returns the shape. Returns nothing and fails the graph if the device cannot run it.
+std::optional<CompactionTuning> checked_shape(Graph& graph, const CompactionRequest& request,
+                                              const SubgroupChoice& subgroup) {
     const Capabilities& device = graph.capabilities();
-    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
     const CompactionTuning shape = choose_shape(device, subgroup, request);
     const std::uint32_t most = max_workgroup(device, subgroup);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most) {
         refuse(graph, request, ErrorCode::invalid_argument,
                concat("a workgroup of ", shape.workgroup, " invocations; powers of two from ", subgroup.least, " to ",
                       most, " are supported"));
-        return room;
+        return std::nullopt;
     }
     if (shape.rows < 1 || shape.rows > max_rows) {
         refuse(graph, request, ErrorCode::invalid_argument,
                concat(shape.rows, " rows; 1 to ", max_rows, " are supported"));
-        return room;
+        return std::nullopt;
     }
     const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.rows;
     const std::uint64_t tiles = (request.count.max + tile - 1) / tile;
@@ -318,12 +396,71 @@ std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const Compaction
                    ? concat(request.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
                             " can be chained")
                    : concat(request.count.max, " elements; the last tile of ", tile, " would end beyond element 2^32"));
-        return room;
+        return std::nullopt;
     }
     const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, CompactionInterface::MOST_STARTS) + 1);
     const std::uint32_t more_bytes = request.classifier == Classifier::heads ? 4 * starts : 0;
-    if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), more_bytes)) {
-        graph.add_pass(make_pass(graph, request, shape, subgroup));
+    if (!check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), more_bytes)) {
+        return std::nullopt;
+    }
+    return shape;
+}
+
+/// Selects from each window. It continues at the place where the window before ends.
+void add_windows(Graph& graph, const CompactionRequest& request, const SubgroupChoice& subgroup) {
+    const std::uint32_t words = request.element.words(), stride = stride_of(request, request.input_layout);
+    const bool bits = request.classifier == Classifier::bits;
+    const Windows windows =
+        divide_into_windows(graph, request.name, request.count, request.large_count, stride, bits ? 32 : 1);
+    const auto count = static_cast<std::uint32_t>(windows.each.size());
+    if (count == 0) {
+        return;
+    }
+    constexpr std::uint32_t slot = 2 * CompactionInterface::PLACE_STRIDE; // words
+    const auto places = graph.transient_buffer<std::uint32_t>("places of windows", slot * (count + 1));
+    graph.add_fill("first place", places, 0);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Window& window = windows.each[i];
+        CompactionRequest part = request;
+        const WindowPart input = part_of(graph, request.input, window, words, request.input_layout);
+        part.count = window.count;
+        part.input = input.buffer;
+        part.input_layout = input.layout;
+        if (request.flags.valid()) {
+            const Window flags = bits ? Window{window.first / 32, divide_up(window.count.max, 32)} : window;
+            part.flags.id = part_of(graph, request.flags, flags, 1).buffer;
+        }
+        const auto shape = checked_shape(graph, part, subgroup);
+        if (!shape) {
+            return;
+        }
+        const CompactionWindow place{i, static_cast<std::uint32_t>(window.first), large_room(request), places};
+        graph.add_pass(make_pass(graph, part, *shape, subgroup, &place));
+    }
+    const auto total = graph.part(places, slot * count, slot);
+    if (request.large_total.valid()) {
+        graph.add_copy("number of selected elements", total, request.large_total, 8);
+    } else {
+        graph.add_copy("number of selected elements", total, request.counts, 4);
+    }
+}
+
+} // namespace
+
+std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const CompactionRequest& request) {
+    std::vector<std::uint32_t> room(request.parts.size());
+    if (!check(graph, request)) {
+        return room;
+    }
+    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
+    if (is_large(graph, request)) {
+        add_windows(graph, request, subgroup);
+        room[0] = static_cast<std::uint32_t>(
+            std::min({std::uint64_t{request.count.max}, large_room(request), std::uint64_t{~0U}}));
+        return room;
+    }
+    if (const auto shape = checked_shape(graph, request, subgroup)) {
+        graph.add_pass(make_pass(graph, request, *shape, subgroup));
     }
     for (std::size_t p = 0; p < room.size(); ++p) {
         room[p] = room_of(request, p);

@@ -6,10 +6,16 @@
 // An element is in the first part whose predicate holds, otherwise in the last part. With RANKS 1 elements of part 0 are counted, with
 // RANKS 2 also those of part 1. With RANKS 2, PARTS is 3 or 1. If it is 1, the part holds the elements of part 0 and the first elements of
 // part 1, in the order of the input.
+//
+// With LARGE a dispatch selects from a window of the elements, which may be more than a binding can access. There is one part, stored by
+// address. Each window writes the place at which the next one continues.
 
 #include "compaction.glsl"
 #include "classify.glsl"
 
+#ifdef LARGE
+layout(buffer_reference, std430, buffer_reference_align = 4) writeonly buffer OutWord { uint word; };
+#else
 layout(set = 0, binding = FIRST_ITEMS_BINDING) writeonly buffer FirstItems { uint first_items[]; };
 layout(set = 0, binding = SECOND_ITEMS_BINDING) writeonly buffer SecondItems { uint second_items[]; };
 layout(set = 0, binding = THIRD_ITEMS_BINDING) writeonly buffer ThirdItems { uint third_items[]; };
@@ -17,6 +23,7 @@ layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer FirstIndices {
 layout(set = 0, binding = SECOND_INDICES_BINDING) writeonly buffer SecondIndices { uint second_indices[]; };
 layout(set = 0, binding = INDEX_MAP_BINDING) readonly buffer IndexMap { uint index_map[]; };
 layout(set = 0, binding = THIRD_INDICES_BINDING) writeonly buffer ThirdIndices { uint third_indices[]; };
+#endif
 
 bool has_lane(uvec4 lanes) {
     return WEIR_ONE_WORD ? (lanes.x & gl_SubgroupEqMask.x) != 0 : subgroupInverseBallot(lanes);
@@ -114,6 +121,23 @@ uint joined(uint seconds) {
     return PARTS == 1 && RANKS == 2 ? min(seconds, wanted_equals()) : 0;
 }
 
+#ifdef LARGE
+void store_item(uint part, uint rank, uint r, uint i) {
+    const uvec2 place = add_to_place(places[window], rank);
+    if (!is_before(place, uvec2(room[0], room[1]))) {
+        return;
+    }
+    if (WRITES_ITEMS) {
+        const uvec2 address = address_of(address_of(first_address, uvec2(out_offset, 0), 4), place, 4 * out_stride);
+        [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
+            OutWord(add_to_place(address, 4 * w)).word = own_items[r][w];
+        }
+    }
+    if (WRITES_INDICES) {
+        OutWord(address_of(WRITES_ITEMS ? second_address : first_address, place, 4)).word = first_index + i;
+    }
+}
+#else
 void store_item(uint part, uint rank, uint r, uint i) {
     if (!has_room(part, rank)) {
         return;
@@ -140,6 +164,8 @@ void store_item(uint part, uint rank, uint r, uint i) {
         }
     }
 }
+
+#endif
 
 void store_own_tile(uint tile, uint count, WEIR_T before, WEIR_T in_tile, WEIR_T aggregate) {
     before += in_tile;
@@ -181,6 +207,11 @@ void store_own_tile(uint tile, uint count, WEIR_T before, WEIR_T in_tile, WEIR_T
     }
 }
 
+#ifdef LARGE
+void store_counts(uint count, WEIR_T total) {
+    places[window + PLACE_STRIDE] = add_to_place(places[window], first_of(total));
+}
+#else
 void store_counts(uint count, WEIR_T total) {
     part_counts[0] = first_of(total) + joined(second_of(total));
     if (PARTS == 2) {
@@ -191,4 +222,4 @@ void store_counts(uint count, WEIR_T total) {
         part_counts[2] = count - first_of(total) - second_of(total);
     }
 }
-
+#endif

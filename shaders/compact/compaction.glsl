@@ -70,16 +70,36 @@ WEIR_T weir_subgroup_exclusive_scan(WEIR_T value, out WEIR_T total) {
 #endif
 #include "monoid.glsl"
 
+#ifdef LARGE
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#include "large_places.glsl"
+#endif
+
 layout(push_constant) uniform Push {
+#ifdef LARGE
+    uvec2 first_address;  // address of the items, or of the indices if items are not written
+    uvec2 second_address; // address of the indices
+#endif
 #include "elements_push.glsl"
+#ifdef LARGE
+    uint room[2];     // capacity in elements, low word first
+    uint window;      // index of the window's place
+    uint first_index; // index of the first element of the window
+#else
     uint capacities[3]; // capacity of each part, in elements
+#endif
     uint thresholds[4];
 #include "last_push.glsl"
 };
 
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+#ifdef LARGE
+layout(set = 0, binding = PART_COUNTS_BINDING) buffer Places { uvec2 places[]; }; // place of the first item of each window
+#else
 layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uint part_counts[]; };
+#endif
 
 #define WEIR_COLUMNS 1
 #include "workgroup_scan.glsl"
@@ -127,9 +147,11 @@ uint first_stored_word(uint rank) {
     return DENSE ? rank * ITEM_WORDS : out_offset + rank * out_stride;
 }
 
+#ifndef LARGE
 bool has_room(uint part, uint rank) {
     return HAS_ROOM || rank < capacities[part];
 }
+#endif
 
 // The kernel defines these functions. load_own_tile loads the workgroup's tile and returns the counts of this lane's elements.
 // count_own_tile returns the counts for the tile of a fallback. Collective.

@@ -39,4 +39,5 @@ WEIR_BINDING(9, INDEX_MAP_BINDING) // MAPS_INDICES only
 WEIR_BINDING(10, THIRD_INDICES_BINDING)
 WEIR_BINDING(11, INSTRUMENT_BINDING) // instrumented kernels only; the buffers for predicates follow
 
+WEIR_NUMBER(PLACE_STRIDE, 32)  // distance of the places of two windows; every device can bind a buffer at each of them
 WEIR_NUMBER(MOST_STARTS, 2048) // maximum number of run starts in workgroup memory

@@ -12,6 +12,8 @@
 namespace weir::tests::windows_test {
 namespace {
 
+const OnOneDriver on_one_driver{"Windows.Refusals", "Windows.SortKeysOfOtherTypes", "Windows.SortPairs",
+                                "Windows.SortWithFaults"};
 const Sweeps sweeps{"Windows.ScansOfManyKinds"};
 
 constexpr std::uint64_t range = 16384, sort_range = 65536;
@@ -285,6 +287,220 @@ TEST(Windows, SortWithFaults) {
     check_sort<std::uint32_t>(random_words(sorted_keys, 3), checked);
     check_sort<std::uint32_t>(random_words(sorted_keys, 4), checked, Moves::keys, Count::Kind::parameter,
                               out_of_order(3));
+}
+
+/// Checks selections of odd words, with indices, with room for `room` elements.
+void check_select(std::uint32_t room, Count::Kind kind, const Instrument& faults = {}) {
+    if (!test_context().capabilities().buffer_address) {
+        GTEST_SKIP() << "the device has no buffer addresses";
+    }
+    constexpr std::uint32_t window = window_of(range) / 2048 * 2048, most = 3 * window + 77;
+    const Words input = random_words(most, room);
+    Words flags, bits((most + 31) / 32);
+    for (std::uint32_t i = 0; i < most; ++i) {
+        flags.push_back(input[i] & 1);
+        bits[i / 32] |= (input[i] & 1) << i % 32;
+    }
+    Trial trial(most, kind, device_with_range(range));
+    const auto in = trial.input("in", input);
+    struct Outputs {
+        Ref items, indices, count;
+    };
+    const auto outputs = [&] {
+        return Outputs{trial.output("items", room), trial.output("indices", room), trial.output("count", 1)};
+    };
+    const auto options = [](const Outputs& to) {
+        return SelectOptions<std::uint32_t>{.output = to.items,
+                                            .output_indices = to.indices,
+                                            .output_count = to.count,
+                                            .tuning = {.workgroup = std::min(64U, max_workgroup()), .rows = 2}};
+    };
+    const Outputs greater = outputs(), flagged = outputs(), by_bits = outputs();
+    {
+        const auto scope = weir::testing::instrument(trial.graph, faults);
+        select_if(trial.graph, in, Predicate::compare(Comparison::greater, 1U << 31), options(greater));
+        select_flagged(trial.graph, in, trial.input("flags", flags), options(flagged));
+        select_by_bits(trial.graph, in, trial.input("bits", bits), options(by_bits));
+    }
+    for (const std::uint32_t n : borders(window, most)) {
+        trial.run(n);
+        const auto expect = [&](const Outputs& found, const auto& is_selected) {
+            Words items, indices;
+            for (std::uint32_t i = 0; i < n; ++i) {
+                if (is_selected(i)) {
+                    items.push_back(input[i]);
+                    indices.push_back(i);
+                }
+            }
+            trial.expect(found.count, Words{count_of(items)});
+            trial.expect(found.items, at_most(items, room));
+            trial.expect(found.indices, at_most(indices, room));
+        };
+        expect(greater, [&](std::uint32_t i) { return input[i] > 1U << 31; });
+        expect(flagged, [&](std::uint32_t i) { return flags[i] != 0; });
+        expect(by_bits, [&](std::uint32_t i) { return flags[i] != 0; });
+    }
+}
+
+TEST(Windows, Select) {
+    check_select(3 * window_of(range), Count::Kind::parameter);
+    check_select(window_of(range) + 7, Count::Kind::gpu);
+    check_select(3 * window_of(range), Count::Kind::parameter, {.one_in = 3});
+}
+
+TEST(Windows, SelectWithLayouts) {
+    if (!test_context().capabilities().buffer_address) {
+        GTEST_SKIP() << "the device has no buffer addresses";
+    }
+    const std::uint32_t n = 2 * window_of(range, 5) + 77;
+    const Words input = random_words(5 * n + 70, 7);
+    Trial trial(n, Count::Kind::constant, device_with_range(range));
+    const auto out = trial.output("items", 3 * n + 66), count = trial.output("count", 1);
+    const auto in = trial.input("in", input);
+    select_if(trial.graph, in.with_count(n), Predicate::compare(Comparison::less, 1U << 30),
+              {.output = out,
+               .output_count = count,
+               .input_layout = {.offset = 70, .stride = 5},
+               .output_layout = {.offset = 66, .stride = 3}});
+    trial.run(n);
+    Words expected = poisoned(3 * n + 66);
+    std::uint32_t selected = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (input[70 + 5 * i] < 1U << 30) {
+            expected[66 + 3 * selected++] = input[70 + 5 * i];
+        }
+    }
+    trial.expect(count, Words{selected});
+    trial.expect(out, expected);
+}
+
+/// Creates a program for a device with small bindings, and binds its buffers.
+class LargeTrial {
+public:
+    LargeTrial() : graph(device_with_range(sort_range)) {}
+
+    template <class T>
+    LargeBuffer<T> buffer(const char* name, const std::vector<T>& items) {
+        const auto large = graph.import_large_buffer<T>(name, items.size());
+        buffers_.emplace_back(large, buffer_of(items));
+        return large;
+    }
+    template <class T>
+    LargeBuffer<T> output(const char* name, std::size_t size) {
+        return buffer(name, poisoned<T>(size));
+    }
+
+    void run() {
+        Program program = ok(compile(test_context(), graph));
+        for (const auto& [id, buffer] : buffers_) {
+            ok(program.bind(id, buffer));
+        }
+        ok(program.run());
+    }
+
+    template <class T>
+    void expect(LargeBuffer<T> output, const std::vector<T>& items) {
+        const auto found =
+            std::find_if(buffers_.begin(), buffers_.end(), [&](const auto& bound) { return bound.first == output.id; });
+        expect_equal(contents<std::uint32_t>(found->second, items.size() * sizeof(T) / 4), words_of(items), "output");
+    }
+
+    Graph graph;
+
+private:
+    std::vector<std::pair<BufferId, Buffer>> buffers_;
+};
+
+TEST(Windows, LargeBuffers) {
+    for (const std::uint32_t n : {100U, 3 * window_of(sort_range) + 77}) { // without windows and with them
+        LargeTrial trial;
+        const Words input = random_words(n, n);
+        const auto in = trial.buffer("in", input), scanned = trial.output<std::uint32_t>("scanned", n),
+                   other = trial.output<std::uint32_t>("other", n), filled = trial.output<std::uint32_t>("filled", n),
+                   counted = trial.output<std::uint32_t>("counted", n), both = trial.buffer("both", input);
+        const auto total = trial.output<std::uint32_t>("total", 1), sum = trial.output<std::uint32_t>("sum", 1);
+        const auto counts = trial.output<std::uint64_t>("counts", 2);
+        scan(trial.graph, in,
+             {.output = scanned, .output_other = other, .output_total = trial.graph.part(total, 0, 1)});
+        reduce(trial.graph, in, {.output = trial.graph.part(sum, 0, 1)});
+        fill(trial.graph, filled, 9);
+        iota(trial.graph, counted, 4);
+        histogram(trial.graph, in, Bins::digit(0, 1), {.output = trial.graph.part(counts, 0, 2)});
+        Words sorted = input;
+        std::sort(sorted.begin(), sorted.end());
+        const bool sorts = trial.graph.capabilities().buffer_address || n == 100;
+        if (sorts) {
+            radix_sort(trial.graph, both, {.output_keys = both, .tuning = {.keys_per_invocation = 8}});
+        }
+        const auto items = trial.output<std::uint32_t>("items", n);
+        const auto selected = trial.output<std::uint64_t>("selected", 1);
+        if (trial.graph.capabilities().buffer_address) {
+            select_if(trial.graph, in, Predicate::compare(Comparison::less, 1U << 30),
+                      {.output = items, .output_count = trial.graph.part(selected, 0, 1)});
+        }
+        trial.run();
+        Words inclusive(n), exclusive(n);
+        std::partial_sum(input.begin(), input.end(), inclusive.begin());
+        std::exclusive_scan(input.begin(), input.end(), exclusive.begin(), 0U);
+        trial.expect(scanned, inclusive);
+        trial.expect(other, exclusive);
+        trial.expect(total, Words{inclusive.back()});
+        trial.expect(sum, Words{inclusive.back()});
+        trial.expect(filled, Words(n, 9));
+        trial.expect(counted, ascending(n, 4));
+        const auto odd =
+            static_cast<std::uint64_t>(std::count_if(input.begin(), input.end(), [](auto x) { return x % 2; }));
+        trial.expect(counts, std::vector<std::uint64_t>{n - odd, odd});
+        if (sorts) {
+            trial.expect(both, sorted);
+        }
+        if (trial.graph.capabilities().buffer_address) {
+            Words low;
+            std::copy_if(input.begin(), input.end(), std::back_inserter(low), [](auto x) { return x < 1U << 30; });
+            trial.expect(selected, std::vector<std::uint64_t>{low.size()});
+            low.resize(n, poisoned(1)[0]);
+            trial.expect(items, low);
+        }
+    }
+}
+
+TEST(Windows, Refusals) {
+    const auto expect = [](const std::string& message, const auto& add,
+                           const Capabilities& device = device_with_range(4096)) {
+        Graph graph(device);
+        add(graph, graph.import_buffer<std::uint32_t>("large", 2000));
+        EXPECT_THAT(plan_error(graph), HasSubstr(message));
+    };
+    expect("histogram: the input exceeds 4096 bytes (maxStorageBufferRange), which is not supported with custom bins",
+           [](Graph& graph, Ref large) { histogram(graph, large, Bins::by(4, "i % 4")); });
+    expect("scan: elements at a distance of 900 words; a binding has at most 4096 bytes (maxStorageBufferRange)",
+           [](Graph& graph, Ref large) {
+               scan(graph, large.with_count(3),
+                    {.output = large, .input_layout = {.stride = 900}, .output_layout = {.stride = 900}});
+           });
+    expect("iota: the output exceeds 4096 bytes (maxStorageBufferRange), which is supported for integers only",
+           [](Graph& graph, Ref large) { iota(graph, large.as<float>()); });
+    Capabilities device = device_with_range(4096);
+    device.buffer_address = false;
+    const auto sort = [](Graph& graph, Ref large) { radix_sort(graph, large); };
+    expect("radix sort: keys or values of more than 4096 bytes (maxStorageBufferRange) require buffer addresses "
+           "(bufferDeviceAddress), which the device does not support",
+           sort, device);
+    device.buffer_address = true;
+    expect(
+        "radix sort: keys or values of more than 4096 bytes (maxStorageBufferRange) are not supported for keys of 8 "
+        "bits",
+        [](Graph& graph, Ref) { radix_sort(graph, graph.import_buffer<std::uint8_t>("bytes", 5000)); }, device);
+    expect("no error", sort, device);
+    const auto odd = [](Graph& graph, Ref large) { select_if(graph, large, "x % 2 == 1"); };
+    expect(
+        "select: a buffer exceeds 4096 bytes (maxStorageBufferRange), which is not supported for predicates that are "
+        "expressions",
+        odd, device);
+    device.buffer_address = false;
+    expect("select: buffers of more than 4096 bytes (maxStorageBufferRange) require buffer addresses "
+           "(bufferDeviceAddress), which the device does not support",
+           odd, device);
 }
 
 } // namespace

@@ -23,7 +23,9 @@ namespace weir {
 ///
 /// Algorithm: the decoupled-fallback scan of Smith, Levien and Owens over the number of kept elements, in one dispatch.
 /// Each element is read once. State memory: 32 bytes per tile. Capacity: up to 262140 tiles of the largest shape, and
-/// 2^32 words.
+/// 2^32 words. If the input or an output exceeds Capabilities::max_storage_range, a comparison has one dispatch per
+/// window of that size and stores by address: outputs that are imports need VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+/// Without Capabilities::buffer_address, and for predicates that are expressions, such buffers are `limit_exceeded`.
 ///
 /// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice, a predicate of
 /// another type or an empty one, and a shape that the device cannot run; `limit_exceeded` for too many elements;
@@ -35,6 +37,51 @@ SelectResult<T> select_if(const GraphCall& graph, BufferRef<T> input, const Pred
     detail::CompactionRequest request;
     request.predicates = {&predicate};
     return detail::select(graph, "select", input, options, request);
+}
+
+/// Result of a selection from a large buffer.
+template <class T>
+struct LargeSelectResult {
+    LargeBuffer<T> items;           ///< selected elements, up to the capacity of the output
+    BufferRef<std::uint64_t> count; ///< number of selected elements, including those that did not fit
+};
+
+/// Options of select_if for large buffers.
+template <class T>
+struct LargeSelectOptions {
+    LargeBuffer<T> output = {};                 ///< not valid: a new transient with capacity for all elements
+    BufferRef<std::uint64_t> output_count = {}; ///< one number of 64 bits; not valid: a new transient
+    CompactionTuning tuning = {};               ///< kernel shape
+};
+
+/// Adds a selection from all elements of a large buffer by a comparison: see `select_if` of other buffers. Requires
+/// Capabilities::buffer_address.
+template <Element T>
+LargeSelectResult<T> select_if(const GraphCall& graph, LargeBuffer<T> input, const Predicate& predicate,
+                               const std::type_identity_t<LargeSelectOptions<T>>& options = {}) {
+    if (!input.valid()) {
+        graph->fail({ErrorCode::invalid_argument, "select: the input is null"});
+        return {};
+    }
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    LargeSelectResult<T> selected{options.output, options.output_count};
+    if (!selected.items.valid()) {
+        selected.items = graph->transient_large_buffer<T>("select items", input.capacity);
+    }
+    selected.count = detail::given_or_transient(graph, selected.count, "select count", 1).with_count(1);
+    detail::CompactionRequest request;
+    request.name = "select";
+    request.element = element_type<T>;
+    request.count = detail::small_count(input.capacity);
+    request.large_count = input.capacity;
+    request.large_total = selected.count;
+    request.input = input;
+    request.input_words = input.capacity * words;
+    request.predicates = {&predicate};
+    request.parts = {{.items = selected.items, .item_words = selected.items.capacity * words}};
+    request.tuning = options.tuning;
+    detail::add_compaction(graph, request);
+    return selected;
 }
 
 /// Adds a selection of the elements that satisfy a GLSL expression. Same as `Predicate{.expression = expression}`.

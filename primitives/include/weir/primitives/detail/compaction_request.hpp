@@ -33,6 +33,8 @@ struct CompactionRequest {
     const char* name = "";
     ElementType element = {};
     Count count = {};
+    std::uint64_t large_count = 0; ///< if not 0: the number of elements, instead of `count`
+    BufferId large_total = {};     ///< if valid: receives the number of selected elements, 64 bits, instead of `counts`
     BufferId input = {};
     std::uint64_t input_words = 0;
     WordLayout input_layout = {}, output_layout = {};
