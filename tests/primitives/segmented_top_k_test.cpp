@@ -7,8 +7,10 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
+const OnOneDriver on_one_driver{"SegmentedTopK.IndicesWithin*", "SegmentedTopK.RowsAndK*", "SegmentedTopK.KOn*"};
 const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.SegmentsInParts", "SegmentedTopK.LastKeys*",
-                    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets"};
+                    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets",
+                    "SegmentedTopK.LargeK*"};
 
 /// Returns the key that sorts after all others.
 template <class K>
