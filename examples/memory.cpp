@@ -14,6 +14,21 @@ weir::Graph sort_of(const weir::Context& gpu, std::uint32_t count) {
     return graph;
 }
 
+/// Plans primitives on a buffer that is larger than the device can bind.
+bool plans_large(const weir::Context& gpu) {
+    const std::uint64_t n = gpu.capabilities().max_storage_range / 4 + 5;
+    weir::Graph graph(gpu);
+    // [large]
+    auto words = graph.import_large_buffer<std::uint32_t>("words", n); // n is a std::uint64_t
+    auto sums = weir::scan(graph, words);
+    auto bytes = weir::histogram(graph, words, weir::Bins::bytes()); // counts of 64 bits
+    weir::radix_sort(graph, words, {.output_keys = words});          // requires Capabilities::buffer_address
+    // [/large]
+    graph.export_buffer(sums);
+    graph.export_buffer(bytes);
+    return !graph.error() || !gpu.capabilities().buffer_address;
+}
+
 } // namespace
 
 int main() {
@@ -31,7 +46,7 @@ int main() {
     // [/budget]
     std::fputs(is_tight ? "more than 90 % of the memory budget is in use\n" : "", stderr);
     const weir::PlanMemory& memory = large.plan().memory;
-    const bool is_shared = pool.bytes() >= memory.bytes() && memory.bytes() <= memory.apart;
+    const bool is_shared = pool.bytes() >= memory.bytes() && memory.bytes() <= memory.apart && plans_large(gpu);
     std::printf("%s\n", is_shared ? "shared" : "not shared");
     return is_shared ? 0 : 1;
 }
