@@ -24,6 +24,7 @@ struct Region {
     std::uint32_t mip = 0, mips = 1;
     std::uint64_t layer = 0, layers = 0;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 of the comparison for a pointer
     friend auto operator<=>(const Region&, const Region&) = default;
 };
 
