@@ -60,15 +60,15 @@ Result<Call> Call::create(const Context& context, const CallOptions& options,
 Result<> Call::record(VkCommandBuffer commands, const CallCount& count, std::span<const BufferView> buffers) {
     const bool is_on_gpu = builder_.word_.valid();
     if (is_on_gpu != (count.word.buffer != VK_NULL_HANDLE)) {
-        return tl::unexpected(refused(name_, is_on_gpu ? "the count must be a buffer, because count_on_gpu is set"
-                                                       : "the count must be a number, because count_on_gpu is not set"));
+        return tl::unexpected(refused(name_, is_on_gpu
+                                                 ? "the count must be a buffer, because count_on_gpu is set"
+                                                 : "the count must be a number, because count_on_gpu is not set"));
     }
     if (count.count > builder_.max_count_) {
         return tl::unexpected(refused(name_, concat(count.count, " elements; max_count is ", builder_.max_count_)));
     }
     if (buffers.size() != builder_.uses_.size()) {
-        return tl::unexpected(
-            refused(name_, concat(buffers.size(), " buffers; the call has ", builder_.uses_.size())));
+        return tl::unexpected(refused(name_, concat(buffers.size(), " buffers; the call has ", builder_.uses_.size())));
     }
     if (is_on_gpu) {
         WEIR_PROPAGATE(program_.bind(builder_.word_, count.word));
@@ -88,7 +88,8 @@ Result<> Call::record(VkCommandBuffer commands, const CallCount& count, std::spa
         view.size = bound;
         WEIR_PROPAGATE(program_.bind(use.id, view));
     }
-    const bool has_results = std::ranges::any_of(builder_.uses_, [](const auto& use) { return use.element_bytes == 0; });
+    const bool has_results =
+        std::ranges::any_of(builder_.uses_, [](const auto& use) { return use.element_bytes == 0; });
     if (!is_on_gpu && count.count == 0 && !has_results) {
         return {};
     }

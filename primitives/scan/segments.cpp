@@ -80,9 +80,10 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
 
 bool check_rows(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements) {
     if (std::uint64_t{segments.count.max} * segments.variable_length.max > elements) {
-        graph.fail({ErrorCode::invalid_argument,
-                    concat(primitive, ": at most ", segments.count.max, " rows of at most ", segments.variable_length.max,
-                           " elements do not fit the capacity of ", elements, " elements")});
+        graph.fail(
+            {ErrorCode::invalid_argument,
+             concat(primitive, ": at most ", segments.count.max, " rows of at most ", segments.variable_length.max,
+                    " elements do not fit the capacity of ", elements, " elements")});
         return false;
     }
     return true;

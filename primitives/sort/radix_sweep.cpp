@@ -163,7 +163,8 @@ Pass sweep_pass(const Graph& graph, const SweepShape& shape, const detail::SortR
     if (instrumented(graph) && sweep.order != SweepInterface::ORDER_ANY) { // with ORDER_ANY no tile waits
         pass.shader = ShaderSource::glsl(
             concat(glsl_version(), "#define INSTRUMENTED\n", form.packed ? "#define NARROW_KEYS\n" : "",
-                   in_segments ? "#define IN_SEGMENTS\n" : "", is_large ? "#define LARGE\n" : "", "#include <weir/radix_sweep.glsl>\n"),
+                   in_segments ? "#define IN_SEGMENTS\n" : "", is_large ? "#define LARGE\n" : "",
+                   "#include <weir/radix_sweep.glsl>\n"),
             "radix sort");
         add_instrument(graph, pass);
     }

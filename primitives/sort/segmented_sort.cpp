@@ -49,7 +49,8 @@ bool are_rows(const SegmentedSortRequest& request) {
 
 /// Returns the maximum length of segments of one length, limited to the number of keys.
 std::uint32_t length_of(const SegmentedSortRequest& request) {
-    return std::min(are_rows(request) ? request.segments.variable_length.max : request.segments.length, request.capacity);
+    return std::min(are_rows(request) ? request.segments.variable_length.max : request.segments.length,
+                    request.capacity);
 }
 
 /// Returns the length of segments; for segments at offsets, the mean length.

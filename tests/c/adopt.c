@@ -281,9 +281,7 @@ static void call(trial* t, host* h, weir_context* context, VkBool32 on_gpu) {
     REQUIRE(builds == 0 && sort == NULL);
     DONE(weir_call_create(context, &options, sort_pairs, &builds, &sort, &t->error));
     REQUIRE(builds == 1);
-    work w = {.call = sort,
-              .elements = used,
-              .buffers = {{buffer, 0, 4 * count}, {buffer, values_at, 4 * count}}};
+    work w = {.call = sort, .elements = used, .buffers = {{buffer, 0, 4 * count}, {buffer, values_at, 4 * count}}};
     const weir_buffer_view word = {buffer, count_at, 4};
     w.count = on_gpu ? NULL : &word; // not the kind of count that the call has
     REQUIRE(record_work(t, &w, VK_NULL_HANDLE) == WEIR_ERROR_INVALID_ARGUMENT);

@@ -252,8 +252,7 @@ TEST(Calls, TopK) {
 }
 
 TEST(Calls, BarriersOfTheApplication) {
-    Call call =
-        ok(scan_call<std::uint32_t>(test_context(), {.max_count = max_count, .application_barriers = true}));
+    Call call = ok(scan_call<std::uint32_t>(test_context(), {.max_count = max_count, .application_barriers = true}));
     const Buffer numbers = buffer_of(Words(max_count, 1));
     Recorder recorder;
     recorder.run([&](VkCommandBuffer commands) {

@@ -29,8 +29,8 @@ typedef struct weir_call_options {
 /// weir_call_create.
 typedef void (*weir_build_call)(weir_call_builder* builder, void* data);
 
-/// Returns the graph of a call, to which primitives and passes are added. It is valid until the function that builds the
-/// call returns, and must not be destroyed. Null for null.
+/// Returns the graph of a call, to which primitives and passes are added. It is valid until the function that builds
+/// the call returns, and must not be destroyed. Null for null.
 WEIR_C_API weir_graph* weir_call_graph(weir_call_builder* builder);
 /// Adds a buffer of the application with one element of `type` per element of a recording. Its count is that of the
 /// recording.
@@ -47,8 +47,8 @@ WEIR_C_API void weir_call_destroy(weir_call* call);
 
 /// Records the operation for `count` elements into a command buffer, outside a render pass. `buffers` are the
 /// `buffer_count` buffers that the call has declared, in the same order. They must have room for `count` elements, in
-/// whole 32-bit words, and for at least one element. Does not allocate, submit or wait. Errors: `invalid_argument`, with
-/// the name of the buffer; those of weir_program_record.
+/// whole 32-bit words, and for at least one element. Does not allocate, submit or wait. Errors: `invalid_argument`,
+/// with the name of the buffer; those of weir_program_record.
 WEIR_C_API weir_result weir_call_record(weir_call* call, VkCommandBuffer commands, uint32_t count,
                                         const weir_buffer_view* buffers, uint32_t buffer_count, weir_error* error);
 /// Records the operation for the number of elements in the first word of `count`, for a call with count_on_gpu. All

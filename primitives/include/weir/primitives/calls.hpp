@@ -17,8 +17,8 @@
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/top_k.hpp>
 
-// Primitives as calls: created once per device with a maximum number of elements, and recorded with any buffers, offsets
-// and numbers of elements. Each function states the buffers of `Call::record` in their order. Errors: those of
+// Primitives as calls: created once per device with a maximum number of elements, and recorded with any buffers,
+// offsets and numbers of elements. Each function states the buffers of `Call::record` in their order. Errors: those of
 // `Call::create` and of the primitive.
 
 namespace weir {
