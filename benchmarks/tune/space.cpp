@@ -21,7 +21,7 @@ constexpr std::array scan_items{1U, 2U, 3U, 4U, 6U, 8U, 10U, 11U, 12U, 14U, 16U,
 constexpr std::array compaction_items{1U, 2U, 4U, 8U, 12U, 16U, 20U, 24U, 32U};
 constexpr std::array reduction_items{1U, 2U, 4U, 8U, 16U};
 constexpr std::array sort_items{4U, 6U, 8U, 10U, 12U, 14U, 16U, 18U, 20U, 22U, 24U, 27U, 28U};
-constexpr std::array reduction_groups{1U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U};
+constexpr std::array reduction_groups{1U, 64U, 128U, 256U, 264U, 512U, 1024U, 2048U, 4096U}; // 264: 2 per SM of an H200
 constexpr std::array sort_groups{0U, 1U};
 constexpr std::array sort_rounds{0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U};
 constexpr std::array spins{2U, 4U, 8U, 16U, 32U, 64U, 128U};

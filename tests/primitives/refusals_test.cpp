@@ -29,8 +29,14 @@ void expect_error(ErrorCode code, const std::string& message, const Add& add,
     EXPECT_THAT(graph.error()->message, StartsWith(message));
 }
 
-void expect_limit(const std::string& message, const Add& add) {
-    expect_error(ErrorCode::limit_exceeded, message, add);
+void expect_limit(const std::string& message, const Add& add, const Capabilities& device = small_device()) {
+    expect_error(ErrorCode::limit_exceeded, message, add, device);
+}
+/// Returns a device whose bindings have any size, so that primitives do not divide buffers into windows.
+Capabilities device_with_large_bindings() {
+    Capabilities device = small_device();
+    device.max_storage_range = 1ULL << 40;
+    return device;
 }
 void expect_invalid(const std::string& message, const Add& add) {
     expect_error(ErrorCode::invalid_argument, message, add);
@@ -59,15 +65,17 @@ TEST(PrimitiveErrors, TooManyElements) {
                  [](Graph& g) { kth_element(g, imported(g, most), 0); });
     expect_limit("merge sort: 2147483648 keys; at most 1073741824 can be sorted",
                  [](Graph& g) { merge_sort(g, imported(g, half), "a < b"); });
-    expect_limit("histogram: 1073741824 elements; less than 1073741824 are supported",
-                 [](Graph& g) { histogram(g, imported(g, 1U << 30), Bins::bytes()); });
+    expect_limit(
+        "histogram: 1073741824 elements; less than 1073741824 are supported",
+        [](Graph& g) { histogram(g, imported(g, 1U << 30), Bins::bytes()); }, device_with_large_bindings());
     expect_limit("scan of columns: 2147483649 rows; at most 2147483648",
                  [](Graph& g) { scan_columns(g, imported(g, most), {.rows = half + 1, .columns = 1}); });
     expect_limit(
         "radix sort: 1073741823 keys in tiles of 64 need more than 2^31 words of digit counters; use larger tiles",
         [](Graph& g) {
             radix_sort(g, imported(g, half / 2 - 1), {.tuning = {.workgroup = 64, .keys_per_invocation = 1}});
-        });
+        },
+        device_with_large_bindings());
 }
 
 TEST(PrimitiveErrors, TooManyTiles) {
@@ -82,10 +90,13 @@ TEST(PrimitiveErrors, TooManyTiles) {
                  select(tiles * 64 + 1));
     expect_accepted(select(tiles * 64));
     // An invocation holds at most 64 words of large elements.
-    expect_limit("select: 300000000 elements are 292969 tiles of 1024; at most 262140 can be chained", [](Graph& g) {
-        select_if(g, imported<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate{.expression = "x.x > 5"},
-                  {.tuning = {.workgroup = 64}});
-    });
+    expect_limit(
+        "select: 300000000 elements are 292969 tiles of 1024; at most 262140 can be chained",
+        [](Graph& g) {
+            select_if(g, imported<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate{.expression = "x.x > 5"},
+                      {.tuning = {.workgroup = 64}});
+        },
+        device_with_large_bindings());
     // Keys of two words have tiles of 1280.
     expect_limit("set union: 335539201 keys are 262141 tiles of 1280; at most 262140 can be chained", [](Graph& g) {
         set_union(g, imported<std::uint64_t>(g, tiles * 1280), imported<std::uint64_t>(g, 1));
@@ -93,8 +104,9 @@ TEST(PrimitiveErrors, TooManyTiles) {
 }
 
 TEST(PrimitiveErrors, TooManyWords) {
-    expect_limit("fill: the output has 300000000 elements of 16 words; less than 2^32 words are addressable",
-                 [](Graph& g) { fill(g, imported<Wide>(g, 300'000'000), Wide{}); });
+    expect_limit(
+        "fill: the output has 300000000 elements of 16 words; less than 2^32 words are addressable",
+        [](Graph& g) { fill(g, imported<Wide>(g, 300'000'000), Wide{}); }, device_with_large_bindings());
     expect_limit("scan: the input ends at word 4500000008; 2^32 words are addressable",
                  [](Graph& g) { scan(g, imported(g, 4), {.input_layout = {.offset = 7, .stride = 1'500'000'000}}); });
     expect_accepted([](Graph& g) { fill(g, imported<Wide>(g, (1U << 28) - 1), Wide{}); });
@@ -103,10 +115,12 @@ TEST(PrimitiveErrors, TooManyWords) {
 // Tiles of large elements are small. They grow if there would be too many of them.
 TEST(PrimitiveErrors, ManyLargeElementsAreAccepted) {
     for (const std::uint32_t count : {1000U, 200'000'000U}) {
-        expect_accepted([count](Graph& g) {
-            select_flagged(g, imported<Wide>(g, count), imported(g, count));
-            scan(g, imported<std::array<std::uint32_t, 4>>(g, 5 * count), {.op = Operator::max});
-        });
+        expect_accepted(
+            [count](Graph& g) {
+                select_flagged(g, imported<Wide>(g, count), imported(g, count));
+                scan(g, imported<std::array<std::uint32_t, 4>>(g, 5 * count), {.op = Operator::max});
+            },
+            device_with_large_bindings());
     }
 }
 
