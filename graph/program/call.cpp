@@ -77,7 +77,7 @@ Result<> Call::record(VkCommandBuffer commands, const CallCount& count, std::spa
     }
     const std::uint64_t elements = is_on_gpu ? builder_.max_count_ : std::max(count.count, 1U);
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        const CallBuilder::Use& use = builder_.uses_[i];
+        const detail::CallBuffer& use = builder_.uses_[i];
         const std::uint64_t needed = use.element_bytes * elements + use.fixed_bytes;
         BufferView view = buffers[i];
         const std::uint64_t bound = (needed + word_bytes - 1) / word_bytes * word_bytes;

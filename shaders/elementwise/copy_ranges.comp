@@ -46,9 +46,8 @@ void search_ends(uint first, uint last, uint ranges) {
         ends[me] = 0;
     }
     barrier();
-    uint stride;
-    for (uint span = ranges; span > 1; span = stride) { // the result is less than ends + span
-        stride = (span + PROBES) / (PROBES + 1);
+    for (uint span = ranges; span > 0; span /= PROBES) { // the result is at most ends + span
+        const uint stride = span / PROBES + 1;
         const uint place = end < 2 ? ends[end] + (probe + 1) * stride : ranges;
         barrier();
         if (place < ranges && begins[place] <= (end == 0 ? first : last)) {

@@ -165,7 +165,8 @@ uint load_value(uint at, uint word) {
 // Returns the place of the key at `at` in the sorted tile.
 PLACE place_of(uint digit, uint at) {
 #ifdef LARGE
-    return add_to_place(digit_bases[digit], at);
+    const PLACE base = digit_bases[digit]; // glslang loads an argument as private memory
+    return add_to_place(base, at);
 #else
     return digit_bases[digit] + at;
 #endif
@@ -490,7 +491,8 @@ void set_bases(uint tile) {
             const uint digit = weir_walk_column(i);
             const uvec2 base = bases[base_index(table, digit)];
             const uvec2 place = subtract_from_place(add_to_place(base, walks[i].prefix), digit_starts[i]);
-            digit_bases[digit] = is_before(place, last_base) ? place : last_base;
+            const uvec2 most = last_base; // glslang loads an argument as private memory
+            digit_bases[digit] = is_before(place, most) ? place : most;
             if (is_last) {
                 bases[base_index(1 - table, digit)] = add_to_place(base, walks[i].prefix + walks[i].aggregate);
             }

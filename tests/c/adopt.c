@@ -295,7 +295,8 @@ static void call(trial* t, host* h, weir_context* context, VkBool32 on_gpu) {
     for (i = 0; i < used; ++i) {
         REQUIRE(keys[i] == i + 2 && values[i] == used - 1 - i);
     }
-    REQUIRE(keys[used] == 1 && values[used] == used); // the last element is not sorted
+    // The last element is not sorted. With a count on the GPU, it is undefined after a sort in place.
+    REQUIRE(on_gpu || (keys[used] == 1 && values[used] == used));
     weir_call_destroy(sort);
     CALL(h, vkDestroyBuffer)(h->device, buffer, NULL);
     CALL(h, vkFreeMemory)(h->device, memory, NULL);

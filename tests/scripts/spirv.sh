@@ -49,7 +49,7 @@ needs notices_spirv "" glslc
 ranges=elementwise/copy_ranges.comp
 # broken NAME FILE CHANGE PATTERN SOURCE: changes a shader. A rule must then fail with a text that matches PATTERN.
 broken() { notices_change "spirv_$1" "${@:2:3}" spirv_rules.py "$5" "$(basename "$5" .comp)"; }
-broken divergent_return $ranges '0,/^    barrier();/s//    if (me >= size) { return; }\n    barrier();/' \
+broken divergent_return $ranges 's/^    load_ranges(/    if (place_of(0) >= size) { return; }\n    load_ranges(/' \
     'copy_ranges, block .* the number of an invocation' $ranges
 broken count_of_each $ranges 's/agree(true, /agree(COUNT_ON_GPU, /' \
     'copy_ranges, block .* memory that others may write' $ranges
@@ -61,7 +61,7 @@ broken scope_of_workgroup lib/last_workgroup.glsl '/atomicAdd/s/gl_ScopeDevice/g
     'find: OpAtomicIAdd of a buffer with scope Workgroup' reduce/find.comp
 broken order_of_nothing lib/last_workgroup.glsl '/atomicAdd/s/gl_StorageSemanticsNone/gl_StorageSemanticsBuffer/' \
     'find: OpAtomicIAdd .* is relaxed, and orders memory' reduce/find.comp
-broken endless_loop $ranges 's/while (low + 1 < high)/while (begins[low] != element)/' \
+broken endless_loop $ranges 's|span > 0; span /= PROBES|begins[span] != first;|' \
     'copy_ranges: . loops without a count' $ranges
-broken standing_still $ranges 's/high = middle;/high = high;/' \
+broken standing_still $ranges 's|span /= PROBES|span = max(span, 1)|' \
     'copy_ranges: . loops without a count' $ranges

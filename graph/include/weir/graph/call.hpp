@@ -40,6 +40,17 @@ struct CallCount {
     BufferView word;         ///< buffer with the number
 };
 
+namespace detail {
+
+struct CallBuffer {
+    BufferId id;
+    std::string name;
+    std::uint64_t element_bytes = 0; ///< 0: the size is fixed
+    std::uint64_t fixed_bytes = 0;
+};
+
+} // namespace detail
+
 /// Declares the buffers of a call while its graph is built: see Call::create.
 class WEIR_API CallBuilder {
 public:
@@ -65,13 +76,6 @@ public:
 
 private:
     friend class Call;
-    struct Use {
-        BufferId id;
-        std::string name;
-        std::uint64_t element_bytes = 0; ///< 0: the size is fixed
-        std::uint64_t fixed_bytes = 0;
-    };
-
     CallBuilder(Graph& graph, const CallOptions& options);
     [[nodiscard]] Accesses arrives() const { return has_barriers_ ? Access::any : Access::none; }
     void add(BufferId buffer, std::uint64_t element_bytes, std::uint64_t fixed_bytes);
@@ -81,7 +85,7 @@ private:
     bool has_barriers_;
     Count count_;
     BufferRef<std::uint32_t> word_; ///< buffer of a count on the GPU
-    std::vector<Use> uses_;
+    std::vector<detail::CallBuffer> uses_;
 };
 
 /// A program for one operation, which is recorded with the buffers, offsets and number of elements of the moment. It is
