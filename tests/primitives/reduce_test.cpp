@@ -190,9 +190,9 @@ TEST(ReduceBySegment, RejectsInvalidArguments) {
     };
     expect_refused("the output of a reduction of segments is also the input",
                    [](Graph& g, Ref in) { reduce_by_segment(g, in, Segments::of_length(2), {.output = in}); });
-    expect_refused("of one length or at offsets",
+    expect_refused("of one length, at offsets or in ranges",
                    [](Graph& g, Ref in) { reduce_by_segment(g, in, Segments::of_keys(in)); });
-    expect_refused("of one length or at offsets", with({}));
+    expect_refused("of one length, at offsets or in ranges", with({}));
     expect_refused("the length of segments must be at least 1", with(Segments::of_length(0)));
     expect_refused("capacity of 33 words; 34 elements require 34", [](Graph& g, Ref in) {
         reduce_by_segment(g, in, Segments::of_length(3), {.output = imported(g, 33)});

@@ -31,7 +31,7 @@ done
 cat "$headers"/weir/c/*.h >all_headers
 defined=$(sed -nE 's/^typedef struct (weir_[a-z_]+) \{$/\1/p' all_headers | sort)
 sized=$(sed -nE '/^typedef struct weir_[a-z_]+ \{$/{N; s/^typedef struct (weir_[a-z_]+) \{\n +size_t size; .*/\1/p}' all_headers | sort)
-entries=$(printf 'weir_%s\n' binding count indirect_command named_buffer named_value)
+entries=$(printf 'weir_%s\n' binding buffer_view count indirect_command named_buffer named_value)
 passed=$(grep -oE 'const weir_[a-z_]+\*' all_headers | sed -E 's/const (.*)\*/\1/' | sort -u)
 unsized=$(comm -23 <(comm -12 <(echo "$defined") <(echo "$passed")) <(sort <(echo "$sized") <(echo "$entries")))
 contained=$(grep -nE "^ +($(echo "$sized" | paste -sd '|')) [a-z_]+(\[[0-9]+\])?;" all_headers)
