@@ -186,6 +186,39 @@ TEST(Record, AllocatesSubmitsAndWaitsForNothing) {
     }
 }
 
+TEST(Record, CallsAllocateSubmitAndWaitForNothing) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions watching(adopted, watch);
+    const Context context = ok(Context::adopt(adopted));
+    constexpr std::uint32_t capacity = 100'000;
+    Call sort = ok(sort_call<std::uint32_t>(context, {.max_count = capacity}));
+    const Buffer keys = ok(context.create_buffer(capacity * 4));
+    Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        for (const Entry& entry : entries) {
+            *entry.calls = 0;
+        }
+        const VkCommandBuffer buffer = commands.begin();
+        std::size_t allocations = 0;
+        bool worked = true;
+        {
+            const AllocationCounter counter;
+            worked = sort.record(buffer, capacity - i, {keys}).has_value();
+            allocations = counter.count();
+        }
+        commands.end(buffer);
+        EXPECT_TRUE(worked);
+        EXPECT_EQ(allocations, 0U) << "recording " << i;
+        EXPECT_GT(calls_of("vkCmdDispatch"), 0);
+        for (const Entry& entry : entries) {
+            EXPECT_TRUE(entry.recording || *entry.calls == 0) << entry.name;
+        }
+        commands.submit(buffer);
+        commands.wait();
+    }
+}
+
 TEST(Record, AllocationCounterCounts) {
     if (!AllocationCounter::works()) {
         GTEST_SKIP() << "a sanitizer replaces new and delete"; // so the counter sees no allocations
