@@ -37,7 +37,7 @@ int main() {
         // [record]
         const weir::BufferView keys{buffer, 0, bytes}, values{buffer, id_offset, bytes};
         require(sort.record(commands, count, {keys, values}));
-        require(sum.record(commands, 100, {keys, {buffer, total_offset, 4}})); // of the 100 smallest
+        require(sum.record(commands, 100, {keys, {buffer, total_offset, 4}})); // adds up the 100 smallest
         // [/record]
     });
 

@@ -119,7 +119,7 @@ const std::string output_glsl = chunk_glsl + R"(
     layout(binding = 1) readonly buffer X { float x[]; };
     layout(binding = 2) readonly buffer B { float b[]; };
     layout(binding = 3) readonly buffer C { float c[]; };
-    layout(binding = 4) readonly buffer Maps { vec2 maps[]; }; // of all chunks before
+    layout(binding = 4) readonly buffer Maps { vec2 maps[]; }; // combined maps of all chunks before
     layout(binding = 5) writeonly buffer Y { float y[]; };
     shared float weight[CHUNK * (CHUNK + 1) / 2];
     void main() {
