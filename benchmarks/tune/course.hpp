@@ -40,7 +40,7 @@ struct Course {
     bool present_is_built_in = true;       ///< true if the library has these rows for the device
     std::span<const KernelShape> all_rows; ///< rows of all classes; their shapes are candidates
     std::string_view unseen;               ///< class whose rows are ignored; empty: none
-    std::uint32_t max_spins = 0;           ///< of the first candidates; 0: as in the present rows
+    std::uint32_t max_spins = 0;           ///< polls of the first candidates; 0: those of the rows
     bool quick = false;
 
     /// Returns the weight of all searches. `limited`: the time is limited.

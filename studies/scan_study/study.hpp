@@ -28,7 +28,7 @@ struct Row {
     double deviation_ms = 0; ///< standard deviation of the times of the runs
     double ratio_to_copy = 0;
     std::optional<double> ratio_to_reduce_then_scan; ///< throughput relative to it; scans only
-    std::uint32_t tiles = 0;                         ///< of all passes with look-backs; 0: without look-back
+    std::uint32_t tiles = 0;                         ///< tiles of all passes with look-backs; 0: none
     std::uint32_t silent_tiles = 0;                  ///< tiles that never post and whose sum another tile needs
     /// Means over several runs of the counters per workgroup; for a sort, per workgroup and pass.
     std::optional<std::array<double, counter_names.size()>> per_workgroup;

@@ -157,7 +157,7 @@ ScanVariant make_variant(const ScanVariantOptions& options) {
 
 constexpr std::size_t strategies = static_cast<std::size_t>(ScanStrategy::scan_then_propagate) + 1;
 
-constexpr std::size_t combinations = 32; // of the options except the strategy
+constexpr std::size_t combinations = 32; // choices of all options except the strategy
 
 /// Returns all variants: of each strategy one per combination of the other options.
 std::array<ScanVariant, combinations * strategies> make_variants() {

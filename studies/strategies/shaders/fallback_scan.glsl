@@ -17,7 +17,7 @@ uint spin_limit; // polls without a result before a fallback
 #undef main
 
 #ifdef HINTED
-const uint HINT_WORD = 1; // of the tile states: 1 + the epoch of the last run with a hint, or 0
+const uint HINT_WORD = 1; // word of the tile states: 1 + the epoch of the last run with a hint, or 0
 
 shared uint shared_hint;
 #endif
