@@ -136,7 +136,7 @@ std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest
 /// Returns whether the whole device sorts all keys. If few long segments have too large a k for several parts, one
 /// workgroup per segment would choose.
 bool sorts_all(const Capabilities& device, const SegmentedTopKRequest& request) {
-    constexpr std::uint32_t long_length = 1U << 16, least_part = 9; // of the length
+    constexpr std::uint32_t long_length = 1U << 16, least_part = 9; // a ninth of the length
     const std::uint32_t segments = request.segments.max_segments(request.count.max);
     const std::uint32_t length = usual_length(request.count, request.segments);
     return request.sorted && request.segments.kind == Segments::Kind::length && is_constant(request.wanted) &&
