@@ -12,6 +12,7 @@
 #include "primitives/sort/narrow_keys.hpp"
 #include "primitives/sort/radix_sweep.hpp"
 #include "primitives/sort/radix_tile.hpp"
+#include "primitives/sort/rank_sort.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -38,7 +39,8 @@ struct PlanInterface {
 using detail::RadixSortRequest;
 
 struct Shape : SweepShape {
-    bool single = false; ///< one workgroup sorts all keys
+    bool by_ranks = false; ///< one dispatch compares each key with all others
+    bool single = false;   ///< one workgroup sorts all keys
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
     std::uint32_t histogram_workgroup = 0;
@@ -65,6 +67,10 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     }
     single_keys = std::min(single_keys, shape.workgroup * shape.single_keys_per_invocation);
     shape.single = capacity <= single_keys;
+    const std::uint32_t sweeps =
+        divide_up(request.end_bit - request.first_bit, radix_bits) + (request.value_words != 0 ? 1 : 0);
+    shape.by_ranks = std::uint64_t{capacity} * capacity <=
+                     most_comparisons(device, tuning.max_comparisons, tuning == RadixSortTuning{}, sweeps);
     if (!shape.single) {
         static_cast<SweepShape&>(shape) =
             choose_sweep_shape(device, subgroup, tuning, sweep_row(device, kernel, capacity), form);
@@ -148,11 +154,15 @@ public:
             return;
         }
         // In place, an even number of passes ends in the input buffers. An odd number needs a copy at the end.
-        const bool copies_back = is_in_place(request_) && (shape_.single || passes() % 2 == 1);
+        const bool copies_back = is_in_place(request_) && (is_one_pass() || passes() % 2 == 1);
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
         if (!windows_.each.empty()) {
             add_windows(source, last);
+        } else if (shape_.by_ranks) {
+            add_rank_sort(
+                graph_, "radix sort by ranks", request_, form_,
+                {.from = source, .to = last, .key_store = key_store(last.keys), .longest = request_.capacity});
         } else if (shape_.single) {
             add_single(source, last);
         } else {
@@ -165,6 +175,7 @@ private:
     using Items = SortItems;
 
     [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(by_.digits.size()); }
+    [[nodiscard]] bool is_one_pass() const { return shape_.by_ranks || shape_.single; }
     [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
     [[nodiscard]] std::uint32_t packed_bits() const { return form_.packed ? form_.bits : 32; }
 
@@ -407,6 +418,7 @@ void add_large(Graph& graph, const RadixSortRequest& request, const SubgroupChoi
     RadixSortRequest of_window = request;
     of_window.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(window_keys, (1U << 30) - 1));
     of_window.tuning.single_workgroup_keys = 1;
+    of_window.tuning.max_comparisons = 1;
     const Shape shape = choose_shape(graph.capabilities(), subgroup, of_window, form);
     if (!check(graph, request, shape, of_window.capacity, true)) {
         return;
@@ -438,7 +450,7 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     }
     const std::uint32_t passes = divide_up(request.end_bit - request.first_bit, radix_bits);
     // An even number of sweeps ends in the input buffers. A single workgroup would need a copy.
-    const bool ends_in_place = !shape.single && passes % 2 == 0;
+    const bool ends_in_place = !shape.by_ranks && !shape.single && passes % 2 == 0;
     form = key_form(Scalar::u32);
     form.bits = request.key_bits;
     const bool copies = passes == 0 || (is_in_place(request) && !ends_in_place); // copies are of whole words

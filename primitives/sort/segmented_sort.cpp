@@ -9,6 +9,7 @@
 #include "primitives/scan/scan_pass.hpp"
 #include "primitives/sort/long_segments.hpp"
 #include "primitives/sort/radix_tile.hpp"
+#include "primitives/sort/rank_sort.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -173,6 +174,19 @@ bool same(BufferId a, BufferId b) {
     return a.valid() && a == b;
 }
 
+/// Returns whether each key is compared with all keys of its segment, in one dispatch.
+bool is_by_ranks(const Graph& graph, const SegmentedSortRequest& request) {
+    const SegmentedSortTuning& tuning = request.tuning;
+    const std::uint64_t most = most_comparisons(graph.capabilities(), tuning.max_comparisons,
+                                                tuning == SegmentedSortTuning{}, request.end_bit / radix_bits);
+    const std::uint64_t keys = request.capacity;
+    const std::uint64_t segments = request.segments.max_segments(request.capacity);
+    // Each workgroup reads all offsets.
+    const bool are_few = !are_at_offsets(request) || tuning.max_comparisons != 0 || keys * segments <= most / 4;
+    return !same(request.keys, request.output_keys) && !same(request.values, request.output_values) && are_few &&
+           keys * longest_of(request) <= most;
+}
+
 /// Scratch of sorts of long segments.
 struct Scratch {
     SortItems between;
@@ -287,6 +301,15 @@ void detail::add_segmented_sort(Graph& graph, const SegmentedSortRequest& reques
     const SubgroupChoice subgroup = choose_subgroup(graph, primitive, request.tuning.subgroup_size);
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request);
     if (!check(graph, request, shape)) {
+        return;
+    }
+    if (is_by_ranks(graph, request)) {
+        add_rank_sort(graph, "segmented sort by ranks", request, key_form(request.key),
+                      {.from = {request.keys, request.values},
+                       .to = {request.output_keys, request.output_values},
+                       .segments = request.segments,
+                       .longest = longest_of(request),
+                       .has_local_indices = request.local_indices});
         return;
     }
     const std::uint32_t least_keys = least_long_keys(request, shape);

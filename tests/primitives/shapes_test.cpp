@@ -172,13 +172,16 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
     }
     const auto sort_of = [&]<class K>(const K&, bool pairs) {
         Graph graph(device);
-        RadixSortOptions<K> options;
+        RadixSortOptions<K> options{.tuning = {.max_comparisons = 1}};
         if (pairs) {
             options.values = graph.import_buffer<std::uint32_t>("values", n);
         }
         radix_sort(graph, graph.import_buffer<K>("keys", n), options);
         check(graph, "sort");
         const Pass& pass = last_pass(graph);
+        if (pass.name == "radix sort by ranks") { // one key
+            return;
+        }
         // All kernels that exchange tiles have the same ids for these constants. Only sweeps exchange both words of
         // wide keys at once.
         using Interface = RadixTileInterface;

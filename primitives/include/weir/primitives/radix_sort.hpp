@@ -58,15 +58,16 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// "Onesweep"; Smith, Levien and Owens). If two consecutive digits are equal in all keys, the GPU skips both sweeps.
 /// The first sweep is never skipped if the result is in another buffer than the input, or if the number of digits is
 /// odd. The first and the last sweep are never skipped for floats and for signed keys of 8 or 16 bits. Small capacities
-/// are sorted by one workgroup in one dispatch.
+/// take one dispatch: the whole device ranks each key by comparing it with all others (Knuth, "comparison counting"),
+/// or one workgroup sorts all keys.
 ///
 /// Scratch memory: one key per key if there are two or more digits, one value per value in the same case, and 2048
-/// bytes per tile. Sorting in place with an odd number of digits or by one workgroup needs the same keys and values
+/// bytes per tile. Sorting in place with an odd number of digits or in one dispatch needs the same keys and values
 /// again, and elements of the outputs beyond the first `keys.count` are then undefined. If the sorted keys are not
 /// requested, three or more digits need one more key per key.
 ///
 /// Keys of 8 or 16 bits stay packed if Capabilities::narrow_storage is set. Without it, and for sorts in place with an
-/// odd number of digits, by one workgroup or by no bits, one more pass widens the keys to words and another packs the
+/// odd number of digits, in one dispatch or by no bits, one more pass widens the keys to words and another packs the
 /// sorted ones. This needs 8 bytes per key; or 4 if the sorted keys are not requested and either the keys have 8 bits
 /// or at most 8 bits are compared. Memory for values does not change. A buffer of narrow keys has capacity for whole
 /// words. Bytes of the last word beyond the keys are kept, also in place; no other pass or queue may write them during

@@ -25,8 +25,15 @@ struct SegmentedSortTuning {
     RadixRanks ranks = RadixRanks::automatic;
     /// The whole device sorts segments of more keys, if they do not fit in a tile. ~0U: none.
     std::uint32_t long_keys = 0;
-    /// Shape of the sweeps that sort long segments. `single_workgroup_keys` and `subgroup_size` are not used.
+    /// Shape of the sweeps that sort long segments. `single_workgroup_keys`, `subgroup_size` and `max_comparisons` are
+    /// not used.
     RadixSortTuning sweeps = {};
+    /// Maximum number of comparisons, the capacity times the maximum length of a segment, of a sort by ranks. 1
+    /// disables this path for more than one key. It is disabled too if this is 0 and another member is set.
+    std::uint64_t max_comparisons = 0;
+
+    /// Compares all members.
+    friend bool operator==(const SegmentedSortTuning&, const SegmentedSortTuning&) = default;
 };
 
 /// Options of segmented_sort. K is the key type. V is the value type: any trivially copyable type of 1 to 4 words.
@@ -81,6 +88,9 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 /// through memory, unless the segment is long: longer than two tiles and than 1/512 of all keys. The whole device sorts
 /// long segments by the passes of `radix_sort`: a histogram and one sweep per digit for all segments together, in which
 /// tiles look back within their segment.
+///
+/// If the capacity times the maximum length of a segment is small, and neither keys nor values are sorted in place, the
+/// whole device ranks each key by comparing it with all keys of its segment instead.
 ///
 /// The lengths of segments at offsets are known on the GPU only. The first pass lists the long ones, and indirect
 /// dispatches sort them. If there are none, these dispatches are empty and take some microseconds. They are added if

@@ -46,6 +46,12 @@ struct RadixSortTuning {
     std::uint32_t max_spins = 0;
     /// Method that keeps keys with equal digits in order.
     RadixRanks ranks = RadixRanks::automatic;
+    /// Maximum number of comparisons, the square of the capacity, of a sort by ranks. 1 disables this path for more
+    /// than one key. It is disabled too if this is 0 and another member is set.
+    std::uint64_t max_comparisons = 0;
+
+    /// Compares all members.
+    friend bool operator==(const RadixSortTuning&, const RadixSortTuning&) = default;
 };
 
 } // namespace weir
