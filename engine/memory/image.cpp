@@ -23,6 +23,23 @@ VkImageAspectFlags aspects_of(VkFormat format) {
     }
 }
 
+VkImageViewCreateInfo view_info(const ImageInfo& info, VkImageUsageFlags usage, const ImagePart& range) {
+    VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    view.viewType = range.view              ? *range.view
+                    : info.extent.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
+                    : range.layers > 1      ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
+                                            : VK_IMAGE_VIEW_TYPE_2D;
+    view.format = info.format;
+    const VkImageAspectFlags aspects = aspects_of(info.format);
+    // A shader can read only one aspect.
+    const bool is_sampled = (usage & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
+    view.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
+                                 ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
+                                 : aspects,
+                             range.mip, range.mips, range.layer, range.layers};
+    return view;
+}
+
 Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<DeviceHandle> device, const ImageInfo& info,
                                              VkImageUsageFlags usage, const std::string& name,
                                              std::span<const std::uint32_t> families, bool has_cubes) {
@@ -97,20 +114,8 @@ Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
     if ((usage_ & seen) == 0) {
         return ImageView{image_, VK_NULL_HANDLE};
     }
-    VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    VkImageViewCreateInfo create = view_info(info_, usage_, range);
     create.image = image_;
-    create.viewType = range.view               ? *range.view
-                      : info_.extent.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
-                      : range.layers > 1       ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
-                                               : VK_IMAGE_VIEW_TYPE_2D;
-    create.format = info_.format;
-    const VkImageAspectFlags aspects = aspects_of(info_.format);
-    // A shader can read only one aspect.
-    const bool is_sampled = (usage_ & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
-    create.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
-                                   ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
-                                   : aspects,
-                               range.mip, range.mips, range.layer, range.layers};
     VkImageView view = VK_NULL_HANDLE;
     const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, device_->callbacks(), &view);
     if (status != VK_SUCCESS) {

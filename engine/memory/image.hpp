@@ -17,6 +17,8 @@ class DeviceMemory;
 
 /// Returns the aspects of a format: color, or those it has of depth and stencil.
 VkImageAspectFlags aspects_of(VkFormat format);
+/// Returns the parameters of a view of some mips and layers of an image with these usages, without the image.
+VkImageViewCreateInfo view_info(const ImageInfo& info, VkImageUsageFlags usage, const ImagePart& range);
 
 /// An image without memory of its own. Once it is bound to memory, it has a view of the whole image.
 class Image {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstddef>
 
 #include "engine/base/device_handle.hpp"
 #include "engine/base/hash.hpp"
@@ -168,11 +169,16 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
     return {};
 }
 
-Result<> Pipeline::create_pipeline(const PipelineOptions& options, const PipelineInfo& info) {
+std::span<const std::uint32_t> ShaderStage::words() const {
+    return changed.empty() ? shader->words() : std::span<const std::uint32_t>(changed);
+}
+
+Result<ShaderStage> ShaderStage::create(const DeviceHandle& device, const PipelineInfo& info) {
+    ShaderStage stage{.shader = info.shader};
     std::span<const std::uint32_t> words = info.shader->words();
-    std::vector<std::uint32_t> changed;
+    std::vector<std::uint32_t>& changed = stage.changed;
     const bool full_subgroups = info.full_subgroups || info.shader->uses_layers();
-    const Capabilities& capabilities = device_.capabilities();
+    const Capabilities& capabilities = device.capabilities();
     const std::uint32_t known_size = known_subgroup_size(info.subgroup_size, capabilities);
     if (!capabilities.subgroup_arithmetic) {
         if (!full_subgroups && has_subgroup_arithmetic(words)) {
@@ -201,7 +207,7 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
     // Before SPIR-V 1.6, the subgroup size that a shader reads may not be the actual one, unless the pipeline requires
     // a size or full subgroups.
     if (full_subgroups && !capabilities.full_subgroups && known_size == 0 && words[1] < spirv_1_6 &&
-        device_.api_version() >= VK_API_VERSION_1_3) {
+        device.api_version() >= VK_API_VERSION_1_3) {
         return tl::unexpected(
             Error{ErrorCode::unsupported,
                   concat("the pipeline '", info.name,
@@ -209,7 +215,7 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
                          "version 1.6, because subgroups have ",
                          capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max, " invocations")});
     }
-    const SpirvSupport support{.version = device_.api_version() >= VK_API_VERSION_1_3 ? spirv_1_6 : spirv_1_5,
+    const SpirvSupport support{.version = device.api_version() >= VK_API_VERSION_1_3 ? spirv_1_6 : spirv_1_5,
                                .size_from_constants = capabilities.maintenance4,
                                .memory_model = capabilities.memory_model,
                                .device_scope = capabilities.memory_model_device_scope};
@@ -221,6 +227,23 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
         }
         words = changed = std::move(*supported);
     }
+    for (std::uint32_t i = 0; i < info.constants.size(); ++i) {
+        stage.constants.push_back({i, info.constants[i]});
+    }
+    if (info.shader->uses_layers()) {
+        stage.constants.push_back({subgroup_constant, known_size});
+        stage.constants.push_back({barriers_constant, capabilities.shuffles_need_barriers() ? 1U : 0U});
+        stage.constants.push_back({order_constant, capabilities.workgroups_start_in_order ? 1U : 0U});
+    }
+    stage.subgroup_size = effective_subgroup_size(info.subgroup_size, capabilities);
+    stage.full_subgroups = full_subgroups && capabilities.full_subgroups;
+    return stage;
+}
+
+Result<> Pipeline::create_pipeline(const PipelineOptions& options, const PipelineInfo& info) {
+    const auto stage = ShaderStage::create(device_, info);
+    WEIR_PROPAGATE(stage);
+    const std::span<const std::uint32_t> words = stage->words();
     VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     module_info.codeSize = words.size_bytes();
     module_info.pCode = words.data();
@@ -231,28 +254,19 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
     }
     device_.set_name(VK_OBJECT_TYPE_SHADER_MODULE, reinterpret_cast<std::uint64_t>(module), info.name);
 
-    std::vector<std::uint32_t> constants = info.constants;
     std::vector<VkSpecializationMapEntry> entries;
-    for (std::uint32_t i = 0; i < constants.size(); ++i) {
-        entries.push_back({i, i * 4, 4});
-    }
-    if (info.shader->uses_layers()) {
-        const auto add = [&](std::uint32_t id, std::uint32_t value) {
-            entries.push_back({id, static_cast<std::uint32_t>(constants.size() * 4), 4});
-            constants.push_back(value);
-        };
-        add(subgroup_constant, known_size);
-        add(barriers_constant, capabilities.shuffles_need_barriers() ? 1 : 0);
-        add(order_constant, capabilities.workgroups_start_in_order ? 1 : 0);
+    for (const ShaderStage::Constant& constant : stage->constants) {
+        const std::size_t offset = entries.size() * sizeof constant + offsetof(ShaderStage::Constant, value);
+        entries.push_back({constant.id, static_cast<std::uint32_t>(offset), sizeof constant.value});
     }
     VkSpecializationInfo specialization{};
     specialization.mapEntryCount = static_cast<std::uint32_t>(entries.size());
     specialization.pMapEntries = entries.data();
-    specialization.dataSize = constants.size() * 4;
-    specialization.pData = constants.data();
+    specialization.dataSize = stage->constants.size() * sizeof(ShaderStage::Constant);
+    specialization.pData = stage->constants.data();
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
-    subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, capabilities);
+    subgroup.requiredSubgroupSize = stage->subgroup_size;
 
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     if (options.statistics) {
@@ -264,7 +278,7 @@ Result<> Pipeline::create_pipeline(const PipelineOptions& options, const Pipelin
     create.layout = layout_;
     create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     create.stage.pNext = subgroup.requiredSubgroupSize != 0 ? &subgroup : nullptr;
-    if (full_subgroups && capabilities.full_subgroups) {
+    if (stage->full_subgroups) {
         create.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     }
     create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

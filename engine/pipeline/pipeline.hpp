@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,26 @@ struct PipelineKey {
 };
 struct PipelineKeyHash {
     std::size_t operator()(const PipelineKey& key) const;
+};
+
+/// The shader stage of a pipeline, adapted to a device.
+struct ShaderStage {
+    /// A specialization constant.
+    struct Constant {
+        std::uint32_t id = 0;
+        std::uint32_t value = 0;
+    };
+    /// Returns the stage of a pipeline with these parameters. Errors: `unsupported` for a shader that cannot be adapted
+    /// to the device.
+    static Result<ShaderStage> create(const DeviceHandle& device, const PipelineInfo& info);
+    /// Returns the SPIR-V. It points to the shader or to this object.
+    [[nodiscard]] std::span<const std::uint32_t> words() const;
+
+    std::shared_ptr<const CompiledShader> shader;
+    std::vector<std::uint32_t> changed; ///< SPIR-V that replaces that of the shader; empty: it does not
+    std::vector<Constant> constants;
+    std::uint32_t subgroup_size = 0; ///< size to require; 0: none
+    bool full_subgroups = false;     ///< VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
 };
 
 /// Parameters that all pipelines of a device share.
