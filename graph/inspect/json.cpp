@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <weir/graph/commands.hpp>
 #include <weir/graph/plan.hpp>
 #include <weir/graph/profile.hpp>
 
@@ -155,12 +156,17 @@ Json json_of(const Dispatch& dispatch, const GraphDescription& graph) {
     }
 }
 
-Json json_of(const PlanGroup& group) {
-    Json barriers = Json::array(), image_barriers = Json::array();
-    for (const VkMemoryBarrier2& barrier : group.barriers) {
-        barriers.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
-                            {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
+Json json_of(const std::vector<VkMemoryBarrier2>& barriers) {
+    Json out = Json::array();
+    for (const VkMemoryBarrier2& barrier : barriers) {
+        out.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
+                       {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
     }
+    return out;
+}
+
+Json json_of(const PlanGroup& group) {
+    Json image_barriers = Json::array();
     for (const ImageBarrier& barrier : group.image_barriers) {
         Json& made = image_barriers.emplace_back(Json{{"resource", barrier.resource},
                                                       {"source", json_of(barrier.source)},
@@ -179,12 +185,196 @@ Json json_of(const PlanGroup& group) {
     return {{"queue", to_string(group.queue)},
             {"waits", std::move(waits)},
             {"passes", group.passes},
-            {"barriers", std::move(barriers)},
+            {"barriers", json_of(group.barriers)},
             {"image_barriers", std::move(image_barriers)},
             {"dependencies", json_of(group.dependencies)},
             {"acquired", json_of(group.acquired)},
             {"released", json_of(group.released)}};
 }
+
+// The commands of a program.
+
+/// Returns the index, or null for `none`.
+Json index_or_null(std::uint32_t index) {
+    return index == CommandList::none ? Json() : Json(index);
+}
+
+/// Returns the bytes of a SPIR-V file as hexadecimal digits.
+std::string digits_of(std::span<const std::uint32_t> words) {
+    std::string digits;
+    digits.reserve(words.size() * 8);
+    for (const std::uint32_t word : words) {
+        for (const std::uint32_t byte : {word & 0xFF, word >> 8 & 0xFF, word >> 16 & 0xFF, word >> 24}) {
+            digits += hex(byte, 2);
+        }
+    }
+    return digits;
+}
+
+Json json_of(const VkExtent3D& extent) {
+    return {extent.width, extent.height, extent.depth};
+}
+
+Json json_of(const CommandList::BufferRange& range) {
+    return {{"resource", range.resource}, {"offset", range.offset}, {"bytes", range.bytes}};
+}
+
+Json json_of(const CommandList::ImageTarget& target) {
+    return {{"resource", target.resource},        {"aspects", target.layers.aspectMask},
+            {"mip", target.layers.mipLevel},      {"first_layer", target.layers.baseArrayLayer},
+            {"layers", target.layers.layerCount}, {"extent", json_of(target.extent)},
+            {"layout", name_of(target.layout)}};
+}
+
+Json json_of(const VkImageSubresourceRange& range) {
+    return {{"aspects", range.aspectMask},
+            {"first_mip", range.baseMipLevel},
+            {"mips", range.levelCount},
+            {"first_layer", range.baseArrayLayer},
+            {"layers", range.layerCount}};
+}
+
+Json json_of(const CommandList::Descriptor& descriptor) {
+    Json out{{"type", static_cast<int>(descriptor.type)}};
+    if (descriptor.buffer.resource != CommandList::none) {
+        out["buffer"] = json_of(descriptor.buffer);
+    }
+    if (descriptor.image != CommandList::none) {
+        out.update({{"image", descriptor.image},
+                    {"view_type", static_cast<int>(descriptor.view_type)},
+                    {"range", json_of(descriptor.range)},
+                    {"layout", name_of(descriptor.layout)}});
+    }
+    out["has_sampler"] = descriptor.sampler != VK_NULL_HANDLE;
+    return out;
+}
+
+Json json_of(const CommandList::PushField& field) {
+    using Source = CommandList::PushField::Source;
+    Json out{{"word", field.word}, {"words", field.words}};
+    switch (field.source) {
+    case Source::address: out["address"] = json_of(field.buffer); break;
+    case Source::parameter: out["parameter"] = field.index; break;
+    case Source::host_data: out["data"] = field.index; break;
+    }
+    return out;
+}
+
+Json json_of(const CommandList::Condition& condition) {
+    using Kind = CommandList::Condition::Kind;
+    switch (condition.kind) {
+    case Kind::switch_on: return {{"switch", condition.index}, {"on", true}};
+    case Kind::switch_off: return {{"switch", condition.index}, {"on", false}};
+    default: return {{"parameter", condition.index}};
+    }
+}
+
+Json json_of(const CommandList::Resource& node) {
+    constexpr std::array lifetimes{"import", "transient", "state"}; // of GraphDescription::Lifetime
+    Json out{{"name", node.name},
+             {"lifetime", lifetimes.at(static_cast<std::size_t>(node.lifetime))},
+             {"used", node.is_used},
+             {"bytes", node.bytes},
+             {"usage", node.usage},
+             {"allocation", index_or_null(node.allocation)},
+             {"offset", node.offset},
+             {"part_of", index_or_null(node.part_of)},
+             {"exported", node.is_exported},
+             {"per_frame", node.per_frame},
+             {"starts_zero", node.starts_zero},
+             {"arrives", to_string(node.arrives)},
+             {"leaves", to_string(node.leaves)}};
+    if (node.image) {
+        out.update({{"format", name_of(node.image->format)},
+                    {"vk_format", static_cast<int>(node.image->format)},
+                    {"extent", json_of(node.image->extent)},
+                    {"mips", node.image->mips},
+                    {"layers", node.image->layers},
+                    {"samples", static_cast<int>(node.image->samples)},
+                    {"flags", node.flags},
+                    {"initial_layout", name_of(node.initial_layout)},
+                    {"final_layout", name_of(node.final_layout)}});
+        if (node.part_of != CommandList::none) {
+            out.update({{"first_mip", node.part.mip}, {"first_layer", node.part.layer}});
+        }
+    }
+    return out;
+}
+
+/// Returns the JSON of each kind of command.
+struct CommandJson {
+    Json operator()(const CommandList::Barrier& barrier) const {
+        Json images = Json::array();
+        for (const CommandList::ImageTransition& change : barrier.transitions) {
+            images.push_back({{"resource", change.resource},
+                              {"range", json_of(change.range)},
+                              {"source", json_of(change.source)},
+                              {"destination", json_of(change.destination)},
+                              {"old_layout", name_of(change.old_layout)},
+                              {"new_layout", name_of(change.new_layout)}});
+        }
+        return {{"kind", "barrier"}, {"memory", json_of(barrier.memory)}, {"images", std::move(images)}};
+    }
+    Json operator()(const CommandList::Dispatch& dispatch) const {
+        Json out{{"kind", dispatch.indirect ? "dispatch_indirect" : "dispatch"}, {"pipeline", dispatch.pipeline}};
+        out["descriptors"] = list_of(dispatch.descriptors);
+        out["push"] = dispatch.push;
+        out["fields"] = list_of(dispatch.fields);
+        if (dispatch.indirect) {
+            out["indirect"] = json_of(*dispatch.indirect);
+            return out;
+        }
+        out["groups"] = dispatch.groups;
+        if (const auto& elements = dispatch.elements) {
+            out["elements"] = {{"parameter", elements->parameter},
+                               {"per_group", elements->per_group},
+                               {"at_least", elements->at_least},
+                               {"max_x", elements->max_x}};
+        }
+        return out;
+    }
+    Json operator()(const CommandList::Fill& fill) const {
+        return {{"kind", "fill"}, {"range", json_of(fill.range)}, {"value", fill.value}};
+    }
+    Json operator()(const CommandList::Update& update) const {
+        return {{"kind", "update"}, {"range", json_of(update.range)}, {"data", update.data}};
+    }
+    Json operator()(const CommandList::CopyBuffer& copy) const { return pair("copy_buffer", copy); }
+    Json operator()(const CommandList::CopyImageToBuffer& copy) const { return pair("copy_image_to_buffer", copy); }
+    Json operator()(const CommandList::CopyBufferToImage& copy) const { return pair("copy_buffer_to_image", copy); }
+    Json operator()(const CommandList::CopyImage& copy) const { return pair("copy_image", copy); }
+    Json operator()(const CommandList::BlitImage& blit) const {
+        Json out = pair("blit_image", blit);
+        out["filter"] = static_cast<int>(blit.filter);
+        return out;
+    }
+    Json operator()(const CommandList::ClearImage& clear) const { // the bits of the value
+        return {{"kind", "clear_image"}, {"target", json_of(clear.target)}, {"value", clear.value.color.uint32}};
+    }
+    Json operator()(const CommandList::CommandPassWork& work) const {
+        Json uses = Json::array();
+        for (const CommandList::CommandPassUse& use : work.uses) {
+            uses.push_back({{"resource", use.resource},
+                            {"scope", json_of(use.scope)},
+                            {"reads", use.reads},
+                            {"writes", use.writes},
+                            {"layout", name_of(use.layout)}});
+        }
+        return {{"kind", "command_pass"}, {"uses", std::move(uses)}};
+    }
+
+    template <class T>
+    static Json list_of(const std::vector<T>& items) {
+        Json out = Json::array();
+        std::transform(items.begin(), items.end(), std::back_inserter(out),
+                       [](const T& item) { return json_of(item); });
+        return out;
+    }
+    template <class Copy>
+    static Json pair(const char* kind, const Copy& copy) {
+        return {{"kind", kind}, {"source", json_of(copy.source)}, {"destination", json_of(copy.destination)}};
+    }
+};
 
 /// Returns indented text. Names come from the application: U+FFFD replaces bytes that are not UTF-8.
 std::string to_text(const Json& json) {
@@ -271,6 +461,65 @@ std::string Plan::json() const {
                       {"apart", memory.apart},
                       {"alive", memory.alive},
                       {"lower_bound", memory.lower_bound}}}});
+}
+
+std::string CommandList::json() const {
+    Json made{{"queue", to_string(queue)}};
+    for (const char* name : {"allocations", "resources", "shaders", "pipelines", "commands", "parameters", "switches",
+                             "data", "sets", "histories"}) {
+        made[name] = Json::array();
+    }
+    for (const Allocation& memory : allocations) {
+        made["allocations"].push_back({{"name", memory.name},
+                                       {"bytes", memory.bytes},
+                                       {"alignment", memory.alignment},
+                                       {"usage", memory.usage},
+                                       {"has_images", memory.has_images}});
+    }
+    made["resources"] = CommandJson::list_of(resources);
+    for (const std::vector<std::uint32_t>& words : shaders) {
+        made["shaders"].push_back(digits_of(words));
+    }
+    for (const Pipeline& pipeline : pipelines) {
+        Json constants = Json::array();
+        for (const Constant& constant : pipeline.constants) {
+            constants.push_back({{"id", constant.id}, {"value", constant.value}});
+        }
+        made["pipelines"].push_back({{"name", pipeline.name},
+                                     {"shader", pipeline.shader},
+                                     {"constants", std::move(constants)},
+                                     {"subgroup_size", pipeline.subgroup_size},
+                                     {"full_subgroups", pipeline.full_subgroups},
+                                     {"bindings", pipeline.bindings},
+                                     {"sets", pipeline.sets},
+                                     {"push_bytes", pipeline.push_bytes}});
+    }
+    for (const Command& command : commands) {
+        Json& out = made["commands"].emplace_back(std::visit(CommandJson(), command.work));
+        out["group"] = command.group;
+        if (command.pass != none) {
+            out.update({{"pass", command.pass},
+                        {"name", command.name},
+                        {"is_on", command.is_on},
+                        {"conditions", CommandJson::list_of(command.conditions)}});
+        }
+    }
+    for (const Parameter& parameter : parameters) {
+        made["parameters"].push_back({{"name", parameter.name}, {"max", parameter.max}, {"value", parameter.value}});
+    }
+    for (const Switch& one : switches) {
+        made["switches"].push_back({{"name", one.name}, {"is_on", one.is_on}});
+    }
+    for (const HostData& one : data) {
+        made["data"].push_back({{"name", one.name}, {"words", one.words}});
+    }
+    for (const DescriptorSet& set : sets) {
+        made["sets"].push_back({{"name", set.name}});
+    }
+    for (const History& history : histories) {
+        made["histories"].push_back({{"current", history.current}, {"previous", history.previous}});
+    }
+    return to_text(made);
 }
 
 std::string Profile::trace() const {

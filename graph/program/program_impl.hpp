@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/graph/commands.hpp>
 #include <weir/graph/program.hpp>
 
 #include "engine/descriptors/descriptors.hpp"
@@ -25,6 +26,7 @@ namespace weir {
 struct Program::Impl {
     class PassContext;
     class Recorder;
+    class Lister;
     explicit Impl(const Context& on);
     ~Impl();
     Impl(const Impl&) = delete;
@@ -150,11 +152,26 @@ struct Program::Impl {
     Result<> check_sets() const;
     /// Returns the layout of an image or a part that a pass of the group uses.
     [[nodiscard]] VkImageLayout layout_in(const PlanGroup& group, std::uint32_t image) const;
+    /// Returns the layout that the descriptor of an image states for a pass of the group.
+    [[nodiscard]] VkImageLayout layout_of_binding(const PlanGroup& group, const Binding& binding) const;
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
+    /// Returns the workgroups of a dispatch that is not indirect, with the current parameters.
+    [[nodiscard]] GroupCount groups_of(const Dispatch& dispatch) const {
+        return dispatch.kind == Dispatch::Kind::elements
+                   ? group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x)
+                   : GroupCount{dispatch.x, dispatch.y, dispatch.z};
+    }
+    /// Writes the push constants of a pass to `words`, and returns the end.
+    std::uint32_t* write_push_constants(const Pass& pass, std::uint32_t* words) const;
+    /// Returns the region of an image that a copy, a blit or a clear reads or writes by `use`.
+    [[nodiscard]] CommandList::ImageTarget target_of(const PlanGroup& group, const GraphDescription::PassUse& use,
+                                                     const ImageRegion& region) const;
+    /// Returns the image and the mips and layers of an image barrier.
+    [[nodiscard]] CommandList::ImageTransition transition_of(const ImageBarrier& planned) const;
     /// Checks if a resource has no contents at the start of the latest recording.
     [[nodiscard]] bool starts_empty(std::uint32_t resource) const;
     [[nodiscard]] std::size_t passes_of(const PlanBatch& batch) const;

@@ -29,18 +29,27 @@ Program::Impl::Recorder::Recorder(const Impl& program) : program_(program) {
     buffer_barriers_.reserve(program.max_buffer_barriers);
 }
 
+CommandList::ImageTransition Program::Impl::transition_of(const ImageBarrier& planned) const {
+    const ImagePart range = planned.pieces.empty() ? range_of(graph, planned.resource) : planned.range;
+    return {
+        root_of(graph, planned.resource),
+        {aspects_of(graph.resources[planned.resource].image->format), range.mip, range.mips, range.layer, range.layers},
+        planned.source,
+        planned.destination,
+        planned.old_layout,
+        planned.new_layout};
+}
+
 void Program::Impl::Recorder::add_image_barrier(const ImageBarrier& planned) {
-    const GraphDescription& graph = program_.graph;
+    const CommandList::ImageTransition transition = program_.transition_of(planned);
     VkImageMemoryBarrier2& barrier = image_barriers_.emplace_back();
     barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    put_between(barrier, planned.source, planned.destination);
-    barrier.oldLayout = planned.old_layout;
-    barrier.newLayout = planned.new_layout;
+    put_between(barrier, transition.source, transition.destination);
+    barrier.oldLayout = transition.old_layout;
+    barrier.newLayout = transition.new_layout;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = program_.resources.images[planned.resource].image;
-    const ImagePart range = planned.pieces.empty() ? range_of(graph, planned.resource) : planned.range;
-    barrier.subresourceRange = {aspects_of(graph.resources[planned.resource].image->format), range.mip, range.mips,
-                                range.layer, range.layers};
+    barrier.image = program_.resources.images[transition.resource].image;
+    barrier.subresourceRange = transition.range;
 }
 
 void Program::Impl::Recorder::add_handover(const OwnershipTransfer& handover, const Scope& source,

@@ -103,68 +103,68 @@ Result<> Program::Impl::Recorder::record_pass(VkCommandBuffer commands, const Pl
     return result;
 }
 
+CommandList::ImageTarget Program::Impl::target_of(const PlanGroup& group, const GraphDescription::PassUse& use,
+                                                  const ImageRegion& region) const {
+    const std::uint32_t image = use.named();
+    const ImageInfo& info = *graph.resources[image].image;
+    const ImagePart range = range_of(graph, image);
+    const auto halved = [&](std::uint32_t texels) { return std::max(texels >> region.mip, 1U); };
+    return {root_of(graph, image),
+            {aspects_of(info.format), range.mip + region.mip, range.layer + region.layer, region.layers},
+            {halved(info.extent.width), halved(info.extent.height), halved(info.extent.depth)},
+            group.layout(use.resource)};
+}
+
 void Program::Impl::Recorder::record_image_work(VkCommandBuffer commands, const PlanGroup& group,
                                                 const GraphDescription::PassNode& node,
                                                 const GraphDescription::ImageWork& work) const {
     using Kind = GraphDescription::ImageWork::Kind;
+    using Target = CommandList::ImageTarget;
     const auto& vk = program_.device.vk();
-    const std::uint32_t source = node.uses.front().named(), destination = node.uses.back().named();
-    const auto layers_of = [&](std::uint32_t image, const ImageRegion& region) {
-        const ImagePart range = range_of(program_.graph, image);
-        return VkImageSubresourceLayers{aspects_of(program_.graph.resources[image].image->format),
-                                        range.mip + region.mip, range.layer + region.layer, region.layers};
-    };
-    const auto extent_of = [&](std::uint32_t image, const ImageRegion& region) {
-        const VkExtent3D& full = program_.graph.resources[image].image->extent;
-        const auto halved = [&](std::uint32_t texels) { return std::max(texels >> region.mip, 1U); };
-        return VkExtent3D{halved(full.width), halved(full.height), halved(full.depth)};
-    };
-    const auto image_of = [&](std::uint32_t image) { return program_.resources.images[image].image; };
-    const VkImageLayout from = group.layout(node.uses.front().resource), to = group.layout(node.uses.back().resource);
+    const auto& first = node.uses.front();
+    const auto& last = node.uses.back();
+    const auto image_of = [&](const Target& target) { return program_.resources.images[target.resource].image; };
+    const auto source = [&] { return program_.target_of(group, first, work.source); };
+    const auto destination = [&] { return program_.target_of(group, last, work.destination); };
     switch (work.kind) {
     case Kind::to_buffer: {
-        const BufferView& view = program_.resources.views[destination];
-        const VkBufferImageCopy region{
-            view.offset, 0, 0, layers_of(source, work.source), {}, extent_of(source, work.source)};
-        vk.vkCmdCopyImageToBuffer(commands, image_of(source), from, view.buffer, 1, &region);
+        const Target from = source();
+        const BufferView& view = program_.resources.views[last.named()];
+        const VkBufferImageCopy region{view.offset, 0, 0, from.layers, {}, from.extent};
+        vk.vkCmdCopyImageToBuffer(commands, image_of(from), from.layout, view.buffer, 1, &region);
         break;
     }
     case Kind::from_buffer: {
-        const BufferView& view = program_.resources.views[source];
-        const VkBufferImageCopy region{
-            view.offset, 0, 0, layers_of(destination, work.destination), {}, extent_of(destination, work.destination)};
-        vk.vkCmdCopyBufferToImage(commands, view.buffer, image_of(destination), to, 1, &region);
+        const Target to = destination();
+        const BufferView& view = program_.resources.views[first.named()];
+        const VkBufferImageCopy region{view.offset, 0, 0, to.layers, {}, to.extent};
+        vk.vkCmdCopyBufferToImage(commands, view.buffer, image_of(to), to.layout, 1, &region);
         break;
     }
     case Kind::copy: {
-        const VkImageCopy region{layers_of(source, work.source),
-                                 {},
-                                 layers_of(destination, work.destination),
-                                 {},
-                                 extent_of(source, work.source)};
-        vk.vkCmdCopyImage(commands, image_of(source), from, image_of(destination), to, 1, &region);
+        const Target from = source(), to = destination();
+        const VkImageCopy region{from.layers, {}, to.layers, {}, from.extent};
+        vk.vkCmdCopyImage(commands, image_of(from), from.layout, image_of(to), to.layout, 1, &region);
         break;
     }
     case Kind::blit: {
+        const Target from = source(), to = destination();
         const auto corner_of = [](const VkExtent3D& extent) {
             return VkOffset3D{static_cast<std::int32_t>(extent.width), static_cast<std::int32_t>(extent.height),
                               static_cast<std::int32_t>(extent.depth)};
         };
-        const VkImageBlit region{layers_of(source, work.source),
-                                 {{}, corner_of(extent_of(source, work.source))},
-                                 layers_of(destination, work.destination),
-                                 {{}, corner_of(extent_of(destination, work.destination))}};
-        vk.vkCmdBlitImage(commands, image_of(source), from, image_of(destination), to, 1, &region, work.filter);
+        const VkImageBlit region{from.layers, {{}, corner_of(from.extent)}, to.layers, {{}, corner_of(to.extent)}};
+        vk.vkCmdBlitImage(commands, image_of(from), from.layout, image_of(to), to.layout, 1, &region, work.filter);
         break;
     }
     case Kind::clear: {
-        const VkImageAspectFlags aspects = aspects_of(program_.graph.resources[destination].image->format);
-        const VkImageSubresourceLayers layers = layers_of(destination, work.destination);
-        const VkImageSubresourceRange range{aspects, layers.mipLevel, 1, layers.baseArrayLayer, layers.layerCount};
-        if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
-            vk.vkCmdClearColorImage(commands, image_of(destination), to, &work.value.color, 1, &range);
+        const Target to = destination();
+        const VkImageSubresourceRange range{to.layers.aspectMask, to.layers.mipLevel, 1, to.layers.baseArrayLayer,
+                                            to.layers.layerCount};
+        if (range.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT) {
+            vk.vkCmdClearColorImage(commands, image_of(to), to.layout, &work.value.color, 1, &range);
         } else {
-            vk.vkCmdClearDepthStencilImage(commands, image_of(destination), to, &work.value.depthStencil, 1, &range);
+            vk.vkCmdClearDepthStencilImage(commands, image_of(to), to.layout, &work.value.depthStencil, 1, &range);
         }
         break;
     }
@@ -175,11 +175,7 @@ void Program::Impl::Recorder::record_dispatch(VkCommandBuffer commands, std::uin
     const auto& vk = program_.device.vk();
     const auto& pass = *program_.graph.passes[index].compute_pass();
     const Dispatch& dispatch = pass.dispatch;
-    GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
-    if (dispatch.kind == Dispatch::Kind::elements) {
-        groups =
-            group_count(program_.value(dispatch.count), dispatch, program_.graph.capabilities.max_workgroup_count_x);
-    }
+    const GroupCount groups = program_.groups_of(dispatch);
     if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || groups.z == 0)) {
         return;
     }
@@ -207,22 +203,26 @@ void Program::Impl::Recorder::bind_sets(VkCommandBuffer commands, const Pass& pa
                                                  nullptr);
 }
 
-void Program::Impl::Recorder::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
-    std::uint32_t* next = push_.data();
+std::uint32_t* Program::Impl::write_push_constants(const Pass& pass, std::uint32_t* words) const {
     for (const Binding& binding : pass.addressed) {
-        const VkDeviceAddress address = program_.resources.addresses[binding.resource.index];
-        std::memcpy(next, &address, sizeof address);
-        next += 2;
+        const VkDeviceAddress address = resources.addresses[binding.resource.index];
+        std::memcpy(words, &address, sizeof address);
+        words += 2;
     }
     for (const PushWord& word : pass.push) {
         if (const auto* set = std::get_if<HostData>(&word)) {
-            next = std::copy(program_.data[set->index].begin(), program_.data[set->index].end(), next);
+            words = std::copy(data[set->index].begin(), data[set->index].end(), words);
             continue;
         }
         const auto* count = std::get_if<Count>(&word);
-        *next++ = count != nullptr ? program_.value(*count) : std::get<std::uint32_t>(word);
+        *words++ = count != nullptr ? value(*count) : std::get<std::uint32_t>(word);
     }
-    if (const auto words = static_cast<std::uint32_t>(next - push_.data()); words != 0) {
+    return words;
+}
+
+void Program::Impl::Recorder::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    const std::uint32_t* end = program_.write_push_constants(pass, push_.data());
+    if (const auto words = static_cast<std::uint32_t>(end - push_.data()); words != 0) {
         program_.device.vk().vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, words * 4,
                                                 push_.data());
     }

@@ -92,6 +92,10 @@ VkImageLayout Program::Impl::layout_in(const PlanGroup& group, std::uint32_t ima
     return group.layout(pieces.empty() ? image : pieces.front()); // all pieces of a use are in one layout
 }
 
+VkImageLayout Program::Impl::layout_of_binding(const PlanGroup& group, const Binding& binding) const {
+    return binding.access != Access::none ? layout_in(group, binding.resource.index) : VK_IMAGE_LAYOUT_GENERAL;
+}
+
 void Program::Impl::write_descriptors() {
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t index : group.passes) {
@@ -108,9 +112,8 @@ void Program::Impl::write_descriptors() {
                 const std::uint32_t resource = binding.resource.index;
                 bindings[i] = {resources.views[resource], resources.addresses[resource], {}};
                 if (graph.resources[resource].image) {
-                    const bool is_used = binding.access != Access::none;
                     bindings[i].image = {binding.sampler, resources.images[resource].view,
-                                         is_used ? layout_in(group, resource) : VK_IMAGE_LAYOUT_GENERAL};
+                                         layout_of_binding(group, binding)};
                 }
             }
             descriptors->write(copies.current(), index, {bindings.data(), pass.bindings.size()});

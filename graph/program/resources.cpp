@@ -145,6 +145,12 @@ VkBufferUsageFlags buffer_usage(Access access) {
     }
 }
 
+bool has_cubes(const GraphDescription& graph, std::uint32_t image) {
+    return std::any_of(graph.resources.begin(), graph.resources.end(), [&](const auto& other) {
+        return other.part_of == image && other.part.view == VK_IMAGE_VIEW_TYPE_CUBE;
+    });
+}
+
 Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<const std::uint32_t> families) {
     declared_ = graph.resources.size();
     own_images_.resize(declared_);
@@ -157,10 +163,8 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<
         if (!node.image || node.lifetime == Lifetime::import || usages_[i] == 0) { // parts have no usages
             continue;
         }
-        const bool has_cubes = std::any_of(graph.resources.begin(), graph.resources.end(), [&](const auto& other) {
-            return other.part_of == i && other.part.view == VK_IMAGE_VIEW_TYPE_CUBE;
-        });
-        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families, has_cubes);
+        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families,
+                                   has_cubes(graph, static_cast<std::uint32_t>(i)));
         if (!image) {
             Error error = image.error();
             error.message += to_string(node.where);
@@ -439,10 +443,9 @@ Result<> ProgramResources::add_history(const GraphDescription& graph, const Plan
             concat("history image '", node.name, "' must be cleared in the first batch, on the ", to_string(queue),
                    " queue, which cannot clear ", is_color ? "images" : "depth images", to_string(node.where))});
     }
-    const VkImageLayout last = plan.final_layouts[image]; // in which the previous image arrives
     histories_.push_back({images[image].image,
                           {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS},
-                          last != VK_IMAGE_LAYOUT_UNDEFINED ? last : VK_IMAGE_LAYOUT_GENERAL});
+                          history_layout(plan.final_layouts[image])});
     return {};
 }
 

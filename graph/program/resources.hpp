@@ -20,6 +20,14 @@ class Device;
 /// Returns the usage flags that an access needs of a buffer, in addition to those of all buffers of a device.
 VkBufferUsageFlags buffer_usage(Access access);
 
+/// Checks if a part of an image is a cube.
+bool has_cubes(const GraphDescription& graph, std::uint32_t image);
+/// Returns the layout of the previous image of a history before the first execution. `last`: the plan's final layout of
+/// the current image.
+inline VkImageLayout history_layout(VkImageLayout last) {
+    return last != VK_IMAGE_LAYOUT_UNDEFINED ? last : VK_IMAGE_LAYOUT_GENERAL;
+}
+
 /// The buffers and images of a program: in memory of its own or of a pool, or bound by the application. Public vectors
 /// are per resource of the graph.
 class ProgramResources {
@@ -56,6 +64,8 @@ public:
     /// Selects copy `copy` of exports per frame.
     void take_copy(std::uint32_t copy);
 
+    /// Returns all usage flags of an image, or those by `buffer_usage` of a buffer.
+    [[nodiscard]] VkFlags usage(std::size_t resource) const { return usages_[resource]; }
     /// Returns the bytes of device memory outside the plan's blocks.
     [[nodiscard]] std::uint64_t memory() const;
 

@@ -9,7 +9,9 @@
 
 #include <weir/graph/arguments.hpp>
 #include <weir/graph/command_pass.hpp>
+#include <weir/graph/commands.hpp>
 
+#include "examples/replayer.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/graph/recorder.hpp"
 #include "tests/support/data.hpp"
@@ -415,21 +417,104 @@ private:
     std::vector<std::uint32_t> open_scopes_;
 };
 
+/// Checks that the barriers of a list are those of the plan, which other tests check for hazards.
+void expect_barriers_of_plan(const Plan& plan, const CommandList& list) {
+    std::vector<const CommandList::Barrier*> barriers(plan.groups.size(), nullptr);
+    std::vector<std::vector<std::uint32_t>> passes(plan.groups.size());
+    for (const CommandList::Command& command : list.commands) {
+        if (const auto* barrier = std::get_if<CommandList::Barrier>(&command.work)) {
+            EXPECT_TRUE(barriers[command.group] == nullptr && passes[command.group].empty());
+            EXPECT_TRUE(command.is_on);
+            barriers[command.group] = barrier;
+        } else {
+            passes[command.group].push_back(command.pass);
+        }
+    }
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        const PlanGroup& group = plan.groups[g];
+        const CommandList::Barrier none, &found = barriers[g] != nullptr ? *barriers[g] : none;
+        EXPECT_EQ(passes[g], group.passes);
+        ASSERT_EQ(found.memory.size(), group.barriers.size());
+        for (std::size_t i = 0; i < found.memory.size(); ++i) {
+            const VkMemoryBarrier2 &a = found.memory[i], &b = group.barriers[i];
+            EXPECT_EQ(std::tie(a.srcStageMask, a.srcAccessMask, a.dstStageMask, a.dstAccessMask),
+                      std::tie(b.srcStageMask, b.srcAccessMask, b.dstStageMask, b.dstAccessMask));
+        }
+        ASSERT_EQ(found.transitions.size(), group.image_barriers.size());
+        for (std::size_t i = 0; i < found.transitions.size(); ++i) {
+            const CommandList::ImageTransition& a = found.transitions[i];
+            const ImageBarrier& b = group.image_barriers[i];
+            EXPECT_EQ(std::tie(a.source, a.destination, a.old_layout, a.new_layout),
+                      std::tie(b.source, b.destination, b.old_layout, b.new_layout));
+        }
+    }
+}
+
+/// Records the commands of programs instead of Weir.
+class CommandReplay {
+public:
+    explicit CommandReplay(const Program& program) : program_(program) {
+        const CommandList list = ok(program.commands());
+        expect_barriers_of_plan(program.plan(), list);
+        VkPhysicalDeviceMemoryProperties types{};
+        ContextAccess::device(test_context())
+            ->instance_functions()
+            .vkGetPhysicalDeviceMemoryProperties(test_context().physical_device(), &types);
+        replayer_ = std::make_unique<Replayer>(test_context().device(), vk(), types, list,
+                                               [](VkResult status) { ASSERT_EQ(status, VK_SUCCESS); });
+        recorder_.run([&](VkCommandBuffer commands) { replayer_->clear(commands); });
+    }
+    void submit() {
+        CommandList list = ok(program_.commands());
+        replayer_->set_values(list);
+        recorder_.submit(recorder_.record([&](VkCommandBuffer commands) {
+            replayer_->record(commands, [&](VkCommandBuffer, const CommandList::Command& command) {
+                host_copy(commands, list, std::get<CommandList::CommandPassWork>(command.work));
+            });
+        }));
+    }
+    void wait() { recorder_.wait(); }
+    [[nodiscard]] BufferView view(std::uint32_t resource) const { return replayer_->buffer(resource); }
+
+private:
+    /// The commands of RandomProgram::make_host_copy.
+    void host_copy(VkCommandBuffer commands, const CommandList& list, const CommandList::CommandPassWork& work) {
+        const bool to_image = list.resources[work.uses[1].resource].image.has_value();
+        const auto &image = work.uses[to_image ? 1 : 0], &buffer = work.uses[to_image ? 0 : 1];
+        const ImagePart part = list.resources[image.resource].part;
+        VkBufferImageCopy region{};
+        region.bufferOffset = view(buffer.resource).offset;
+        region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, part.mip, part.layer, 1};
+        region.imageExtent = {side, side, 1};
+        if (to_image) {
+            vk().vkCmdCopyBufferToImage(commands, view(buffer.resource).buffer, replayer_->image(image.resource),
+                                        image.layout, 1, &region);
+        } else {
+            vk().vkCmdCopyImageToBuffer(commands, replayer_->image(image.resource), image.layout,
+                                        view(buffer.resource).buffer, 1, &region);
+        }
+    }
+
+    const Program& program_;
+    std::unique_ptr<Replayer> replayer_;
+    Recorder recorder_;
+};
+
 TEST(RandomPrograms, ResultsMatchInterpreter) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
-    std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0, in_set = 0, parts = 0;
+    std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0, in_set = 0, parts = 0, replayed = 0;
     const int graphs = long_tests() ? 1000 : 12;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
         const RandomProgram made(random, i % 2 == 0);
         const MemoryPool pool(test_context());
-        const bool is_pooled = i % 7 == 3;
+        const bool is_pooled = i % 7 == 3, is_replayed = i % 4 == 2;
         Program program = ok(compile(test_context(), made.graph,
                                      {.share_memory = i % 5 != 4,
                                       .pool = is_pooled ? std::optional(pool) : std::nullopt,
                                       .descriptors = modes[static_cast<std::size_t>(i) % modes.size()],
-                                      .one_queue = is_pooled || i % 3 == 0}));
+                                      .one_queue = is_pooled || i % 3 == 0 || is_replayed}));
         on_several += program.plan().batches.size() > 1 ? 1 : 0;
         std::vector<Contents> contents(made.resources.size(), Contents{});
         std::map<std::uint32_t, Buffer> buffers;
@@ -457,6 +542,10 @@ TEST(RandomPrograms, ResultsMatchInterpreter) {
             uniforms += static_cast<std::size_t>(std::count_if(
                 step.uses.begin(), step.uses.end(), [](const Used& used) { return used.way == Way::uniform; }));
         }
+        std::optional<CommandReplay> replay;
+        if (is_replayed) {
+            replay.emplace(program);
+        }
         for (int run = 0; run < 3; ++run) {
             std::vector<bool> on;
             for (const Switch& one : made.switches) {
@@ -466,6 +555,9 @@ TEST(RandomPrograms, ResultsMatchInterpreter) {
             }
             if (i % 4 == 1) { // the same results, whoever records
                 parts += PartRecorder(program, i % 8 == 5).run(1U << static_cast<unsigned>(run));
+            } else if (is_replayed) {
+                replay->submit();
+                ++replayed;
             } else {
                 ok(program.submit());
             }
@@ -474,10 +566,15 @@ TEST(RandomPrograms, ResultsMatchInterpreter) {
                 continue; // the next run is submitted while this one may be pending
             }
             ok(program.wait());
+            if (is_replayed) {
+                replay->wait();
+            }
             for (std::uint32_t r = 0; r < made.resources.size(); ++r) {
                 const auto& resource = made.resources[r];
                 if (resource.is_import || resource.is_exported) {
-                    const Values found = weir::tests::contents(program.view(BufferId{resource.id}), items);
+                    const BufferId buffer{resource.id};
+                    const BufferView view = is_replayed ? replay->view(buffer.index) : program.view(buffer);
+                    const Values found = weir::tests::contents(view, items);
                     ASSERT_EQ(found, Values(contents[r].begin(), contents[r].end()))
                         << "resource " << r << " in run " << run << "\n"
                         << program.plan().text();
@@ -492,6 +589,7 @@ TEST(RandomPrograms, ResultsMatchInterpreter) {
     EXPECT_GT(off, static_cast<std::size_t>(graphs) / 5);
     EXPECT_GT(in_set, static_cast<std::size_t>(graphs) / 2);
     EXPECT_GT(parts, static_cast<std::size_t>(graphs));
+    EXPECT_GT(replayed, static_cast<std::size_t>(graphs) / 2);
     EXPECT_GT(on_several, static_cast<std::size_t>(graphs) / 4);
 }
 

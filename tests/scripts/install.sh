@@ -148,7 +148,7 @@ test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
     check "${kind}_glsl_ahead" compiles_glsl_ahead "$kind"
-    for program in adopted_device adopted_allocator c_sort calls chunked_scan deferred_frame draws errors frame_loop host_with_volk nearest parts profile retired secondary select_and_sort views "${!printed[@]}"; do
+    for program in adopted_device adopted_allocator c_sort calls chunked_scan deferred_frame draws errors frame_loop host_with_volk nearest parts profile replayer retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
         else

@@ -11,6 +11,7 @@
 #include <weir/graph/arguments.hpp>
 #include <weir/graph/call.hpp>
 #include <weir/graph/command_pass.hpp>
+#include <weir/graph/commands.hpp>
 #include <weir/graph/compile_ahead.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>

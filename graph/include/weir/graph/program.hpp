@@ -110,6 +110,7 @@ struct RecordingPart {
 };
 
 class RecordingInParts;
+struct CommandList;
 
 /// A compiled graph: pipelines, memory, descriptors and barriers. It can be recorded any number of times. Movable. Not
 /// thread-safe; different programs may be used by different threads at the same time.
@@ -315,6 +316,14 @@ public:
     [[nodiscard]] const Plan& plan() const;
     /// Returns the graph of the program.
     [[nodiscard]] const GraphDescription& description() const;
+
+    /// Returns the commands of an execution as plain data, with the current values of parameters, switches, data and
+    /// bindings: see <weir/graph/commands.hpp>. For applications that record with a layer of their own. Imports need
+    /// not be bound. Allocates; do not call it for each frame.
+    ///
+    /// Errors: `unsupported` for a program on several queues (see CompileOptions::one_queue); `invalid_argument` if a
+    /// recording in parts is open; those of `compile` for shaders.
+    [[nodiscard]] Result<CommandList> commands() const;
 
 private:
     friend class RecordingInParts;
