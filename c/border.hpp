@@ -43,7 +43,8 @@ struct weir_graph {
 };
 struct weir_program {
     weir::Program program;
-    std::string plan = {}; ///< text of the last weir_program_plan
+    std::string plan = {};     ///< text of the last weir_program_plan
+    std::string commands = {}; ///< text of the last weir_program_commands_json
 };
 
 namespace weir::c {

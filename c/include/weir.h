@@ -7,6 +7,7 @@
 
 #include <weir/c/base.h>
 #include <weir/c/call.h>
+#include <weir/c/commands.h>
 #include <weir/c/compact.h>
 #include <weir/c/context.h>
 #include <weir/c/elementwise.h>

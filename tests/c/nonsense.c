@@ -79,6 +79,7 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_program_run(NULL, NULL, error), INVALID, "null");
     REFUSES(weir_program_view(NULL, nothing, &range, error), INVALID, "null");
     REQUIRE(weir_program_plan(NULL, WEIR_PLAN_TEXT) == NULL && weir_program_memory(NULL) == 0);
+    REQUIRE(weir_program_commands_json(NULL, NULL, NULL) == WEIR_ERROR_INVALID_ARGUMENT);
     REQUIRE(weir_program_run(NULL, NULL, NULL) == INVALID); // the error may be null
 
     REQUIRE(weir_import(NULL, "x", WEIR_U32, 4, WEIR_ACCESS_ANY).id == 0);

@@ -169,6 +169,9 @@ void runs_frames(trial* t) {
     REQUIRE(strstr(weir_program_plan(program, WEIR_PLAN_TEXT), "scan") != NULL);
     REQUIRE(strncmp(weir_program_plan(program, WEIR_PLAN_DOT), "digraph", 7) == 0);
     REQUIRE(weir_program_plan(program, WEIR_PLAN_JSON)[0] == '{');
+    const char* commands = NULL;
+    DONE(weir_program_commands_json(program, &commands, &t->error));
+    REQUIRE(commands[0] == '{' && strstr(commands, "\"dispatch\"") != NULL);
 
     DONE(weir_buffer_create(t->context, 400, WEIR_MEMORY_UPLOAD, &numbers, &t->error));
     t->kept[t->kept_count++] = numbers;
