@@ -7,8 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <weir/graph/command_pass.hpp>
+#include <weir/graph/commands.hpp>
+
 #include "culling/frames.hpp"
 #include "culling/pyramid.hpp"
+#include "examples/replayer.hpp"
+#include "tests/graph/recorder.hpp"
 #include "tests/support/drawing.hpp"
 #include "tests/support/frame_application.hpp"
 #include "tests/support/host_device.hpp"
@@ -207,6 +212,95 @@ TEST_F(Culling, RecordedFramesMatchDrawnFrames) {
     EXPECT_EQ(recorded->done()->frame, 2 * count - Frames::in_flight - 1);
     ok(recorded->wait());
     EXPECT_EQ(recorded->done()->counts.inside, drawn->done()->counts.inside);
+}
+
+/// Replays the frames of a program, and calls the functions of its command passes.
+class ReplayedFrames final : public CommandPassContext {
+public:
+    ReplayedFrames(const Context& gpu, const Program& program, CommandList list)
+        : vk_(ContextAccess::device(gpu)->vk()), device_(gpu.device()), program_(program), list_(std::move(list)),
+          recorder_(gpu) {
+        VkPhysicalDeviceMemoryProperties types{};
+        ContextAccess::device(gpu)->instance_functions().vkGetPhysicalDeviceMemoryProperties(gpu.physical_device(),
+                                                                                             &types);
+        replayer_ = std::make_unique<Replayer>(device_, vk_, types, list_,
+                                               [](VkResult status) { ASSERT_EQ(status, VK_SUCCESS); });
+        recorder_.run([&](VkCommandBuffer commands) { replayer_->clear(commands); });
+        views_.resize(list_.resources.size(), VK_NULL_HANDLE);
+    }
+    ~ReplayedFrames() {
+        for (const VkImageView view : views_) {
+            vk_.vkDestroyImageView(device_, view, nullptr);
+        }
+    }
+    ReplayedFrames(const ReplayedFrames&) = delete;
+    ReplayedFrames& operator=(const ReplayedFrames&) = delete;
+
+    void run() {
+        replayer_->set_values(ok(program_.commands()));
+        recorder_.run([&](VkCommandBuffer commands) {
+            replayer_->record(commands, [&](VkCommandBuffer buffer, const CommandList::Command& command) {
+                uses_ = std::get<CommandList::CommandPassWork>(command.work).uses;
+                program_.description().passes[command.pass].command_pass()->record(buffer, *this);
+            });
+        });
+    }
+    [[nodiscard]] BufferView buffer(BufferId buffer) const override { return replayer_->buffer(buffer.index); }
+    [[nodiscard]] BoundImage image(ImageId image) const override {
+        const auto use =
+            std::find_if(uses_.begin(), uses_.end(), [&](const auto& one) { return one.resource == image.index; });
+        return {.image = replayer_->image(image.index), .view = view_of(image.index), .layout = use->layout};
+    }
+    [[nodiscard]] Contents contents(ResourceId /*resource*/) const override { return {}; }
+
+private:
+    VkImageView view_of(std::uint32_t image) const {
+        if (views_[image] == VK_NULL_HANDLE) {
+            VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+            info.image = replayer_->image(image);
+            info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+            info.format = list_.resources[image].image->format;
+            const bool is_depth = info.format == samples::culling::depth_format;
+            info.subresourceRange = {
+                VkImageAspectFlags(is_depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, 1, 0, 1};
+            EXPECT_EQ(vk_.vkCreateImageView(device_, &info, nullptr, &views_[image]), VK_SUCCESS);
+        }
+        return views_[image];
+    }
+
+    const VolkDeviceTable& vk_;
+    VkDevice device_;
+    const Program& program_;
+    CommandList list_;
+    Recorder recorder_;
+    std::unique_ptr<Replayer> replayer_;
+    std::vector<CommandList::CommandPassUse> uses_; ///< of the pass that is recorded
+    mutable std::vector<VkImageView> views_;        ///< per image
+};
+
+TEST_F(Culling, ReplayedFramesMatchDrawnFrames) {
+    const auto drawn = frames(make_scene(instances)), listed = frames(make_scene(instances)); // never drawn
+    const Buffer pixels = ok(gpu_.create_buffer(std::uint64_t{small.width} * small.height * 4)),
+                 report = ok(gpu_.create_buffer(sizeof(drawn->done()->counts)));
+    std::unique_ptr<ReplayedFrames> replayed;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        const Switches switches{.frustum = i % 4 != 3, .occlusion = i % 3 != 2};
+        const auto expected = picture(*drawn, 20 + i, switches);
+        ok(listed->program().set(listed->graph().view, drawn->view()));
+        ok(listed->program().set(listed->graph().occlusion, switches.occlusion));
+        if (replayed == nullptr) {
+            CommandList list = ok(listed->program().commands());
+            const CommandList bound = ok(drawn->program().commands());
+            for (std::size_t r = 0; r < list.resources.size(); ++r) {
+                list.resources[r].bound = bound.resources[r].bound;
+            }
+            list.resources[listed->graph().picture.id.index].bound = pixels;
+            list.resources[listed->graph().report.id.index].bound = report;
+            replayed = std::make_unique<ReplayedFrames>(gpu_, listed->program(), std::move(list));
+        }
+        replayed->run();
+        EXPECT_EQ(ok(gpu_.download<std::uint32_t>(pixels, expected.size())), expected) << "frame " << i;
+    }
 }
 
 TEST_F(Culling, StopsMakePicturesBrighter) {
