@@ -64,6 +64,10 @@ weir_buffer_ref weir_call_fixed(weir_call_builder* builder, const char* name, we
     });
 }
 
+weir_count weir_call_count(const weir_call_builder* builder) {
+    return builder == nullptr ? weir_count{} : to_c(builder->builder.count());
+}
+
 weir_result weir_call_create(weir_context* context, const weir_call_options* options, weir_build_call build, void* data,
                              weir_call** call, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {

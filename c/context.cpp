@@ -130,6 +130,7 @@ weir_result weir_context_create(const weir_context_options* options, weir_contex
         out.log = log_of(given.log, given.user);
         out.log_level = level_of(given.log_level);
         out.memory_limit = given.memory_limit;
+        out.allocation_callbacks = given.allocation_callbacks;
         return give(context, weir::Context::create(out));
     });
 }
@@ -161,6 +162,7 @@ weir_result weir_context_adopt(const weir_adopted_device* device, weir_context**
         out.log = log_of(given.log, given.user);
         out.log_level = level_of(given.log_level);
         out.memory_limit = given.memory_limit;
+        out.allocation_callbacks = given.allocation_callbacks;
         return give(context, weir::Context::adopt(out));
     });
 }
@@ -215,6 +217,21 @@ weir_result weir_context_properties(const weir_context* context, weir_device_pro
         out.max_storage_range = device.max_storage_range;
         std::memcpy(properties, &out, given.size); // an older application's struct may be smaller
         return {};
+    });
+}
+
+weir_result weir_memory_budget(const weir_context* context, weir_memory_heap* heaps, std::uint32_t* count,
+                               weir_error* error) {
+    return guarded(error, __func__, [&] {
+        const weir::MemoryBudget budget = needed(context, "the context").context.memory_budget();
+        return list(heaps, needed(count, "the count"), budget.heaps, [&](const weir::MemoryHeap& heap) {
+            return weir_memory_heap{heap.size,
+                                    heap.budget,
+                                    heap.usage,
+                                    heap.weir,
+                                    heap.device_local ? VK_TRUE : VK_FALSE,
+                                    budget.is_measured ? VK_TRUE : VK_FALSE};
+        });
     });
 }
 

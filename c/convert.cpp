@@ -132,8 +132,13 @@ Binding binding_of(const weir_binding& binding) {
 Segments segments_of(const weir_segments* given) {
     static_assert(static_cast<int>(Segments::Kind::offsets) == WEIR_SEGMENTS_OFFSETS);
     const weir_segments segments = options_or_zeros(given, offsetof(weir_segments, ends));
-    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_RANGES) {
+    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_ROWS) {
         refuse("segment kind " + std::to_string(static_cast<unsigned>(segments.kind)) + " does not exist");
+    }
+    if (segments.kind == WEIR_SEGMENTS_ROWS) {
+        const bool is_variable = segments.variable_length.kind != WEIR_COUNT_CONSTANT;
+        return Segments::of_rows(count_of(segments.rows),
+                                 is_variable ? count_of(segments.variable_length) : Count(segments.length));
     }
     const bool end_given = segments.kind == WEIR_SEGMENTS_BETWEEN_OFFSETS;
     const bool ranges = segments.kind == WEIR_SEGMENTS_RANGES;

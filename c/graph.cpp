@@ -107,6 +107,13 @@ weir_buffer_ref weir_import(weir_graph* graph, const char* name, weir_type type,
     });
 }
 
+void weir_allow_smaller(weir_graph* graph, weir_buffer_ref import) {
+    add(graph, __func__, [&](Graph& to) {
+        check(to, import, "the buffer");
+        to.allow_smaller(id_of(import));
+    });
+}
+
 weir_buffer_ref weir_transient(weir_graph* graph, const char* name, weir_type type, std::uint32_t capacity) {
     return add_buffer(graph, __func__, type, [&]<class T>(Graph& to, std::type_identity<T>) {
         return to.transient_buffer<T>(text(name), capacity);

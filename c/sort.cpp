@@ -39,6 +39,13 @@ Options sort_options(const Graph& graph, const weir_sort_options& given) {
     return out;
 }
 
+weir_sort_options given_or_zeros(const weir_sort_options* options) {
+    return options_or_zeros(options, offsetof(weir_sort_options, local_indices));
+}
+weir_top_k_options given_or_zeros(const weir_top_k_options* options) {
+    return options_or_zeros(options, offsetof(weir_top_k_options, local_indices));
+}
+
 template <class K>
 weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const weir_top_k_options& given) {
     if (given.omit_keys != VK_FALSE || given.output_count.id != 0) {
@@ -49,6 +56,7 @@ weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const 
     out.descending = given.descending != VK_FALSE;
     out.sorted = given.unsorted == VK_FALSE;
     out.want_indices = given.want_indices != VK_FALSE;
+    out.local_indices = given.local_indices != VK_FALSE;
     out.output_keys = typed<K>(graph, given.output_keys, "the output of keys");
     out.output_indices = words(graph, given.output_indices, "the output of indices");
     return out;
@@ -58,9 +66,10 @@ weir::SegmentedTopKOptions<K> segmented_top_k_options(const Graph& graph, const 
 
 weir_sort_result weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
-        const auto given = options_or_zeros(options);
-        if (given.longest != 0) {
-            refuse("the option longest is supported by weir_segmented_sort only");
+        const auto given = given_or_zeros(options);
+        if (given.longest != 0 || given.local_indices != VK_FALSE) {
+            refuse(std::string("the option ") + (given.longest != 0 ? "longest" : "local_indices") +
+                   " is supported by weir_segmented_sort only");
         }
         return with_type(Keys(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
@@ -75,12 +84,13 @@ weir_sort_result weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const 
 weir_sort_result weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
                                      const weir_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
-        const auto given = options_or_zeros(options);
+        const auto given = given_or_zeros(options);
         const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 auto out = sort_options<K, V, weir::SegmentedSortOptions<K, V>>(to, given);
                 out.longest = given.longest;
+                out.local_indices = given.local_indices != VK_FALSE;
                 const auto sorted = weir::segmented_sort<K, V>(to, input<K>(to, keys, "the input"), by, out);
                 return weir_sort_result{to_c(sorted.keys), to_c(sorted.values, type_of_values(given.values))};
             });
@@ -116,7 +126,10 @@ weir_sort_result weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const 
 
 weir_top_k_result weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k, const weir_top_k_options* options) {
     return add(graph, __func__, [&](Graph& to) {
-        const auto given = options_or_zeros(options);
+        const auto given = given_or_zeros(options);
+        if (given.local_indices != VK_FALSE) {
+            refuse("the option local_indices is supported by weir_segmented_top_k only");
+        }
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             weir::TopKOptions<K> out;
             out.descending = given.descending != VK_FALSE;
@@ -133,12 +146,12 @@ weir_top_k_result weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count
 }
 
 weir_top_k_result weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
-                                       std::uint32_t k, const weir_top_k_options* options) {
+                                       weir_count k, const weir_top_k_options* options) {
     return add(graph, __func__, [&](Graph& to) {
-        const auto given = options_or_zeros(options);
+        const auto given = given_or_zeros(options);
         const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
-            const auto top = weir::segmented_top_k<K>(to, input<K>(to, keys, "the input"), by, k,
+            const auto top = weir::segmented_top_k<K>(to, input<K>(to, keys, "the input"), by, count_of(k),
                                                       segmented_top_k_options<K>(to, given));
             return weir_top_k_result{to_c(top.keys), to_c(top.indices), {}};
         });

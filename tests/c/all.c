@@ -78,13 +78,25 @@ static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
     const weir_segments threes = {.size = sizeof threes,
                                   .kind = WEIR_SEGMENTS_BETWEEN_OFFSETS,
                                   .buffer = weir_with_count(offsets, weir_constant(2))};
-    EXPECT(weir_segmented_top_k(graph, x, &threes, 1, NULL).keys, 2, 9);
+    EXPECT(weir_segmented_top_k(graph, x, &threes, weir_constant(1), NULL).keys, 2, 9);
     const weir_top_k_options greatest = {.size = sizeof greatest, .descending = VK_TRUE, .want_indices = VK_TRUE};
     const weir_top_k_result top = weir_top_k(graph, x, weir_constant(4), &greatest);
     EXPECT(top.keys, 9, 9, 9, 5);
     EXPECT(top.indices, 3, 4, 5, 0);
-    EXPECT(weir_segmented_top_k(graph, x, &halves, 1, NULL).keys, 2, 1);
+    EXPECT(weir_segmented_top_k(graph, x, &halves, weir_constant(1), NULL).keys, 2, 1);
     EXPECT(weir_kth_element(graph, x, weir_constant(2), NULL), 4);
+    const weir_count rows = weir_parameter(graph, "rows", 2), length = weir_parameter(graph, "length", 4);
+    const weir_segments matrix = {
+        .size = sizeof matrix, .kind = WEIR_SEGMENTS_ROWS, .rows = rows, .variable_length = length};
+    const weir_sort_options in_rows = {.size = sizeof in_rows, .want_indices = VK_TRUE, .local_indices = VK_TRUE};
+    const weir_sort_result sorted = weir_segmented_sort(graph, x, &matrix, &in_rows);
+    EXPECT(sorted.keys, 2, 5, 5, 9, 1, 4, 9, 9);
+    EXPECT(sorted.values, 2, 0, 1, 3, 2, 3, 0, 1);
+    const weir_segments two_of_3 = {.size = sizeof two_of_3, .kind = WEIR_SEGMENTS_ROWS, .rows = rows, .length = 3};
+    const weir_top_k_options local = {
+        .size = sizeof local, .descending = VK_TRUE, .want_indices = VK_TRUE, .local_indices = VK_TRUE};
+    const weir_count k = weir_parameter(graph, "k", 2);
+    EXPECT(weir_segmented_top_k(graph, x, &two_of_3, k, &local).indices, 0, 1, 0, 1);
 }
 
 static void search(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {

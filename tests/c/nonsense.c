@@ -47,6 +47,8 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_recommended_extensions(NULL, NULL, 0, NULL, NULL, &devices, error), INVALID, "null");
     REFUSES(weir_context_properties(t->context, &device, error), INVALID, "size");
     REFUSES(weir_context_properties(NULL, NULL, error), INVALID, "the context is null");
+    REFUSES(weir_memory_budget(NULL, NULL, &devices, error), INVALID, "the context is null");
+    REFUSES(weir_memory_budget(t->context, NULL, NULL, error), INVALID, "the count is null");
     REFUSES(weir_context_write_pipelines(NULL, t->pipelines, error), INVALID, "the context is null");
     REFUSES(weir_context_write_pipelines(t->context, NULL, error), INVALID, "the file is null");
     REFUSES(weir_compile_ahead(NULL, t->shaders, error), INVALID, "the graph is null");
@@ -150,6 +152,13 @@ MISTAKE(a_comparison_with_null, weir_select_if(m->graph, m->x, &SIZED(weir_predi
 MISTAKE(null_segments, weir_segmented_sort(m->graph, m->x, NULL, NULL))
 MISTAKE(unknown_segments,
         weir_segmented_sort(m->graph, m->x, &SIZED(weir_segments, .kind = (weir_segments_kind)11), NULL))
+MISTAKE(local_indices_of_all, weir_radix_sort(m->graph, m->x, &SIZED(weir_sort_options, .local_indices = VK_TRUE)))
+MISTAKE(a_top_k_with_local_indices,
+        weir_top_k(m->graph, m->x, weir_constant(1), &SIZED(weir_top_k_options, .local_indices = VK_TRUE)))
+MISTAKE(more_rows_than_fit,
+        weir_segmented_sort(m->graph, m->x,
+                            &SIZED(weir_segments, .kind = WEIR_SEGMENTS_ROWS, .rows = {.max = 3}, .length = 4), NULL))
+MISTAKE(a_smaller_transient, weir_allow_smaller(m->graph, weir_transient(m->graph, "scratch", WEIR_U32, 4)))
 MISTAKE(segments_without_size,
         weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = WEIR_SEGMENTS_LENGTH, .length = 4}, NULL))
 MISTAKE(segments_of_another_size,
@@ -198,6 +207,10 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_comparison_with_null, INVALID, "the number of the predicate is null"},
         {null_segments, INVALID, "segments is null"},
         {unknown_segments, INVALID, "kind 11"},
+        {local_indices_of_all, INVALID, "the option local_indices is supported by weir_segmented_sort only"},
+        {a_top_k_with_local_indices, INVALID, "the option local_indices is supported by weir_segmented_top_k only"},
+        {more_rows_than_fit, INVALID, "rows"},
+        {a_smaller_transient, WEIR_ERROR_INVALID_GRAPH, "allow_smaller: buffer 'scratch' is not an import"},
         {segments_without_size, INVALID, "weir_segmented_sort: a struct has size 0"},
         {segments_of_another_size, INVALID, "weir_scan: a struct has size"},
         {a_null_value, INVALID, "the value is null"},

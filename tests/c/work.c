@@ -54,6 +54,7 @@ void sorts_scans_and_selects(trial* t) {
     }
     DONE(weir_graph_create(t->context, &graph, &t->error));
     const weir_buffer_ref input = weir_import(graph, "numbers", WEIR_U32, count, WEIR_ACCESS_ANY);
+    weir_allow_smaller(graph, input);
     const weir_count how_many = weir_parameter(graph, "how many", count);
     const weir_buffer_ref some = weir_with_count(input, how_many);
     const weir_scan_options exclusive = {.size = sizeof exclusive, .exclusive = VK_TRUE, .initial = &initial};
@@ -89,6 +90,12 @@ void sorts_scans_and_selects(trial* t) {
         }
         REQUIRE(total == max);
     }
+    // The application binds less than the capacity.
+    DONE(weir_program_set(program, how_many, 100, &t->error));
+    DONE(weir_program_bind_buffer(program, input, uploaded(t, numbers, 400), &t->error));
+    DONE(weir_program_run(program, NULL, &t->error));
+    REQUIRE(downloaded(t, program, scanned, sums, 400));
+    REQUIRE(sums[0] == 7 && sums[99] == sums[98] + numbers[98]);
     weir_program_destroy(program);
 }
 
@@ -146,6 +153,10 @@ void runs_frames(trial* t) {
     weir_buffer* numbers;
     weir_device_properties device = {.size = sizeof device};
     weir_device_info info;
+    weir_memory_heap heaps[16];
+    uint32_t heap_count = 16;
+    DONE(weir_memory_budget(t->context, heaps, &heap_count, &t->error));
+    REQUIRE(heap_count > 0 && heaps[0].size >= heaps[0].weir && heaps[0].budget > 0);
     DONE(weir_context_properties(t->context, &device, &t->error));
     REQUIRE(device.device != NULL && device.queue != NULL && device.name[0] != '\0' && device.subgroup_size >= 1);
     DONE(weir_list_devices(NULL, &devices, &t->error));

@@ -39,6 +39,9 @@ WEIR_C_API weir_buffer_ref weir_call_per_element(weir_call_builder* builder, con
 WEIR_C_API weir_buffer_ref weir_call_fixed(weir_call_builder* builder, const char* name, weir_type type,
                                            uint32_t capacity);
 
+/// Returns the number of elements of a recording, for example the rows of WEIR_SEGMENTS_ROWS. Zeros for null.
+WEIR_C_API weir_count weir_call_count(const weir_call_builder* builder);
+
 /// Calls `build` and compiles its graph. Errors: those of weir_compile; `invalid_argument` for a max_count of 0.
 WEIR_C_API weir_result weir_call_create(weir_context* context, const weir_call_options* options, weir_build_call build,
                                         void* data, weir_call** call, weir_error* error);

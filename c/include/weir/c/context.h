@@ -59,6 +59,7 @@ typedef struct weir_context_options {
     void* user;                  ///< argument of the callbacks
     const char* pipeline_file;   ///< file of weir_context_write_pipelines, read only; null: none
     VkBool32 no_glsl; ///< loads no shader compiler: compiling GLSL that is in no file fails with `unsupported`
+    const VkAllocationCallbacks* allocation_callbacks; ///< host memory for Vulkan, copied; null: the driver's
 } weir_context_options;
 
 /// Creates a Vulkan instance and a device of Weir's own. `options` may be null. Errors: `invalid_argument`,
@@ -94,6 +95,7 @@ typedef struct weir_adopted_device {
     void* user;                                        ///< argument of the callbacks
     const char* pipeline_file; ///< as in weir_context_options; must be null if `pipeline_cache` is set
     VkBool32 no_glsl;          ///< as in weir_context_options
+    const VkAllocationCallbacks* allocation_callbacks; ///< for the objects that Weir creates; null: the driver's
 } weir_adopted_device;
 
 /// Creates a context on the application's device. Errors: `invalid_argument`, `unsupported` (the message names what the
@@ -144,6 +146,21 @@ WEIR_C_API weir_result weir_context_properties(const weir_context* context, weir
 /// Returns the bytes of device memory that the buffers and programs of the context hold; 0 for null. Upload and
 /// download buffers do not count.
 WEIR_C_API uint64_t weir_context_memory(const weir_context* context);
+
+/// A memory heap of the device. All sizes are in bytes.
+typedef struct weir_memory_heap {
+    uint64_t size;         ///< size of the heap
+    uint64_t budget;       ///< memory that the process can use before allocations may fail or become slow
+    uint64_t usage;        ///< memory in use by the process: by Weir, the application and the driver
+    uint64_t weir;         ///< memory that Weir has allocated for buffers and images of the device of the context
+    VkBool32 device_local; ///< VK_MEMORY_HEAP_DEVICE_LOCAL_BIT; also set for memory that host and device share
+    VkBool32 is_measured;  ///< `budget` and `usage` are the driver's; otherwise they are estimates
+} weir_memory_heap;
+
+/// Lists the memory heaps of the device, by Vulkan's heap index. If `heaps` is null, sets `count` to the number of
+/// heaps. Otherwise writes at most `count` of them and sets `count` to the number written.
+WEIR_C_API weir_result weir_memory_budget(const weir_context* context, weir_memory_heap* heaps, uint32_t* count,
+                                          weir_error* error);
 
 /// Writes the pipelines that the context has created to a file for weir_context_options::pipeline_file. They are valid
 /// for the same device and driver only. Data for other devices and drivers in an existing file is kept. Errors: `io`,

@@ -101,6 +101,9 @@ typedef enum weir_access {
 /// see weir_with_count. `arrives` is the application's last access before an execution.
 WEIR_C_API weir_buffer_ref weir_import(weir_graph* graph, const char* name, weir_type type, uint32_t capacity,
                                        weir_access arrives);
+/// Allows that the application binds a smaller range to an import than its capacity. The application must set counts
+/// for which the range suffices, because passes access what their counts state.
+WEIR_C_API void weir_allow_smaller(weir_graph* graph, weir_buffer_ref import);
 /// Adds a buffer that exists within one execution. Its contents are undefined before the first write.
 WEIR_C_API weir_buffer_ref weir_transient(weir_graph* graph, const char* name, weir_type type, uint32_t capacity);
 /// Adds a buffer of the program that is initially zero and keeps its contents from one execution to the next.

@@ -50,6 +50,9 @@ typedef enum weir_segments_kind {
     /// Segment s has the elements [begins[s], ends[s]). `buffer` has the begins, which ascend; its count is the number
     /// of segments. Ranges must not overlap. Scans and reductions only.
     WEIR_SEGMENTS_RANGES = 7,
+    /// `rows` segments of `length` or `variable_length` elements each: the rows of a row-major matrix. The count of the
+    /// input is not used. weir_segmented_sort and weir_segmented_top_k only.
+    WEIR_SEGMENTS_ROWS = 8,
     WEIR_SEGMENTS_KIND_MAX_ENUM = 0x7FFFFFFF ///< not a kind
 } weir_segments_kind;
 
@@ -59,12 +62,13 @@ typedef enum weir_segments_kind {
 typedef struct weir_segments {
     size_t size;             ///< size of this struct
     weir_segments_kind kind; ///< source of the starts
-    uint32_t length;         ///< elements per segment; WEIR_SEGMENTS_LENGTH only
+    uint32_t length;         ///< elements per segment; WEIR_SEGMENTS_LENGTH and WEIR_SEGMENTS_ROWS only
     weir_buffer_ref buffer;  ///< flags, bits, keys, offsets or begins
     weir_buffer_ref ends;    ///< ends of segments; WEIR_SEGMENTS_RANGES only
-    /// Elements per segment, if they are a parameter or on the GPU; WEIR_SEGMENTS_LENGTH of scans and reductions only.
-    /// A constant: `length` counts.
+    /// Elements per segment, if they are a parameter or on the GPU; WEIR_SEGMENTS_LENGTH of scans and reductions, and
+    /// WEIR_SEGMENTS_ROWS. A constant: `length` counts.
     weir_count variable_length;
+    weir_count rows; ///< number of segments; WEIR_SEGMENTS_ROWS only
 } weir_segments;
 
 /// Positions of elements in a buffer: element i starts at word `offset + i * stride`.

@@ -21,7 +21,8 @@ typedef struct weir_sort_options {
     VkBool32 omit_keys;            ///< omits the sorted keys; requires `values` or `want_indices`
     weir_buffer_ref output_keys;   ///< output; none: a new transient; the keys' own buffer: sorted in place
     weir_buffer_ref output_values; ///< output; none: a new transient; the values' own buffer: sorted in place
-    uint32_t longest; ///< weir_segmented_sort only: promised maximum of keys per segment at offsets; 0: none
+    uint32_t longest;       ///< weir_segmented_sort only: promised maximum of keys per segment at offsets; 0: none
+    VkBool32 local_indices; ///< weir_segmented_sort only: indices count from the start of the segment
 } weir_sort_options;
 
 /// Result of a sort.
@@ -32,7 +33,8 @@ typedef struct weir_sort_result {
 
 /// Adds a stable radix sort. Keys are numbers of 8 to 64 bits. Floats sort in IEEE 754 total order.
 WEIR_C_API weir_sort_result weir_radix_sort(weir_graph* graph, weir_buffer_ref keys, const weir_sort_options* options);
-/// Adds a stable sort of each segment. Keys are numbers of 32 or 64 bits. Segments must be given by length or offsets.
+/// Adds a stable sort of each segment. Keys are numbers of 32 or 64 bits. Segments must be given by length, offsets or
+/// rows.
 WEIR_C_API weir_sort_result weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const weir_segments* segments,
                                                 const weir_sort_options* options);
 
@@ -71,6 +73,7 @@ typedef struct weir_top_k_options {
     weir_buffer_ref output_keys;    ///< output; none: a new transient
     weir_buffer_ref output_indices; ///< output; none: a new transient if `want_indices` is set
     weir_buffer_ref output_count;   ///< output, a word; none: a new transient; weir_top_k only
+    VkBool32 local_indices;         ///< weir_segmented_top_k only: indices count from the start of the segment
 } weir_top_k_options;
 
 /// Result of weir_top_k and weir_segmented_top_k.
@@ -84,10 +87,10 @@ typedef struct weir_top_k_result {
 /// request indices and call weir_gather.
 WEIR_C_API weir_top_k_result weir_top_k(weir_graph* graph, weir_buffer_ref keys, weir_count k,
                                         const weir_top_k_options* options);
-/// Adds a selection of the k smallest or largest keys of each segment. Each segment has k places in the output.
-/// Segments must be given by length or offsets.
+/// Adds a selection of the k smallest or largest keys of each segment. Each segment has k places in the output; surplus
+/// places have the index 0xFFFFFFFF. Segments must be given by length, offsets or rows.
 WEIR_C_API weir_top_k_result weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys,
-                                                  const weir_segments* segments, uint32_t k,
+                                                  const weir_segments* segments, weir_count k,
                                                   const weir_top_k_options* options);
 
 /// Options of weir_kth_element.
