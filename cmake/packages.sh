@@ -23,9 +23,11 @@ test_packages=(
     git xvfb xdotool netpbm # for tests/scripts/ci.sh and the windows of the samples
     fonts-dejavu-core # for tests of weir::text
     spin python3-z3 # for the models in tests/models
-    python3 python3-numpy # for the examples in Python
     doxygen doxygen-awesome-css # for tests/scripts/docs.sh
 )
+# Packages to build and test the Python package (docs/python.md).
+python_packages=(python3-dev python3-numpy python3-cffi python3-pip python3-setuptools python3-wheel python3-venv)
+test_packages+=("${python_packages[@]}")
 # Packages to build and try Debian packages (docs/building.md), to compare versions and measure coverage for releases
 # (docs/releases.md), and to compile headers with Clang.
 package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr clang)

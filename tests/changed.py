@@ -26,7 +26,7 @@ MOST_AT_A_TIME = 8  # maximum number of affected test files that all run; more f
 # Scripts to run for changed paths with this prefix. A script also runs if its own file or a folder of its name changes.
 SCRIPTS = {
     'docs/': 'docs', 'examples/': 'docs', 'README.md': 'docs', 'CHANGELOG.md': 'docs', 'benchmarks/NOTES.md': 'docs',
-    'shaders/': 'spirv', 'tests/models/': 'models', 'c/': 'c', 'cmake/': 'install', 'packaging/': 'sbom',
+    'shaders/': 'spirv', 'tests/models/': 'models', 'c/': 'c', 'python/': 'python', 'cmake/': 'install', 'packaging/': 'sbom',
     'renderers/paths/': 'svg', 'renderers/svg/': 'svg', 'renderers/splats/': 'splats', 'benchmarks/': 'bench', 'tests/fuzz/': 'fuzz',
 }
 

@@ -1,11 +1,12 @@
 """A host that creates a Vulkan device, which Weir adopts, and records a scan into its own command buffer."""
 
-import array
 import ctypes
-from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_uint32, c_uint64, c_void_p, cast, pointer
+from ctypes import (POINTER, Structure, addressof, byref, c_char_p, c_float, c_int, c_uint32, c_uint64, c_void_p, cast,
+                    pointer)
+
+import numpy
 
 import weir
-from weir import Structure
 
 loader = ctypes.CDLL("libvulkan.so.1")
 
@@ -86,11 +87,11 @@ loader.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, byref(count), f
 family = next(i for i in range(count.value) if families[i].flags & 2)  # VK_QUEUE_COMPUTE_BIT
 
 # [adopt]
-get_instance_proc_addr = cast(loader.vkGetInstanceProcAddr, c_void_p)
+get_instance_proc_addr = cast(loader.vkGetInstanceProcAddr, c_void_p).value
 vulkan13 = Vulkan13Features(type=53)
 vulkan12 = Vulkan12Features(type=51, next=cast(byref(vulkan13), c_void_p))
 features = Features(type=1000059000, next=cast(byref(vulkan12), c_void_p))
-weir.enable_features(get_instance_proc_addr, instance, physical_device, features)
+weir.enable_features(get_instance_proc_addr, instance.value, physical_device.value, addressof(features))
 queues = QueueInfo(type=2, family=family, count=1, priorities=pointer(c_float(1)))
 device = c_void_p()
 vk("vkCreateDevice", physical_device,
@@ -98,38 +99,33 @@ vk("vkCreateDevice", physical_device,
    byref(device))
 queue = c_void_p()
 loader.vkGetDeviceQueue(device, family, 0, byref(queue))
-gpu = weir.Context(weir.AdoptedDevice(get_instance_proc_addr=get_instance_proc_addr, instance=instance,
-                                      physical_device=physical_device, device=device, queue=queue, queue_family=family,
-                                      enabled_features=cast(byref(features), c_void_p)))
+gpu = weir.Context.adopt(get_instance_proc_addr=get_instance_proc_addr, instance=instance.value,
+                         physical_device=physical_device.value, device=device.value, queue=queue.value,
+                         queue_family=family, enabled_features=addressof(features))
 # [/adopt]
 
-numbers = array.array("I", range(1000))
 graph = weir.Graph(gpu)
-source = graph.import_buffer("numbers", weir.U32, len(numbers))
+source = graph.input("numbers", "uint32", 1000)
 sums = graph.scan(source)
-graph.export(sums)
-program = weir.Program(gpu, graph)
-memory = gpu.upload(numbers)
-program.bind(source, memory)
+graph.output(sums)
+program = graph.compile()
+program.bind(source, numpy.arange(1000, dtype="uint32"))
 
 # The frame: Weir records, the host submits.
 pool, commands = c_uint64(), c_void_p()
 vk("vkCreateCommandPool", device, byref(PoolInfo(type=39, family=family)), None, byref(pool))
 vk("vkAllocateCommandBuffers", device, byref(CommandBufferInfo(type=40, pool=pool.value, count=1)), byref(commands))
 vk("vkBeginCommandBuffer", commands, byref(BeginInfo(type=42)))
-program.record(commands)
+program.record(commands.value)
 vk("vkEndCommandBuffer", commands)
 submission = SubmitInfo(type=4, command_count=1, commands=pointer(commands))
 vk("vkQueueSubmit", queue, 1, byref(submission), c_uint64(0))
 vk("vkQueueWaitIdle", queue)
-
-result = array.array("I", bytes(4 * len(numbers)))
-gpu.download(program.view(sums), result)
-assert list(result) == [i * (i + 1) // 2 for i in numbers]
-print("scanned", len(numbers), "numbers on the host's device")
+assert program.read(sums).tolist() == numpy.cumsum(numpy.arange(1000)).tolist()
+print("scanned 1000 numbers on the host's device")
 
 # Objects of the device must be destroyed before it.
-del program, graph, memory, gpu
+del program, graph, source, sums, gpu
 loader.vkDestroyCommandPool(device, pool, None)
 loader.vkDestroyDevice(device, None)
 loader.vkDestroyInstance(instance, None)

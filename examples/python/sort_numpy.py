@@ -1,44 +1,48 @@
-"""Sorts a numpy array and the indices of its elements on the GPU."""
+"""Sorts numpy arrays, device arrays, and a selection by a graph."""
 
-import sys
+import numpy
 
 import weir
 
-try:
-    import numpy
-except ImportError:
-    print("skipped: numpy is not installed")
-    sys.exit()
-
-# [sort]
+# [functions]
 numbers = numpy.random.default_rng(1).normal(size=10000).astype(numpy.float32)
 
-gpu = weir.Context()
-graph = weir.Graph(gpu)
-keys = graph.import_buffer("numbers", weir.F32, numbers.size)
-result = graph.radix_sort(keys, want_indices=True, descending=True)
-graph.export(result.keys)
-graph.export(result.values)
-program = weir.Program(gpu, graph)
+ascending = weir.sort(numbers)  # a numpy array, as the input
+largest, places = weir.top_k(numbers, 5)  # and their indices
 
-memory = gpu.upload(numbers)
-program.bind(keys, memory)
-program.run()
-greatest_first = numpy.empty_like(numbers)
-places = numpy.empty(numbers.size, numpy.uint32)
-gpu.download(program.view(result.keys), greatest_first)
-gpu.download(program.view(result.values), places)
-# [/sort]
+x = weir.array(numbers)  # in device memory
+sums = weir.cumsum(weir.sort(x))  # does not wait for the GPU
+total = sums.numpy()[-1]  # waits
+# [/functions]
 
-assert (greatest_first == numpy.sort(numbers)[::-1]).all()
-assert (numbers[places] == greatest_first).all()
+assert (ascending == numpy.sort(numbers)).all()
+assert (numbers[places] == largest).all() and largest[0] == numbers.max()
+assert abs(total - numbers.sum(dtype=float)) < 0.1
 
-# Errors are exceptions with Weir's message.
+# [graph]
+graph = weir.Graph()
+count = graph.parameter("count", 10000)
+keys = graph.input("keys", "float32", 10000, count)
+positive = graph.select_if(keys, ">", 0, want_indices=True)
+order = graph.sort(positive.items, positive.indices, descending=True).values  # the count stays on the GPU
+graph.output(order)
+program = graph.compile()  # once
+
+program.bind(keys, x)  # each time
+program.set(count, 5000)
+program.submit()
+indices = program.read(order)  # waits
+# [/graph]
+
+first = numbers[:5000]
+assert (indices == numpy.argsort(-first, kind="stable")[:(first > 0).sum()]).all()
+
+# [errors]
 try:
-    bad = weir.Graph(gpu)
-    bad.export(bad.radix_sort(keys).keys)
-    weir.Program(gpu, bad)
-    sys.exit("a buffer of another graph is not reported")
-except weir.WeirError as error:
-    assert "another graph" in str(error)
+    weir.cumsum(numbers.astype(numpy.float16))
+except weir.InvalidArgumentError as error:
+    print(error)  # weir_scan: the input cannot be of type f16, with the line of this file
+# [/errors]
+else:
+    raise SystemExit("a scan of 16-bit numbers is not reported")
 print("sorted", numbers.size, "numbers")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the C interface: each header alone, the exports of the library, and the examples in C and Python.
+# Tests the C interface: each header alone, the exports of the library, and the example in C.
 
 name=c
 # shellcheck source=../support/program_test.sh
@@ -51,41 +51,3 @@ check needs_only_the_system needs_only_the_system "$library"
 
 check example_in_c_compiles gcc -std=c99 -pedantic -Wall -Wextra -Werror -I"$headers" "$root/examples/c_sort.c" -o c_sort \
     -L"$root/build/lib" -lweir_c -Wl,-rpath,"$root/build/lib" && check example_in_c ./c_sort
-
-find_python_with numpy
-python=${python:-$(command -v python3)}
-example_in_python() { # NAME
-    if ! WEIR_LIBRARY=$library "$python" -B "$root/examples/python/$1.py" &>"$1.log"; then
-        result "python_$1" 1 "$(tail -n 5 "$1.log")"
-    elif grep -q '^skipped' "$1.log"; then
-        skip_without_package "python_$1" "$(cat "$1.log")" ""
-    else
-        result "python_$1" 0
-    fi
-}
-for example in sort_numpy adopt_device; do
-    if [[ $python ]]; then
-        example_in_python $example
-    else
-        skip_without_package "python_$example" "python3 is not installed" ""
-    fi
-done
-
-# Values that ctypes would drop silently raise an exception that names the keyword and the number. No device is needed.
-raises_in_python() { # NAME ERROR STATEMENT
-    local last
-    last=$(cd "$root/examples/python" && WEIR_LIBRARY=$library "$python" -B -c "import weir; $3" 2>&1 | tail -n 1)
-    [[ $last == "$2"* ]]
-    result "python_$1" $? "$last"
-}
-if [[ $python ]]; then
-    raises_in_python unknown_option "TypeError: SortOptions has no member 'decending'" \
-        'weir.Graph.radix_sort(None, weir.BufferRef(), decending=True)'
-    raises_in_python unknown_member "TypeError: AdoptedDevice has no member 'instanse'" 'weir.AdoptedDevice().instanse = None'
-    raises_in_python capacity "ValueError: capacity is 8589934592; it must be from 0 to 4294967295" \
-        'weir.Graph.import_buffer(None, "x", weir.U32, 2**33)'
-    raises_in_python option_number "ValueError: SortOptions.end_bit is -1; it must be from 0 to 4294967295" 'weir.SortOptions(end_bit=-1)'
-    raises_in_python option_type "TypeError: SortOptions.end_bit is 1.5, which is not an integer" 'weir.SortOptions(end_bit=1.5)'
-else
-    skip_without_package python_refusals "python3 is not installed"
-fi
