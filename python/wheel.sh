@@ -22,7 +22,7 @@ library=$(find "$out/stage" -name 'libweir_c.so.[0-9]')
 cp -L "$library" "$out/source/weir/"
 cp "$root"/LICENSE* "$out/source/"
 version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
-WEIR_VERSION=$version WEIR_VULKAN_INCLUDE=${vulkan:-/usr/include} "$python" -m pip --quiet --disable-pip-version-check \
+PYTHONWARNINGS=ignore WEIR_VERSION=$version WEIR_VULKAN_INCLUDE=${vulkan:-/usr/include} "$python" -m pip --quiet --disable-pip-version-check \
     wheel --no-build-isolation --no-deps --no-index --no-cache-dir --wheel-dir "$out" "$out/source"
 rm -rf "$out/source" "$out/stage" "$out/install.log"
 ls "$out"/weir-*.whl

@@ -34,10 +34,11 @@ class Array:
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of elements of each dimension, as in numpy."""
-        if self._shape is None:
-            assert self._count is not None
-            self._shape, self._count = (int(self._count.numpy()[0]),), None
-        return self._shape
+        shape, count = self._shape, self._count
+        if shape is None and count is not None:
+            self._shape = shape = (int(count.numpy()[0]),)
+        self._count = None
+        return shape if shape is not None else self.shape  # None: another thread has just read it
 
     @property
     def size(self) -> int:

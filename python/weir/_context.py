@@ -317,6 +317,7 @@ class Context:
                 except (LimitExceededError, OutOfMemoryError):
                     if capacities == counts:
                         raise
+                    self.trim()
                     capacities = counts
             operations[build, capacities, key] = operation
             if len(operations) > _MAX_OPERATIONS:

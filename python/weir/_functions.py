@@ -9,14 +9,17 @@ from numpy.typing import ArrayLike
 
 from weir._array import Array, array, empty
 from weir._context import Context, capacity
+from weir._errors import number
 from weir._graph import Buffer, Graph, Segments
-from weir._types import UINT32
+from weir._types import UINT32, converted
 
 
 def _input(x: ArrayLike | Array, most_dimensions: int = 1, context: Context | None = None) -> tuple[Array, bool]:
     """Returns the device array, and True if results are returned as device arrays."""
     on_device = isinstance(x, Array)
     x = x if isinstance(x, Array) else array(x, context=context)
+    if context is not None and x.context is not context:
+        raise ValueError("the arrays are on different contexts")
     if not 1 <= x.ndim <= most_dimensions:
         raise ValueError(f"the array has {x.ndim} dimensions; at least 1 and at most {most_dimensions} are supported")
     return x, on_device
@@ -214,7 +217,9 @@ def segmented_sort(x: ArrayLike | Array, offsets: ArrayLike | Array, *, descendi
     Raises
     ------
     ValueError
-        There are no offsets.
+        There are no offsets, or offsets in host memory do not ascend.
+    TypeError
+        Offsets in device memory are not of uint32.
     InvalidArgumentError
         The dtype is not supported.
 
@@ -225,9 +230,14 @@ def segmented_sort(x: ArrayLike | Array, offsets: ArrayLike | Array, *, descendi
     """
     x, on_device = _input(x)
     if not isinstance(offsets, Array):
-        offsets = array(offsets, UINT32, context=x.context)
-    if offsets.ndim != 1 or offsets.size == 0 or offsets.dtype != UINT32:
-        raise ValueError(f"offsets are {offsets!r}; they must be one-dimensional uint32, one more than segments")
+        offsets = converted("offsets", offsets, UINT32)
+        if (offsets[1:] < offsets[:-1]).any():
+            raise ValueError("offsets do not ascend")
+    offsets, _ = _input(offsets, context=x.context)
+    if offsets.size == 0:
+        raise ValueError("there are no offsets; there must be one more than segments")
+    if offsets.dtype != UINT32:
+        raise TypeError(f"offsets have elements of type {offsets.dtype}; they must have uint32")
     out = _like(x, x.shape)
     indices = _like(x, x.shape, UINT32)
     segments = offsets.size - 1
@@ -291,6 +301,7 @@ def top_k(x: ArrayLike | Array, k: int, *, largest: bool = True) -> tuple[Any, A
     """
     x, on_device = _input(x, 2)
     n = x.shape[-1]
+    k = number("k", k)
     if not 1 <= k <= n:
         raise ValueError(f"k is {k}; it must be from 1 to {n}")
     shape = (*x.shape[:-1], k)
@@ -419,7 +430,7 @@ def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: boo
     if isinstance(mask, Array):
         if mask.dtype != UINT32:
             raise TypeError(f"the mask has elements of type {mask.dtype}; it must have uint32")
-        flags = mask
+        flags, _ = _input(mask, context=x.context)
     else:
         packed = numpy.packbits(numpy.asarray(mask, bool), bitorder="little")
         words = numpy.zeros(-(-size // 32) * 4, numpy.uint8)
@@ -428,9 +439,9 @@ def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: boo
     if not x.size:
         nothing = _result(_like(x, 0), on_device)
         return (nothing, _result(_like(x, 0, UINT32), on_device)) if return_indices else nothing
-    number = _like(x, 1, UINT32)
-    out, indices = _counted(x, number), _counted(x, number, UINT32)
-    ranges = [_range(x), _range(flags), _range(number), (out._block, _range(x)[1])]
+    total = _like(x, 1, UINT32)
+    out, indices = _counted(x, total), _counted(x, total, UINT32)
+    ranges = [_range(x), _range(flags), _range(total), (out._block, _range(x)[1])]
     if return_indices:
         ranges.append((indices._block, 4 * x.size))
     operation = x.context._operation(_build_select, x.shape, (capacity(x.size),), x.dtype, bits, bool(return_indices))
@@ -460,9 +471,9 @@ def _runs(x: ArrayLike | Array, sorts: bool, lengths: bool) -> Any:
     if not x.size:
         nothing = _result(_like(x, 0), on_device)
         return (nothing, _result(_like(x, 0, UINT32), on_device)) if lengths else nothing
-    number = _like(x, 1, UINT32)
-    values, counts = _counted(x, number), _counted(x, number, UINT32)
-    ranges = [_range(x), _range(number), (values._block, _range(x)[1])]
+    total = _like(x, 1, UINT32)
+    values, counts = _counted(x, total), _counted(x, total, UINT32)
+    ranges = [_range(x), _range(total), (values._block, _range(x)[1])]
     if lengths:
         ranges.append((counts._block, 4 * x.size))
     x.context._operation(_build_runs, x.shape, (capacity(x.size),), x.dtype, sorts, lengths).run(x.shape, ranges)
@@ -560,7 +571,8 @@ def histogram(x: ArrayLike | Array, bins: int | ArrayLike | Array,
     Raises
     ------
     ValueError
-        There are no bins, `range` is missing, or `range` is set for edges.
+        There are no bins, `range` is missing, or `range` is set for edges. Edges in host memory do not ascend, or an
+        edge or bound is not of the dtype.
     TypeError
         Edges in device memory have another dtype than `x`.
     InvalidArgumentError
@@ -578,12 +590,15 @@ def histogram(x: ArrayLike | Array, bins: int | ArrayLike | Array,
     is_even = isinstance(bins, (int, numpy.integer))
     if is_even != (range is not None):
         raise ValueError("range is required for a number of bins" if is_even else "range is set, but bins are edges")
-    edges = None
+    edges: Any = None
     if not is_even:
-        edges = bins if isinstance(bins, Array) else array(bins, x.dtype, context=x.context)
+        edges = converted("bins", bins, x.dtype) if not isinstance(bins, Array) else bins
+        if isinstance(edges, numpy.ndarray) and (edges[1:] < edges[:-1]).any():
+            raise ValueError("the edges in bins do not ascend")
+        edges, _ = _input(edges, context=x.context)
         if edges.dtype != x.dtype:
             raise TypeError(f"the edges have elements of type {edges.dtype}; those of x are of type {x.dtype}")
-    count = int(bins) if is_even else edges.size - 1  # type: ignore[arg-type, union-attr]
+    count = int(bins) if is_even else edges.size - 1  # type: ignore[arg-type]
     if count < 1:
         raise ValueError(f"there are {count} bins; at least 1 is required")
     if not x.size:

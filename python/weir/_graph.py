@@ -14,7 +14,7 @@ from weir._array import Array
 from weir._context import Context, default_context
 from weir._errors import check, number
 from weir._native import ffi, lib
-from weir._types import UINT32, element_type, type_of
+from weir._types import UINT32, converted, element_type, type_of
 
 _PACKAGE = os.path.dirname(__file__)
 _files: dict[str, Any] = {}  # names of files in messages, which the library keeps
@@ -180,7 +180,7 @@ def _options(struct: str, **members: Any) -> Any:
 
 def _element(value: Any, dtype: numpy.dtype[Any]) -> Any:
     """Returns a pointer to one element, which owns it; null for None."""
-    return ffi.NULL if value is None else ffi.new("char[]", numpy.asarray(value, dtype).tobytes())
+    return ffi.NULL if value is None else ffi.new("char[]", converted("a number", value, dtype).tobytes())
 
 
 def _choice(name: str, value: str, choices: dict[str, int]) -> int:
@@ -628,13 +628,17 @@ class Program:
         ------
         TypeError
             The array has another dtype.
+        ValueError
+            The array is on another context, or a number is not of the dtype.
         InvalidArgumentError
             The array is too small; the message names the input.
         """
         if not isinstance(array, Array):
             from weir._array import array as upload
 
-            array = upload(array, buffer.dtype, context=self.context)
+            array = upload(converted("the array", array, buffer.dtype), context=self.context)
+        if array.context is not self.context:
+            raise ValueError("the array is on another context than the program")
         if array.dtype != buffer.dtype:
             raise TypeError(f"the array has elements of type {array.dtype}; the buffer has {buffer.dtype}")
         view = lib.weir_buffer_range(array._block._buffer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+from numpy.typing import ArrayLike, NDArray
 
 from weir._native import lib
 
@@ -15,7 +16,21 @@ _types = {
 }
 type_of: dict[numpy.dtype[Any], int] = {numpy.dtype(name): number for name, number in _types.items()}
 
-UINT32 = numpy.dtype("uint32")
+UINT32: numpy.dtype[Any] = numpy.dtype("uint32")
+
+
+def converted(name: str, values: ArrayLike, dtype: numpy.dtype[Any]) -> NDArray[Any]:
+    """Returns the values as `dtype`. Raises ValueError if that is a type of integers and does not have one of them."""
+    given = numpy.asarray(values)
+    if given.dtype == dtype or dtype.kind == "f":
+        return given.astype(dtype, copy=False)
+    with numpy.errstate(invalid="ignore"):
+        out = given.astype(dtype)
+    limits = numpy.iinfo(dtype)
+    wrong = (out != given) | (given < limits.min) | (given > limits.max)
+    if wrong.any():
+        raise ValueError(f"{name} has {given[wrong].flat[0]!r}, which is not of type {dtype}")
+    return out
 
 
 def element_type(dtype: Any) -> numpy.dtype[Any]:

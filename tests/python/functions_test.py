@@ -197,7 +197,7 @@ class FunctionsTest(unittest.TestCase):
         self.assertEqual(compiled, set(device._operations))
 
     def test_errors(self):
-        x = numpy.arange(4, dtype="uint32")
+        x, other = numpy.arange(4, dtype="uint32"), weir.Context(cache_directory="none")
         for error, message, call in [
             (TypeError, "elements are of type complex128; supported are uint32", lambda: weir.sort([1j])),
             (ValueError, "the array has 3 dimensions; at least 1 and at most 2 are supported",
@@ -209,7 +209,17 @@ class FunctionsTest(unittest.TestCase):
             (ValueError, "range is required for a number of bins", lambda: weir.histogram(x, 3)),
             (ValueError, "range is set, but bins are edges", lambda: weir.histogram(x, [1, 2], (1, 2))),
             (ValueError, "there are 0 bins", lambda: weir.histogram(x, 0, (1, 2))),
-            (ValueError, "offsets are", lambda: weir.segmented_sort(x, [])),
+            (ValueError, "the edges in bins do not ascend", lambda: weir.histogram(x, [2, 1])),
+            (ValueError, "bins has 1.5, which is not of type uint32", lambda: weir.histogram(x, [1, 1.5])),
+            (ValueError, "a number has -1, which is not of type uint32", lambda: weir.histogram(x, 2, (-1, 5))),
+            (ValueError, "there are no offsets", lambda: weir.segmented_sort(x, [])),
+            (ValueError, "offsets do not ascend", lambda: weir.segmented_sort(x, [0, 3, 1])),
+            (ValueError, "offsets has -1, which is not of type uint32", lambda: weir.segmented_sort(x, [-1, 3])),
+            (TypeError, "offsets have elements of type float32",
+             lambda: weir.segmented_sort(x, weir.array(x, "float32"))),
+            (TypeError, "k is 2.5; it must be an integer", lambda: weir.top_k(x, 2.5)),
+            (ValueError, "the arrays are on different contexts",
+             lambda: weir.sort_by_key(weir.array(x), weir.array(x, context=other))),
             (weir.InvalidArgumentError, "weir_scan: the input cannot be of type u8",
              lambda: weir.cumsum(x.astype("uint8"))),
             (weir.InvalidArgumentError, "cannot be of type i16", lambda: weir.sort(numpy.zeros((2, 2), "int16"))),
