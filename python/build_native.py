@@ -10,12 +10,19 @@ here = pathlib.Path(__file__).resolve().parent
 headers = here / "include"
 vulkan = pathlib.Path(os.environ["WEIR_VULKAN_INCLUDE"])
 (library,) = (here / "weir").glob("libweir_c.so.*")  # copied by wheel.sh, as the headers
-names = ["base", "context", "graph", "program", "scan", "compact", "sort", "elementwise", "search"]
+seen = set()
 
 
-def declarations_of(text):
-    """Returns the declarations of a header, without comments, directives and export macros."""
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
+def declarations_of(header):
+    """Returns the declarations of a header after those of the headers of Weir that it includes.
+
+    Comments, directives and export macros are left out. A header that was read before has no declarations.
+    """
+    if header in seen:
+        return ""
+    seen.add(header)
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", (headers / header).read_text(), flags=re.DOTALL)
+    text = re.sub(r"^#include <(weir/.*)>", lambda included: declarations_of(included[1]), text, flags=re.MULTILINE)
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
     text = re.sub(r'extern "C" \{|\bWEIR_C_API\b', "", text)
     return re.sub(r"^\}\s*$", "", text, flags=re.MULTILINE)  # end of extern "C"
@@ -26,13 +33,14 @@ def vulkan_type(name, header):
     if re.search(rf"VK_DEFINE(_NON_DISPATCHABLE)?_HANDLE\({name}\)", header):
         return f"typedef struct {name}_T* {name};"
     if name.startswith("PFN_"):
-        return f"typedef void (*{name})(void);"
-    if re.search(rf"typedef struct {name} \{{", header):
-        return f"typedef struct {name} {name};"
+        return f"typedef ... *{name};"
+    struct = re.search(rf"typedef (struct|union) {name} \{{", header)
+    if struct:
+        return f"typedef {struct[1]} {name} {{ ...; }} {name};"
     return f"typedef int... {name};"
 
 
-text = "".join(declarations_of((headers / "weir" / "c" / f"{name}.h").read_text()) for name in names)
+text = declarations_of("weir.h")
 core = (vulkan / "vulkan" / "vulkan_core.h").read_text()
 used = sorted(set(re.findall(r"\b(?:Vk[A-Z]\w+|PFN_vk\w+)\b", text)))
 

@@ -4,6 +4,7 @@ import doctest
 import gc
 import threading
 import unittest
+import unittest.mock
 
 import numpy
 
@@ -156,6 +157,34 @@ class GraphTest(unittest.TestCase):
         limited = weir.Context(cache_directory="none", memory_limit=1 << 16)
         with self.assertRaises(weir.OutOfMemoryError):
             weir.empty(1 << 20, context=limited)
+
+    def test_capacities(self):
+        for count in [1, 1023, 1024, 1025, 2048, 2049, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 25, 2**32 - 1]:
+            capacity = _context.capacity(count)
+            self.assertTrue(count <= capacity <= max(1024, 2 * count - 1), count)
+            self.assertTrue(count <= 1 << 20 or capacity <= count * 5 / 4, count)
+            self.assertEqual(_context.capacity(capacity), capacity)
+        self.assertEqual([_context.capacity(count, 1) for count in (1, 2, 3, 5)], [1, 2, 4, 8])
+
+    def test_capacity_above_a_limit(self):
+        """If a limit does not allow the capacity, the program is for the number of elements."""
+        real, refused = _context.Operation, []
+
+        def limited(context, graph):
+            capacity = graph._parameters[0].maximum
+            if capacity > 1500:
+                refused.append(capacity)
+                raise weir.LimitExceededError("too large")
+            return real(context, graph)
+
+        gpu = weir.Context(cache_directory="none")
+        numbers = random.integers(0, 1000, 1500, "uint32")
+        with unittest.mock.patch.object(_context, "Operation", limited):
+            found = weir.sort(weir.array(numbers, context=gpu)).numpy()
+            self.assertEqual(found.tolist(), sorted(numbers.tolist()))
+            self.assertEqual(refused, [2048])
+            with self.assertRaises(weir.LimitExceededError):
+                weir.sort(weir.array(numpy.zeros(2000, "uint32"), context=gpu))
 
     def test_threads(self):
         """Threads use the cached programs of one context."""

@@ -11,6 +11,11 @@ for module in cffi numpy pip setuptools venv wheel; do
     /usr/bin/python3 -c "import $module" 2>/dev/null || { skip_without_package python "python3-$module is not installed" ""; exit 0; }
 done
 
+if [[ ! -f $(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]]; then
+    skip_without_package python "python3-dev is not installed" ""
+    exit 0
+fi
+
 check python_wheel "$root/python/wheel.sh" "$out/wheel" || exit 0
 install_wheel() {
     /usr/bin/python3 -m venv --without-pip --system-site-packages "$out/env" &&
