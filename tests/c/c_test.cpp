@@ -27,6 +27,7 @@ const TestInC tests_of_kernels[] = {
 };
 const TestInC tests_of_host_code[] = {
     {"RunsFrames", runs_frames},
+    {"TakesAllocationCallbacks", takes_allocation_callbacks},
     {"Compacts", compacts},
     {"Sorts", sorts},
     {"Searches", searches},

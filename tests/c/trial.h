@@ -45,6 +45,7 @@ void free_kept(trial* t);
 void sorts_scans_and_selects(trial* t);
 void runs_a_pass_in_spirv(trial* t);
 void runs_frames(trial* t);
+void takes_allocation_callbacks(trial* t);
 void compacts(trial* t);
 void sorts(trial* t);
 void searches(trial* t);

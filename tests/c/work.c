@@ -208,3 +208,65 @@ void runs_frames(trial* t) {
     REQUIRE(weir_program_memory(program) > 0 && weir_context_memory(t->context) >= weir_program_memory(program));
     weir_program_destroy(program);
 }
+
+/// Blocks of the functions that Vulkan calls. Each is preceded by its size and the address that malloc returned.
+typedef struct block {
+    size_t size;
+    void* start;
+} block;
+
+static void* VKAPI_CALL allocate(void* counters, size_t size, size_t alignment, VkSystemAllocationScope scope) {
+    char* start = malloc(size + alignment + sizeof(block));
+    (void)scope;
+    if (start == NULL) {
+        return NULL;
+    }
+    uintptr_t at = (uintptr_t)(start + sizeof(block));
+    at += (alignment - at % alignment) % alignment;
+    const block before = {size, start};
+    memcpy((char*)at - sizeof before, &before, sizeof before);
+    ++((uint32_t*)counters)[0];
+    return (void*)at;
+}
+
+static void VKAPI_CALL release(void* counters, void* memory) {
+    if (memory != NULL) {
+        block before;
+        memcpy(&before, (char*)memory - sizeof before, sizeof before);
+        free(before.start);
+        ++((uint32_t*)counters)[1];
+    }
+}
+
+static void* VKAPI_CALL reallocate(void* counters, void* memory, size_t size, size_t alignment,
+                                   VkSystemAllocationScope scope) {
+    void* moved = size == 0 ? NULL : allocate(counters, size, alignment, scope);
+    if (moved != NULL && memory != NULL) {
+        block before;
+        memcpy(&before, (char*)memory - sizeof before, sizeof before);
+        memcpy(moved, memory, before.size < size ? before.size : size);
+    }
+    if (moved != NULL || size == 0) {
+        release(counters, memory);
+    }
+    return moved;
+}
+
+/// A context whose objects are in memory of the application, and gone after it.
+void takes_allocation_callbacks(trial* t) {
+    static uint32_t counters[2]; // allocations, frees; static, because a driver may keep a block until the process ends
+    const VkAllocationCallbacks callbacks = {
+        .pUserData = counters, .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    const weir_context_options options = {
+        .size = sizeof options, .cache_directory = "none", .allocation_callbacks = &callbacks};
+    weir_context* context = NULL;
+    weir_buffer* buffer = NULL;
+    DONE(weir_context_create(&options, &context, &t->error));
+    const uint32_t before = counters[0];
+    REQUIRE(before > 0);
+    DONE(weir_buffer_create(context, 64, WEIR_MEMORY_DEVICE, &buffer, &t->error));
+    REQUIRE(counters[0] > before);
+    weir_buffer_destroy(buffer);
+    weir_context_destroy(context);
+    REQUIRE(counters[1] == counters[0]);
+}
