@@ -26,7 +26,8 @@ usage: ./run tests [options]
                      device) or "scripts". NAME may be a pattern, and the
                      option may be repeated. "windows" runs only if it is
                      named: it builds everything for Windows and runs it
-                     under Wine
+                     under Wine. "mesa26" runs if it is named, and with --long
+                     in one of three rotations: it makes a system of Debian sid
   --filter PATTERN   runs only these tests, as with --gtest_filter, on every
                      selected driver
   --device gpu       fails instead of skipping if there is no GPU
@@ -270,6 +271,24 @@ start_windows() {
 }
 if ((${#selected[@]})) && is_selected windows; then
     start_windows
+fi
+
+# In a system of Debian sid (tests/sid.sh).
+start_mesa26() {
+    local status=0
+    bash "$root/tests/sid.sh" true 2>"$work/mesa26.err" || status=$?
+    if ((status == 3)); then
+        skip_configuration mesa26 "$(tail -n 1 "$work/mesa26.err")"
+    elif ((status)); then
+        set_totals mesa26 "0 1 0" "FAIL: $(tail -n 1 "$work/mesa26.err")"
+    else
+        start mesa26 read_gtest -u WEIR_DEVICE "${allocator[@]}" -- bash "$root/tests/drivers.sh" mesa26 "${device_tests[@]}"
+    fi
+}
+if ((${#selected[@]})); then
+    ! is_selected mesa26 || start_mesa26
+elif [[ ${WEIR_TESTS_LONG:-} ]] && ((rotation % 3 == 0)); then
+    start_mesa26
 fi
 
 later=()
