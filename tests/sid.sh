@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/sid.sh COMMAND...   runs a command in a system of Debian's suite sid: the newest Mesa and validation layers, and Godot, which need a
 #                           newer C library than Debian 12 has. Programs built on Debian 12 run there unchanged.
-# The first call makes the system in build/sid, from the archive of this machine's apt sources (1.5 GB, with debootstrap: ./run deps
+# The first call makes the system in build/sid, from the archive of this machine's apt sources (1.1 GB, with debootstrap: ./run deps
 # --packages). Delete the folder to make it again with newer packages. Changes nothing outside; needs root and mounts.
 # The command runs in the current folder with the current environment. /tmp and this tree are the same there.
 # Exits with status 3 and prints the reason if the system is not available.
@@ -14,7 +14,7 @@ system="$build/sid"
 sid_packages=(
     mesa-vulkan-drivers vulkan-validationlayers libvulkan1 libstdc++6 libjemalloc2
     libfontconfig1 libfreetype6 libfribidi0 libharfbuzz0b
-    libjpeg62-turbo libpng16-16t64 libwebp7 libgif7 libzstd1 libpugixml1v5 # libraries of Weir's tests and samples
+    libjpeg62-turbo libpng16-16t64 libwebp7 libgif7 libzstd1 libpugixml1v5 libshaderc1 # libraries of Weir's tests and samples
     godot xvfb xauth fonts-dejavu-core netpbm
 )
 

@@ -43,6 +43,7 @@ says_the_lines() { # NAME
     result "$1_lines" $? "docs/hosts.md says $row; there are $(glue "$1" features), $(glue "$1" adopt), $(glue "$1" frame)"
 }
 
+says_the_lines godot # tests/scripts/godot.sh runs it
 rm -rf weir
 check install cmake --install "$root/build" --prefix "$out/weir"
 hosts=()
