@@ -1,5 +1,6 @@
 #include "engine/pipeline/pipeline_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/device_handle.hpp"
@@ -55,7 +56,8 @@ VkResult data_of(const DeviceHandle& device, VkPipelineCache cache, std::vector<
         if (status == VK_SUCCESS) {
             out.resize(size);
             status = device.vk().vkGetPipelineCacheData(device.handle(), cache, &size, out.data());
-            out.resize(size);
+            // Mesa 26.2's lavapipe writes a header, but returns a smaller size.
+            out.resize(size == 0 ? 0 : std::max(size, std::min(out.size(), sizeof(VkPipelineCacheHeaderVersionOne))));
         }
     }
     return status;

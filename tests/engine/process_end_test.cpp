@@ -106,7 +106,8 @@ TEST(ProcessEnd, StaticObjectsWithPendingWork_ProcessEnds) {
     }
     ContextOptions options;
     options.pipeline_cache_directory = "none";
-    options.validation = loads_layers();
+    // Newer layers abort if they are called after the destructors of their static objects.
+    options.validation = loads_layers() && std::getenv("WEIR_TESTS_LAYER_ENDS_EARLY") == nullptr;
     pending_at_the_end.begin(options);
     ContextAccess::device(*pending_at_the_end.context)->set_longest_wait(milliseconds(5));
 }
