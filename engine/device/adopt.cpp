@@ -21,10 +21,6 @@ tl::unexpected<Error> invalid(std::string message) {
     return tl::unexpected(Error{ErrorCode::invalid_argument, "adopt: " + std::move(message)});
 }
 
-tl::unexpected<Error> unsupported(std::string message) {
-    return tl::unexpected(Error{ErrorCode::unsupported, "adopt: " + std::move(message)});
-}
-
 Result<> check_arguments(const AdoptedDevice& host) {
     const std::pair<bool, const char*> needed[] = {
         {host.get_instance_proc_addr != nullptr, "get_instance_proc_addr"},
@@ -134,10 +130,6 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.handle.capabilities = physical.capabilities;
     setup.handle.api_version = physical.api_version;
     apply_features(setup.handle.capabilities, *host.enabled_features, extensions, setup.handle.api_version);
-    if (const std::string missing = missing_for_subgroups(setup.handle.capabilities, setup.handle.api_version);
-        !missing.empty()) {
-        return unsupported(missing);
-    }
     setup.queues = queues_of(host);
     const Capabilities& could = physical.capabilities;
     const Capabilities& can = setup.handle.capabilities;

@@ -91,10 +91,6 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
     setup.handle.capabilities = physical.capabilities;
     setup.handle.api_version = physical.api_version;
     apply_features(setup.handle.capabilities, enabled.head(), ExtensionSet(extensions), setup.handle.api_version);
-    if (std::string missing = missing_for_subgroups(setup.handle.capabilities, setup.handle.api_version);
-        !missing.empty()) {
-        return tl::unexpected(Error{ErrorCode::unsupported, std::move(missing)});
-    }
 
     const std::uint32_t main = choose_queue_family(physical.queue_families).value();
     setup.handle.capabilities.timestamp_bits = physical.queue_families[main].timestampValidBits;

@@ -334,6 +334,11 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
         if (!capabilities.subgroup_size_selectable) {
             capabilities.subgroup_size_min = capabilities.subgroup_size;
             capabilities.subgroup_size_max = capabilities.subgroup_size;
+            if (hides_subgroup_size(capabilities, api_version)) {
+                capabilities.subgroup_size_min = std::min(smallest_hidden_subgroup, capabilities.subgroup_size);
+                capabilities.max_workgroup_subgroups =
+                    capabilities.max_workgroup_invocations / capabilities.subgroup_size_min;
+            }
         }
     }
     capabilities.memory_model_device_scope = capabilities.memory_model_device_scope && capabilities.memory_model;
@@ -357,6 +362,10 @@ Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDevic
         }
     }
     return {};
+}
+
+bool hides_subgroup_size(const Capabilities& enabled, std::uint32_t api_version) {
+    return enabled.vendor_id == vendors::intel && api_version < VK_API_VERSION_1_3 && !enabled.full_subgroups;
 }
 
 } // namespace weir

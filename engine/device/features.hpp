@@ -83,4 +83,9 @@ bool is_on(const Feature& feature, const VkPhysicalDeviceFeatures2& chain, const
 void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions,
                     std::uint32_t api_version);
 
+/// Returns true if subgroups may be smaller than the size that shaders read. Intel's drivers report 32 to shaders of
+/// SPIR-V before 1.6, and run them in subgroups of 8, 16 or 32, unless a pipeline requires full subgroups or a size.
+bool hides_subgroup_size(const Capabilities& enabled, std::uint32_t api_version);
+constexpr std::uint32_t smallest_hidden_subgroup = 8; ///< invocations
+
 } // namespace weir

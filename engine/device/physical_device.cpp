@@ -251,16 +251,6 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
     return out;
 }
 
-std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api_version) {
-    // Without Vulkan 1.3, a subgroup that Intel's drivers report as 32 may run as several smaller ones, unknown to
-    // shaders.
-    const bool may_be_parts = enabled.vendor_id == vendors::intel && api_version < VK_API_VERSION_1_3;
-    return may_be_parts && !enabled.full_subgroups ? "Intel devices with Vulkan 1.2 require the feature "
-                                                     "computeFullSubgroups, because shaders cannot query the actual "
-                                                     "subgroup size without it; enable it or use Vulkan 1.3"
-                                                   : "";
-}
-
 std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families) {
     std::optional<std::uint32_t> best;
     int best_score = -1;

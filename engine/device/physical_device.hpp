@@ -26,9 +26,6 @@ struct PhysicalDevice {
 /// Reads the properties of `device`. `api_version`: the version that the instance was created for.
 PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::uint32_t api_version);
 
-/// Returns why kernels cannot run on a device with only these capabilities enabled; empty if they can.
-std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api_version);
-
 /// Returns the family for Weir's main queue: one with compute, preferably with timestamps, then preferably with
 /// graphics, because a renderer would use that family. Returns nullopt if no family has compute.
 std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families);

@@ -5,16 +5,20 @@
 #include <bit>
 #include <charconv>
 #include <cstddef>
+#include <optional>
 
 #include "engine/base/device_handle.hpp"
 #include "engine/base/hash.hpp"
 #include "engine/base/log.hpp"
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/device/features.hpp"
 #include "engine/shader/compiled_shader.hpp"
+#include "engine/spirv/reflection.hpp"
 #include "engine/spirv/spirv.hpp"
 #include "engine/spirv/spirv_support.hpp"
 #include "engine/spirv/subgroup_arithmetic.hpp"
+#include "engine/spirv/subgroup_size.hpp"
 
 namespace weir {
 
@@ -195,6 +199,20 @@ Result<ShaderStage> ShaderStage::create(const DeviceHandle& device, const Pipeli
                 Error{without.error().code, concat("the pipeline '", info.name, "' has ", without.error().message)});
         }
         words = changed = std::move(*without);
+    }
+    if (full_subgroups && known_size == 0 && hides_subgroup_size(capabilities, device.api_version())) {
+        std::uint32_t invocations = 1;
+        for (const std::optional<std::uint32_t>& size : reflect(words, info.constants).workgroup_size) {
+            invocations *= size.value_or(0);
+        }
+        if (invocations == 0) {
+            return tl::unexpected(
+                Error{ErrorCode::unsupported, concat("the pipeline '", info.name,
+                                                     "' requires full subgroups, whose size this device hides without "
+                                                     "the feature computeFullSubgroups, and its workgroup size is "
+                                                     "unknown before it runs")});
+        }
+        words = changed = with_actual_subgroup_size(words, invocations);
     }
     if (full_subgroups && capabilities.uniform_control_flow) {
         words = changed = with_uniform_control_flow(words);

@@ -137,17 +137,6 @@ TEST(Adopt, QueueFamilyWithoutRequiredOperationsIsNamed) {
                    [&](auto& adopted) { adopted.transfer_queue = {.queue = adopted.queue, .family = sparse}; });
 }
 
-TEST(Adopt, IntelWithVulkan12NeedsFullSubgroups) {
-    const auto without_full_subgroups = [](HostFeatures& features) {
-        features.vulkan13.computeFullSubgroups = VK_FALSE;
-        features.vulkan12.pNext = nullptr;
-    };
-    const AlteredHost host({.properties = [](auto& properties) { properties.vendorID = vendors::intel; }},
-                           without_full_subgroups, VK_API_VERSION_1_2);
-    EXPECT_THAT(Context::adopt(host.adopted()),
-                FailsWith(ErrorCode::unsupported, HasSubstr("require the feature computeFullSubgroups")));
-}
-
 TEST(Adopt, WarnsIfKernelsReadSubgroupSize) {
     for (const bool has_feature : {false, true}) {
         const AlteredHost host(

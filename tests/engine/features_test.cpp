@@ -122,14 +122,14 @@ TEST(Features, ChainOmitsStructuresOfLaterVersions) {
     EXPECT_STREQ(recommended_extensions(extensions, VK_API_VERSION_1_2).at(0), names[0]);
 }
 
-TEST(Features, PartialSubgroupsAreRefused) {
+TEST(Features, IntelHidesSubgroupSizeFromShadersBeforeSpirv16) {
     Capabilities intel;
     intel.vendor_id = vendors::intel;
-    EXPECT_NE(missing_for_subgroups(intel, VK_API_VERSION_1_2).find("computeFullSubgroups"), std::string::npos);
-    EXPECT_EQ(missing_for_subgroups(intel, VK_API_VERSION_1_3), "");
+    EXPECT_TRUE(hides_subgroup_size(intel, VK_API_VERSION_1_2));
+    EXPECT_FALSE(hides_subgroup_size(intel, VK_API_VERSION_1_3));
     intel.full_subgroups = true;
-    EXPECT_EQ(missing_for_subgroups(intel, VK_API_VERSION_1_2), "");
-    EXPECT_EQ(missing_for_subgroups({}, VK_API_VERSION_1_2), "");
+    EXPECT_FALSE(hides_subgroup_size(intel, VK_API_VERSION_1_2));
+    EXPECT_FALSE(hides_subgroup_size({}, VK_API_VERSION_1_2));
 }
 
 /// Checks that the feature `member` of a structure of Vulkan 1.2, or `own_member` of its own structure, enables

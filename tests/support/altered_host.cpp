@@ -13,6 +13,7 @@ Alterations now_altered;
 PFN_vkGetPhysicalDeviceProperties unaltered_properties = nullptr;
 PFN_vkGetPhysicalDeviceProperties2 unaltered_properties2 = nullptr;
 PFN_vkGetPhysicalDeviceQueueFamilyProperties unaltered_families = nullptr;
+PFN_vkCreateShaderModule unaltered_module = nullptr;
 
 template <class Structure>
 void alter(const std::function<void(Structure&)>& change, Structure& structure) {
@@ -30,7 +31,9 @@ void VKAPI_CALL altered_properties2(VkPhysicalDevice device, VkPhysicalDevicePro
     unaltered_properties2(device, out);
     alter(now_altered.properties, out->properties);
     for (auto* next = static_cast<VkBaseOutStructure*>(out->pNext); next != nullptr; next = next->pNext) {
-        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES) {
+            alter(now_altered.vulkan11, *reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(next));
+        } else if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES) {
             alter(now_altered.vulkan13, *reinterpret_cast<VkPhysicalDeviceVulkan13Properties*>(next));
         }
     }
@@ -48,6 +51,16 @@ void VKAPI_CALL altered_families(VkPhysicalDevice device, std::uint32_t* count, 
     *count = static_cast<std::uint32_t>(all.size());
 }
 
+VkResult VKAPI_CALL altered_module(VkDevice device, const VkShaderModuleCreateInfo* info,
+                                   const VkAllocationCallbacks* callbacks, VkShaderModule* module) {
+    std::vector<std::uint32_t> words(info->pCode, info->pCode + info->codeSize / 4);
+    alter(now_altered.spirv, words);
+    VkShaderModuleCreateInfo changed = *info;
+    changed.codeSize = words.size() * 4;
+    changed.pCode = words.data();
+    return unaltered_module(device, &changed, callbacks, module);
+}
+
 PFN_vkVoidFunction altered(std::string_view name, PFN_vkVoidFunction real) {
     if (now_altered.lacks && now_altered.lacks(name)) {
         return nullptr;
@@ -58,7 +71,8 @@ PFN_vkVoidFunction altered(std::string_view name, PFN_vkVoidFunction real) {
                ? ReplacedFunctions::take(real, unaltered_properties2, altered_properties2)
            : name == "vkGetPhysicalDeviceQueueFamilyProperties"
                ? ReplacedFunctions::take(real, unaltered_families, altered_families)
-               : real;
+           : name == "vkCreateShaderModule" ? ReplacedFunctions::take(real, unaltered_module, altered_module)
+                                            : real;
 }
 
 } // namespace

@@ -15,9 +15,11 @@ namespace weir::tests {
 /// Changes to what the test device reports. Empty functions change nothing.
 struct Alterations {
     std::function<void(VkPhysicalDeviceProperties&)> properties;
+    std::function<void(VkPhysicalDeviceVulkan11Properties&)> vulkan11;
     std::function<void(VkPhysicalDeviceVulkan13Properties&)> vulkan13;
     std::function<void(std::vector<VkQueueFamilyProperties>&)> families; ///< may add families
     std::function<bool(std::string_view)> lacks; ///< returns true for the names of functions that the device lacks
+    std::function<void(std::vector<std::uint32_t>&)> spirv; ///< changes the words of a shader module
 };
 
 /// The test device as a host's device that reports altered properties. Only one object may exist at a time.
