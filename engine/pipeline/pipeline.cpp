@@ -233,6 +233,12 @@ Result<ShaderStage> ShaderStage::create(const DeviceHandle& device, const Pipeli
                          "version 1.6, because subgroups have ",
                          capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max, " invocations")});
     }
+    if (auto unique = without_repetitions(words)) {
+        words = changed = std::move(*unique);
+    }
+    if (has_hlsl_decorations(words)) {
+        words = changed = without_hlsl_decorations(words);
+    }
     const SpirvSupport support{.version = device.api_version() >= VK_API_VERSION_1_3 ? spirv_1_6 : spirv_1_5,
                                .size_from_constants = capabilities.maintenance4,
                                .memory_model = capabilities.memory_model,
@@ -250,6 +256,7 @@ Result<ShaderStage> ShaderStage::create(const DeviceHandle& device, const Pipeli
     }
     if (info.shader->uses_layers()) {
         stage.constants.push_back({subgroup_constant, known_size});
+        stage.constants.push_back({hlsl_subgroup_constant, known_size});
         stage.constants.push_back({barriers_constant, capabilities.shuffles_need_barriers() ? 1U : 0U});
         stage.constants.push_back({order_constant, capabilities.workgroups_start_in_order ? 1U : 0U});
     }

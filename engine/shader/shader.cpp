@@ -23,6 +23,18 @@ ShaderSource ShaderSource::glsl_file(const std::string& path) {
     return source;
 }
 
+ShaderSource ShaderSource::hlsl(std::string text, std::string name) {
+    ShaderSource source = glsl(std::move(text), std::move(name));
+    source.language_ = Language::hlsl_text;
+    return source;
+}
+
+ShaderSource ShaderSource::hlsl_file(const std::string& path) {
+    ShaderSource source = glsl_file(path);
+    source.language_ = Language::hlsl_path;
+    return source;
+}
+
 ShaderSource ShaderSource::spirv(std::vector<std::uint32_t> words, std::string name) {
     ShaderSource source;
     source.language_ = Language::spirv_words;
@@ -37,6 +49,11 @@ ShaderSource ShaderSource::packed(const Packed& words, std::string name) {
     source.packed_ = &words;
     source.name_ = std::move(name);
     return source;
+}
+
+ShaderSource& ShaderSource::entry_point(std::string name) {
+    entry_point_ = std::move(name);
+    return *this;
 }
 
 ShaderSource& ShaderSource::define(std::string macro, std::string value) {
@@ -56,13 +73,13 @@ ShaderSource& ShaderSource::include_text(std::string path, std::string text) {
 
 Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source) {
     if (source.language() == ShaderSource::Language::spirv_words) {
-        return check_spirv(source.words(), source.name()).map([&] { return source.words(); });
+        return with_main(source.words(), source.entry_point(), source.name());
     }
     if (source.language() == ShaderSource::Language::packed_words) {
         return unpack_words(*source.packed_words());
     }
     ShaderCompiler compiler;
-    return compiler.compile(source).map([](CompiledGlsl&& compiled) { return std::move(compiled.words); });
+    return compiler.compile(source).map([](CompiledText&& compiled) { return std::move(compiled.words); });
 }
 
 } // namespace weir

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uintmax_t largest_archive = std::uintmax_t{1} << 30U;
 
 /// Identifies the compiler's settings and the format below. Must be changed when either changes.
-constexpr std::string_view target = "1: GLSL 460, Vulkan 1.3, SPIR-V 1.6, performance";
+constexpr std::string_view target = "2: GLSL 460, Vulkan 1.3, SPIR-V 1.6, performance; HLSL, Vulkan 1.1";
 
 /// Header before the shaders. Its size and hash ensure that a truncated or changed file is not used.
 struct ArchiveHeader {
@@ -128,7 +128,9 @@ std::string identity_of(const ShaderSource& source) {
     std::string out;
     const auto add = [&out](std::string_view part) { out += concat(part.size(), " ", part); };
     add(target);
-    add(source.language() == ShaderSource::Language::glsl_path ? "file" : "text");
+    add(source.is_hlsl() ? "HLSL" : "GLSL");
+    add(source.entry_point());
+    add(source.is_file() ? "file" : "text");
     add(source.text());
     for (const auto& [macro, value] : source.macros()) {
         add("macro");

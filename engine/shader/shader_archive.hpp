@@ -20,7 +20,7 @@ namespace weir {
 /// A compiled shader, with the identity and the files of its GLSL.
 struct ArchivedShader {
     std::string identity;        ///< see `identity_of`
-    std::vector<Included> files; ///< see CompiledGlsl
+    std::vector<Included> files; ///< see CompiledText
     std::shared_ptr<const CompiledShader> shader;
 
     /// Returns the approximate size in bytes, in memory and in a file.

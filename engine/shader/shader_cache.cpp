@@ -7,6 +7,7 @@
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/codec/unpack.hpp"
+#include "engine/spirv/spirv.hpp"
 
 namespace weir {
 
@@ -114,7 +115,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get(const ShaderSourc
 }
 
 std::shared_ptr<const CompiledShader> ShaderCache::find(const ShaderSource& source) {
-    if (!source.is_glsl()) {
+    if (!source.is_glsl() && !source.is_hlsl()) {
         const auto shader = get(source);
         return shader ? *shader : nullptr;
     }
@@ -123,13 +124,15 @@ std::shared_ptr<const CompiledShader> ShaderCache::find(const ShaderSource& sour
 }
 
 Result<std::shared_ptr<const CompiledShader>> ShaderCache::get_spirv(const ShaderSource& source) {
-    const std::uint64_t hash = hash_spirv(source.words());
+    auto words = with_main(source.words(), source.entry_point(), source.name());
+    WEIR_PROPAGATE(words);
+    const std::uint64_t hash = hash_spirv(*words);
     const auto find = [&]() -> std::shared_ptr<const CompiledShader> {
         const auto [first, last] = spirv_.equal_range(hash);
         for (auto one = first; one != last; ++one) {
             auto shader = one->second.lock();
-            if (shader != nullptr && std::equal(shader->words().begin(), shader->words().end(), source.words().begin(),
-                                                source.words().end())) {
+            if (shader != nullptr &&
+                std::equal(shader->words().begin(), shader->words().end(), words->begin(), words->end())) {
                 return shader;
             }
         }
@@ -141,7 +144,7 @@ Result<std::shared_ptr<const CompiledShader>> ShaderCache::get_spirv(const Shade
             return found;
         }
     }
-    auto made = CompiledShader::create(source.words(), source.name());
+    auto made = CompiledShader::create(*words, source.name());
     WEIR_PROPAGATE(made);
     const std::lock_guard lock(mutex_);
     if (auto found = find()) {

@@ -10,6 +10,7 @@
 #include "engine/base/hash.hpp"
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
+#include "engine/spirv/spirv.hpp"
 
 namespace weir {
 
@@ -101,7 +102,8 @@ std::string readable(const std::string& messages) {
         if (const std::size_t found = line.find(marker); found != std::string::npos) {
             line.erase(found, marker.size() - 1);
         }
-        if (line.empty() || line == last || line.ends_with("error generated.") || line.ends_with("errors generated.")) {
+        if (line.empty() || line == last || line.ends_with("error generated.") || line.ends_with("errors generated.") ||
+            line.ends_with("HLSL parsing failed.")) { // follows the errors
             continue;
         }
         out += (out.empty() ? "" : "\n") + line;
@@ -175,25 +177,33 @@ Included included(IncludeRequest request, const ShaderFile& file) {
     return {std::move(request), file.name, bytes.size(), hash_content(bytes)};
 }
 
-Result<> ShaderCompiler::start(const std::string& name) {
+Result<> ShaderCompiler::start(const ShaderSource& source) {
     const std::lock_guard lock(mutex_);
     if (compiler_) {
         return {};
     }
     const auto shaderc = load_();
     if (!shaderc) {
-        return failed(shaderc.error().code, concat("'", name, "' is GLSL, but ", shaderc.error().message));
+        return failed(shaderc.error().code, concat("'", source.name(), source.is_hlsl() ? "' is HLSL" : "' is GLSL",
+                                                   ", but ", shaderc.error().message));
     }
     shaderc_ = *shaderc;
     compiler_ = Compiler(shaderc_->compiler_initialize(), shaderc_->compiler_release);
-    return compiler_ ? Result<>()
-                     : failed(ErrorCode::out_of_memory, "'" + name + "': the shader compiler cannot be initialized");
+    return compiler_
+               ? Result<>()
+               : failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler cannot be initialized");
 }
 
-Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
-    CompiledGlsl out;
+Result<CompiledText> ShaderCompiler::compile(const ShaderSource& source) {
+    CompiledText out;
+    const bool is_hlsl = source.is_hlsl();
+    const std::string entry_point = source.entry_point().empty() ? "main" : source.entry_point();
+    if (!is_hlsl && entry_point != "main") {
+        return failed(ErrorCode::invalid_argument,
+                      concat("'", source.name(), "': the entry point of GLSL is main, not ", entry_point));
+    }
     std::string text = source.text();
-    if (source.language() == ShaderSource::Language::glsl_path) {
+    if (source.is_file()) {
         auto contents = read_shader_file(path_of(source.text()));
         if (!contents) {
             return failed(ErrorCode::io, "the shader file " + source.text() + " cannot be read");
@@ -202,13 +212,13 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
         out.files.push_back(included({source.text(), "", true}, {source.text(), text}));
     }
     // The compiler would print everything that such versions lack to standard output.
-    const std::optional<Version> version = version_of(text);
+    const std::optional<Version> version = is_hlsl ? std::nullopt : version_of(text);
     if (version && version->number < (version->is_es ? 310 : 420)) {
         return failed(ErrorCode::shader_compilation,
                       concat(source.name(), ":", version->line, ": GLSL version ", version->number,
                              version->is_es ? " es" : "", " has no compute shaders; use 460 or 310 es"));
     }
-    WEIR_PROPAGATE(start(source.name()));
+    WEIR_PROPAGATE(start(source));
     const ShadercLibrary& shaderc = *shaderc_;
     const std::unique_ptr<shaderc_compile_options, decltype(shaderc.options_release)> options(
         shaderc.options_initialize(), shaderc.options_release);
@@ -216,15 +226,22 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
         return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler cannot be initialized");
     }
     IncludeCallbacks includes(source);
-    shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
-    shaderc.options_set_target_spirv(options.get(), shaderc_spirv_version_1_6);
-    shaderc.options_set_optimization_level(options.get(), shaderc.optimize != nullptr
+    // glslang declares the buffers of HLSL as of SPIR-V 1.3. HLSL is not optimized, because that removes the names by
+    // which reflection recognizes counters. shaderc always inlines and simplifies it.
+    shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan,
+                                   is_hlsl ? shaderc_env_version_vulkan_1_1 : shaderc_env_version_vulkan_1_3);
+    shaderc.options_set_target_spirv(options.get(), is_hlsl ? shaderc_spirv_version_1_3 : shaderc_spirv_version_1_6);
+    shaderc.options_set_source_language(options.get(),
+                                        is_hlsl ? shaderc_source_language_hlsl : shaderc_source_language_glsl);
+    shaderc.options_set_optimization_level(options.get(), is_hlsl || shaderc.optimize != nullptr
                                                               ? shaderc_optimization_level_zero
                                                               : shaderc_optimization_level_performance);
-    shaderc.options_set_suppress_warnings(options.get());
+    if (!is_hlsl) {
+        shaderc.options_set_suppress_warnings(options.get());
+    }
     shaderc.options_set_include_callbacks(options.get(), IncludeCallbacks::resolve, IncludeCallbacks::release,
                                           &includes);
-    if (!version) {
+    if (!version && !is_hlsl) {
         shaderc.options_set_forced_version_profile(options.get(), default_version, shaderc_profile_none);
     }
     for (const auto& [macro, value] : source.macros()) {
@@ -233,7 +250,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     ++compilations_;
     const std::unique_ptr<shaderc_compilation_result, decltype(shaderc.result_release)> result(
         shaderc.compile_into_spv(compiler_.get(), text.c_str(), text.size(), shaderc_glsl_compute_shader,
-                                 source.name().c_str(), "main", options.get()),
+                                 source.name().c_str(), entry_point.c_str(), options.get()),
         shaderc.result_release);
     if (!result) {
         return failed(ErrorCode::out_of_memory, "'" + source.name() + "': the shader compiler returned no result");
@@ -241,9 +258,20 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     if (shaderc.result_get_compilation_status(result.get()) != shaderc_compilation_status_success) {
         return failed(ErrorCode::shader_compilation, readable(shaderc.result_get_error_message(result.get())));
     }
+    // Only a warning of glslang, which then generates an empty `main`.
+    if (is_hlsl && std::string_view(shaderc.result_get_error_message(result.get())).find("Entry point not found") !=
+                       std::string_view::npos) {
+        return failed(ErrorCode::shader_compilation,
+                      concat(source.name(), ": there is no function '", entry_point, "' with numthreads",
+                             source.entry_point().empty() ? "; choose one with ShaderSource::entry_point" : ""));
+    }
     const auto* words = reinterpret_cast<const std::uint32_t*>(shaderc.result_get_bytes(result.get()));
     const std::size_t count = shaderc.result_get_length(result.get()) / sizeof(std::uint32_t);
-    if (shaderc.optimize == nullptr || !shaderc.optimize(words, count, assign, &out.words)) {
+    if (is_hlsl) {
+        auto renamed = with_main({words, count}, entry_point, source.name());
+        WEIR_PROPAGATE(renamed);
+        out.words = std::move(*renamed);
+    } else if (shaderc.optimize == nullptr || !shaderc.optimize(words, count, assign, &out.words)) {
         assign(&out.words, words, count);
     }
     for (Included& file : includes.take_files()) {

@@ -24,8 +24,9 @@ struct Included {
 };
 Included included(IncludeRequest request, const ShaderFile& file);
 
-/// SPIR-V compiled from GLSL, and all files that it was compiled from. If the shader is a file, that file is the first.
-struct CompiledGlsl {
+/// SPIR-V compiled from GLSL or HLSL, and all files that it was compiled from. If the shader is a file, that file is
+/// the first.
+struct CompiledText {
     std::vector<std::uint32_t> words;
     std::vector<Included> files;
 };
@@ -38,8 +39,8 @@ public:
     using Load = std::function<Result<const ShadercLibrary*>()>;
     explicit ShaderCompiler(Load load = shaderc_library) : load_(std::move(load)) {}
 
-    /// Compiles `source`, which must be GLSL. Errors: those of `compile_shader`.
-    [[nodiscard]] Result<CompiledGlsl> compile(const ShaderSource& source);
+    /// Compiles `source`, which must be GLSL or HLSL. Errors: those of `compile_shader`.
+    [[nodiscard]] Result<CompiledText> compile(const ShaderSource& source);
 
     /// Returns the number of calls of shaderc.
     [[nodiscard]] std::uint64_t compilations() const { return compilations_; }
@@ -47,7 +48,7 @@ public:
 private:
     using Compiler = std::unique_ptr<shaderc_compiler, void (*)(shaderc_compiler_t)>;
 
-    [[nodiscard]] Result<> start(const std::string& name);
+    [[nodiscard]] Result<> start(const ShaderSource& source);
 
     Load load_;
     std::mutex mutex_; ///< held while the compiler is started

@@ -27,7 +27,7 @@ ShaderIncludes::ShaderIncludes(const ShaderSource& source) : texts_(source.inclu
         folders_.push_back(path_of(folder));
     }
     std::vector<fs::path> allowed = folders_;
-    if (source.language() == ShaderSource::Language::glsl_path) {
+    if (source.is_file()) {
         on_disk_.insert(source.text());
         allowed.push_back(path_of(source.text()).parent_path());
     }

@@ -196,7 +196,7 @@ bool load_module(const std::vector<std::string>& paths, ShadercLibrary& out, Att
         if (library == nullptr) {
             continue;
         }
-        if (const Get get = reinterpret_cast<Get>(find(library, "weir_shaderc_2")); get != nullptr) {
+        if (const Get get = reinterpret_cast<Get>(find(library, "weir_shaderc_3")); get != nullptr) {
             out = *get();
             return true;
         }

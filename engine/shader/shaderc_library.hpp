@@ -22,6 +22,7 @@ struct ShadercLibrary {
     decltype(&shaderc_compile_options_set_include_callbacks) options_set_include_callbacks = nullptr;
     decltype(&shaderc_compile_options_set_suppress_warnings) options_set_suppress_warnings = nullptr;
     decltype(&shaderc_compile_options_set_forced_version_profile) options_set_forced_version_profile = nullptr;
+    decltype(&shaderc_compile_options_set_source_language) options_set_source_language = nullptr;
     decltype(&shaderc_compile_options_set_target_env) options_set_target_env = nullptr;
     decltype(&shaderc_compile_options_set_target_spirv) options_set_target_spirv = nullptr;
     decltype(&shaderc_compile_into_spv) compile_into_spv = nullptr;
@@ -50,6 +51,7 @@ void for_each_function(ShadercLibrary& library, const Visit& visit) {
     visit(library.options_set_include_callbacks, "shaderc_compile_options_set_include_callbacks");
     visit(library.options_set_suppress_warnings, "shaderc_compile_options_set_suppress_warnings");
     visit(library.options_set_forced_version_profile, "shaderc_compile_options_set_forced_version_profile");
+    visit(library.options_set_source_language, "shaderc_compile_options_set_source_language");
     visit(library.options_set_target_env, "shaderc_compile_options_set_target_env");
     visit(library.options_set_target_spirv, "shaderc_compile_options_set_target_spirv");
     visit(library.compile_into_spv, "shaderc_compile_into_spv");

@@ -44,7 +44,7 @@ constexpr decltype(weir::ShadercLibrary::optimize) optimize = nullptr;
 
 } // namespace
 
-extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_2() { // 2: version of the table's layout
+extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_3() { // 3: version of the table's layout
     static const weir::ShadercLibrary library{
         .compiler_initialize = shaderc_compiler_initialize,
         .compiler_release = shaderc_compiler_release,
@@ -55,6 +55,7 @@ extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_2() { // 
         .options_set_include_callbacks = shaderc_compile_options_set_include_callbacks,
         .options_set_suppress_warnings = shaderc_compile_options_set_suppress_warnings,
         .options_set_forced_version_profile = shaderc_compile_options_set_forced_version_profile,
+        .options_set_source_language = shaderc_compile_options_set_source_language,
         .options_set_target_env = shaderc_compile_options_set_target_env,
         .options_set_target_spirv = shaderc_compile_options_set_target_spirv,
         .compile_into_spv = shaderc_compile_into_spv,

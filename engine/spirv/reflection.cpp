@@ -69,9 +69,25 @@ WordRange pointer_words(const Instruction& instruction) {
     }
 }
 
-/// Returns which variables outside functions are named in `main` and the functions it calls, executed or not.
-std::vector<bool> mentioned_variables(const Module& module) {
-    std::vector<bool> mentioned(module.variables().size());
+/// Checks for a sum, product or count of the lanes before an invocation that includes its own value. In HLSL all of
+/// them exclude it, but glslang compiles WavePrefixSum and WavePrefixProduct to inclusive operations.
+bool is_inclusive_scan(const Instruction& instruction) {
+    constexpr std::uint32_t inclusive = 1;
+    const Op operation = instruction.op();
+    return ((operation >= Op::group_i_add && operation <= Op::group_f_mul) ||
+            operation == Op::group_ballot_bit_count) &&
+           instruction.word(4) == inclusive;
+}
+
+struct Mentioned {
+    std::vector<bool> variables; ///< by index: named, executed or not
+    bool inclusive_scan = false;
+};
+
+/// Returns the variables outside functions that `main` and the functions it calls mention.
+Mentioned find_mentioned(const Module& module) {
+    Mentioned found{std::vector<bool>(module.variables().size())};
+    auto& mentioned = found.variables;
     std::vector<bool> called(module.functions().size());
     std::vector<std::uint32_t> left;
     const auto call = [&](std::uint32_t function) {
@@ -98,6 +114,7 @@ std::vector<bool> mentioned_variables(const Module& module) {
                         mentioned[id.slot] = true;
                     }
                 }
+                found.inclusive_scan = found.inclusive_scan || is_inclusive_scan(instruction);
                 if (instruction.op() == Op::function_call) {
                     call(module.function_of(instruction.word(3)));
                 }
@@ -105,7 +122,7 @@ std::vector<bool> mentioned_variables(const Module& module) {
             }
         }
     }
-    return mentioned;
+    return found;
 }
 
 Reflection::Kind image_kind(const Instruction& type) {
@@ -117,6 +134,21 @@ Reflection::Kind image_kind(const Instruction& type) {
     return sampled == with_sampler      ? Reflection::Kind::sampled_image
            : sampled == without_sampler ? Reflection::Kind::storage_image
                                         : Reflection::Kind::other;
+}
+
+/// Sets the name of a resource. `variable` and `type` are its names in the module. In HLSL a buffer with a counter has
+/// a second variable: `NAME@count` of glslang, `counter.var.NAME` of DXC. DXC's names of blocks begin with `type.`.
+void set_name(Reflection::Resource& resource, std::string_view variable, std::string_view type) {
+    constexpr std::string_view of_glslang = "@count", of_dxc = "counter.var.", of_type = "type.";
+    std::string_view name = variable.empty() ? type : variable;
+    resource.is_counter = name.ends_with(of_glslang) || name.starts_with(of_dxc);
+    if (name.ends_with(of_glslang)) {
+        name.remove_suffix(of_glslang.size());
+    }
+    for (const std::string_view prefix : {of_dxc, of_type}) {
+        name.remove_prefix(name.starts_with(prefix) ? prefix.size() : 0);
+    }
+    resource.name = name;
 }
 
 /// Returns the resource of a variable; nullopt if it has no binding.
@@ -135,7 +167,7 @@ std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t
         id = type.word(2);
         type = module.definition(id);
     }
-    made.name = module.name(variable).empty() ? module.name(id) : module.name(variable);
+    set_name(made, module.name(variable), module.name(id));
     switch (storage_class(module, variable)) {
     case StorageClass::storage_buffer: made.kind = Reflection::Kind::storage_buffer; break;
     case StorageClass::uniform:
@@ -151,13 +183,38 @@ std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t
     return made;
 }
 
+/// Returns the mistake in two resources of HLSL at one binding; empty if they may share it, as a combined image and
+/// sampler do. A GLSL shader may declare a buffer twice, but in HLSL this is an accident: registers b0, t0, s0 and u0
+/// are all binding 0, and glslang uses binding 0 for resources without register and for counters.
+std::string shared_binding(const Reflection::Resource& one, const Reflection::Resource& other) {
+    using Kind = Reflection::Kind;
+    const auto is = [&](Kind a, Kind b) { return one.kind == a && other.kind == b; };
+    if (one.set != 0 || one.set != other.set || one.binding != other.binding ||
+        is(Kind::sampled_image, Kind::sampler) || is(Kind::sampler, Kind::sampled_image)) {
+        return {};
+    }
+    const auto is_globals = [](const auto& resource) { return resource.name.starts_with(globals_block); };
+    return concat("the shader has two resources at binding ", one.binding, one.name.empty() ? "" : ": ", quoted(one),
+                  one.name.empty() ? "" : " and ", quoted(other),
+                  one.is_counter || other.is_counter
+                      ? "; use a buffer of its own and InterlockedAdd as the counter, or compile with DXC "
+                        "and [[vk::counter_binding]]"
+                  : is_globals(one) || is_globals(other)
+                      ? "; global variables that are not static are a uniform buffer: put them into a cbuffer"
+                      : "; use registers with different numbers, or [[vk::binding]]");
+}
+
 } // namespace
 
 Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants,
                    std::span<const std::optional<std::uint32_t>> push) {
     const Module module(spirv, constants);
-    const std::vector<bool> mentioned = mentioned_variables(module);
+    const auto [mentioned, inclusive_scan] = find_mentioned(module);
     Reflection reflection;
+    if (inclusive_scan && module.is_hlsl() && module.is_by_glslang()) {
+        reflection.mistake = "the shader calls WavePrefixSum or WavePrefixProduct, which glslang compiles to inclusive "
+                             "scans; use WEIR_SUBGROUP_SCAN of <weir/weir_subgroup_scan.hlsl>, or compile with DXC";
+    }
     reflection.workgroup_size = module.workgroup_size();
     auto& resources = reflection.resources;
     std::vector<Value> variables(mentioned.size(), {Value::Kind::varying, 0});
@@ -174,6 +231,17 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
             variables[i] = {Value::Kind::push, 0};
             reflection.push_bytes = std::max(reflection.push_bytes, module.bytes(pointee(module, variable)));
         } else if (auto bound = mentioned[i] ? resource(module, variable) : std::nullopt) {
+            for (std::uint32_t buffer : module.variables()) {
+                if (module.counter_of(buffer) == variable) {
+                    bound->name = module.name(buffer);
+                    bound->is_counter = true;
+                }
+            }
+            for (const Reflection::Resource& known : resources) {
+                if (module.is_hlsl() && reflection.mistake.empty()) {
+                    reflection.mistake = shared_binding(known, *bound);
+                }
+            }
             const auto same = [&](const Reflection::Resource& known) {
                 return known.set == bound->set && known.binding == bound->binding && known.kind == bound->kind;
             };
@@ -193,6 +261,11 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
     reflection.group_counts = interpreter.components(spirv::group_counts_vector);
     reflection.loops = interpreter.loops();
     return reflection;
+}
+
+std::string quoted(const Reflection::Resource& resource) {
+    return resource.name.empty() ? std::string()
+                                 : concat(resource.is_counter ? "the counter of '" : "'", resource.name, "'");
 }
 
 const char* to_string(Reflection::Kind kind) {

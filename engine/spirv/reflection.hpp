@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir {
@@ -25,8 +26,9 @@ struct Reflection {
     struct Resource {
         std::uint32_t set = 0, binding = 0;
         Kind kind = Kind::other;
-        bool is_array = false; ///< an array of such resources
-        std::string name;      ///< name of the variable, or else of its block; empty if the module has no names
+        bool is_array = false;   ///< an array of such resources
+        std::string name;        ///< name of the variable, or else of its block; empty if the module has no names
+        bool is_counter = false; ///< the hidden counter of HLSL's buffer `name`
         /// Uses that can be reached with the known values. A query of its length or size sets `used` only.
         bool used = false, read = false, written = false;
     };
@@ -41,6 +43,8 @@ struct Reflection {
     std::uint8_t place = 0;
     std::uint8_t group_counts = 0; ///< components of NumWorkgroups that are read, as bits
     bool loops = false;            ///< a loop can be reached
+    /// A mistake of the shader, independent of the pass, as a sentence; empty if none was found.
+    std::string mistake;
     /// True if all uses were followed. False for a module of extreme size, of more than 64 resources, or without
     /// `main`. Then `used`, `read`, `written`, `place`, `group_counts` and `loops` may be incomplete.
     bool followed = false;
@@ -53,5 +57,11 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
                    std::span<const std::optional<std::uint32_t>> push = {});
 
 const char* to_string(Reflection::Kind kind);
+
+/// Name of the uniform buffer of HLSL's global variables that are not static: `$Global` of glslang, `$Globals` of DXC.
+constexpr std::string_view globals_block = "$Global";
+
+/// Returns "'NAME'" or "the counter of 'NAME'"; empty if the resource has no name.
+std::string quoted(const Reflection::Resource& resource);
 
 } // namespace weir

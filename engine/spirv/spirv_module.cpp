@@ -131,7 +131,7 @@ Module::Module(std::span<const std::uint32_t> words, std::span<const std::uint32
     };
     for_each([&](const Instruction& next, std::uint32_t) {
         const auto word = [&](std::size_t i) { return next.word(i); };
-        if (next.op() == Op::decorate) {
+        if (next.op() == Op::decorate || next.op() == Op::decorate_id) {
             decorations_.push_back({word(1), none, DecorationKind{word(2)}, word(3)});
         } else if (next.op() == Op::member_decorate) {
             decorations_.push_back({word(1), word(2), DecorationKind{word(3)}, word(4)});
@@ -171,7 +171,9 @@ void Module::read(const Instruction& instruction, std::uint32_t at, std::span<co
         read_in_function(instruction, at);
         return;
     }
+    constexpr std::uint32_t hlsl = 5, slang = 11;
     switch (instruction.op()) {
+    case Op::source: is_hlsl_ = is_hlsl_ || word(1) == hlsl || word(1) == slang; break;
     case Op::name:
         if (word(1) < ids_.size()) {
             ids_[word(1)].name = at + 2;
@@ -315,6 +317,12 @@ std::array<std::optional<std::uint32_t>, 3> Module::workgroup_size() const {
         }
     }
     return size;
+}
+
+bool Module::is_by_glslang() const {
+    constexpr std::uint32_t glslang = 8, shaderc = 13; // of Khronos's list of generators
+    const std::uint32_t generator = words_.size() > header_words ? words_[2] >> 16U : 0;
+    return generator == glslang || generator == shaderc;
 }
 
 bool Module::is_glsl(std::uint32_t id) const {

@@ -17,6 +17,7 @@ constexpr std::size_t header_words = 5; ///< words before the first instruction
 
 /// Instructions that Weir reads or writes, by their numbers in the SPIR-V specification.
 enum class Op : std::uint16_t {
+    source = 3,
     name = 5,
     extension = 10,
     ext_inst_import = 11,
@@ -124,10 +125,16 @@ enum class Op : std::uint16_t {
     atomic_flag_clear = 319,
     image_sparse_read = 320,
     execution_mode_id = 331,
+    decorate_id = 332,
+    group_ballot_bit_count = 342,
+    group_i_add = 349,
+    group_f_mul = 352, ///< from group_i_add on: sums and products
     cooperative_matrix_load_khr = 4457,
     cooperative_matrix_store_khr = 4458,
     cooperative_matrix_load_nv = 5359,
     cooperative_matrix_store_nv = 5360,
+    decorate_string = 5632,
+    member_decorate_string = 5633,
     atomic_f_min = 5614,
     atomic_f_max = 5615,
     atomic_f_add = 6035,
@@ -159,6 +166,7 @@ enum class DecorationKind : std::uint32_t {
     binding = 33,
     descriptor_set = 34,
     offset = 35,
+    counter_buffer = 5634,
 };
 
 /// An instruction. Words beyond its end read as 0, which is no id.
@@ -233,6 +241,14 @@ public:
     [[nodiscard]] Instruction definition(std::uint32_t id) const { return instruction(this->id(id).at); }
     /// Returns the workgroup size of the entry point in x, y and z; nullopt if unknown.
     [[nodiscard]] std::array<std::optional<std::uint32_t>, 3> workgroup_size() const;
+    /// Checks that the module names HLSL or Slang as its source language.
+    [[nodiscard]] bool is_hlsl() const { return is_hlsl_; }
+    /// Checks that glslang, or shaderc with it, generated the module.
+    [[nodiscard]] bool is_by_glslang() const;
+    /// Returns the variable of the counter of buffer `id`, from SPV_GOOGLE_hlsl_functionality1; 0 if not given.
+    [[nodiscard]] std::uint32_t counter_of(std::uint32_t id) const {
+        return decoration(id, DecorationKind::counter_buffer).value_or(0);
+    }
     /// Checks that `id` is the instruction set of GLSL.
     [[nodiscard]] bool is_glsl(std::uint32_t id) const;
     /// Returns the OpName of `id`; may be empty.
@@ -285,6 +301,7 @@ private:
     std::uint32_t size_mode_ = 0;     ///< word of the execution mode with the workgroup size
     std::uint32_t built_in_size_ = 0; ///< constant with the workgroup size, which has priority
     bool in_function_ = false;
+    bool is_hlsl_ = false;
     std::vector<Id> ids_; ///< index 0 is no id
     std::vector<Decoration> decorations_;
     std::vector<std::uint32_t> variables_;

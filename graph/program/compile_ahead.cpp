@@ -19,7 +19,7 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& 
         }
         for (const GraphDescription::PassNode& node : graph->description().passes) {
             const auto* pass = node.compute_pass();
-            if (pass != nullptr && pass->shader.is_glsl()) {
+            if (pass != nullptr && (pass->shader.is_glsl() || pass->shader.is_hlsl())) {
                 passes.push_back(&node);
             }
         }

@@ -11,6 +11,7 @@
 #include "engine/base/propagate.hpp"
 #include "engine/base/strings.hpp"
 #include "engine/shader/compiled_shader.hpp"
+#include "engine/spirv/spirv.hpp"
 #include "graph/plan/resources.hpp"
 
 namespace weir {
@@ -50,7 +51,7 @@ std::string kind_of(const Reflection::Resource& resource) {
 /// Describes the mistake in the shader's use of `resource`; empty if the use is correct.
 std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection::Resource& resource,
                     bool followed) {
-    const std::string in_shader = resource.name.empty() ? "" : concat(" ('", resource.name, "' in the shader)");
+    const std::string in_shader = resource.name.empty() ? "" : concat(" (", quoted(resource), " in the shader)");
     if (resource.set > pass.sets.size()) {
         return concat("the shader uses binding ", resource.binding, in_shader, " of set ", resource.set,
                       "; the pass has set 0",
@@ -66,8 +67,12 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                             "; Pass::uses declares no write");
     }
     if (resource.binding >= pass.bindings.size()) {
+        const bool is_globals = resource.name.starts_with(globals_block);
         return concat("the shader uses binding ", resource.binding, in_shader, "; the pass declares ",
-                      pass.bindings.size(), " bindings");
+                      pass.bindings.size(), " bindings",
+                      resource.is_counter ? "; bind the counter, a buffer of one uint, as read_write"
+                      : is_globals        ? "; global variables that are not static are a uniform buffer"
+                                          : "");
     }
     const Binding& declared = pass.bindings[resource.binding];
     const auto* declared_resource = declared.is_sampler ? nullptr : &graph.resources[declared.resource.index];
@@ -129,9 +134,38 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool fu
     return {};
 }
 
+/// Checks the use of <weir/weir_*.hlsl>, whose functions give wrong results without `weir_begin`, with another size of
+/// workgroups, and on devices whose lanes diverge in loops of shuffles: HLSL has no barrier of subgroups.
+Result<> check_hlsl_layers(const CompiledShader& shader, const Reflection& reflection, const Capabilities& device) {
+    const HlslLayers layers = hlsl_layers(shader.words());
+    const auto fail = [](ErrorCode code, std::string why) { return tl::unexpected(Error{code, std::move(why)}); };
+    if (!layers.used) {
+        return {};
+    }
+    if (device.shuffles_need_barriers()) {
+        return fail(ErrorCode::unsupported,
+                    "the shader includes <weir/weir_*.hlsl>, which require "
+                    "VK_KHR_shader_subgroup_uniform_control_flow on a GPU; use <weir/weir_*.glsl>");
+    }
+    if (layers.workgroup == 0) {
+        return fail(ErrorCode::invalid_graph, "the shader includes <weir/weir_*.hlsl> and does not call weir_begin()");
+    }
+    std::uint64_t invocations = 1;
+    for (const auto& size : reflection.workgroup_size) {
+        invocations *= size.value_or(1);
+    }
+    return invocations == layers.workgroup
+               ? Result<>()
+               : fail(ErrorCode::invalid_graph, concat("the shader defines WEIR_WORKGROUP as ", layers.workgroup,
+                                                       "; its numthreads are ", invocations));
+}
+
 /// Describes the first mistake in the shader's use of resources and push constants; empty if it has no mistake.
 /// `pushed`: bytes of push constants that the pass declares.
 std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection& reflection, std::size_t pushed) {
+    if (!reflection.mistake.empty()) {
+        return reflection.mistake;
+    }
     for (const Reflection::Resource& resource : reflection.resources) {
         if (std::string why = mistake(graph, pass, resource, reflection.followed); !why.empty()) {
             return why;
@@ -209,6 +243,7 @@ Result<> check_declarations(const GraphDescription& graph, const Pass& pass, con
     // it is also correct with the known push constants.
     const auto reflection = shader.reflection(pass.constants, {});
     const bool full_subgroups = pass.full_subgroups || shader.uses_layers();
+    WEIR_PROPAGATE(check_hlsl_layers(shader, *reflection, device));
     WEIR_PROPAGATE(check_workgroup(*reflection, pass, full_subgroups, graph.capabilities, device));
     std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
     if (!why.empty()) {
