@@ -31,6 +31,9 @@ set(weir_glsl_dir "${CMAKE_INSTALL_DATADIR}/weir/glsl")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/shaders/include/weir/" "${PROJECT_SOURCE_DIR}/shaders/lib/"
   DESTINATION "${weir_glsl_dir}/weir"
   FILES_MATCHING PATTERN "*.glsl" PATTERN "*.h")
+install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/hlsl/" "${PROJECT_SOURCE_DIR}/shaders/hlsl/"
+  DESTINATION "${weir_glsl_dir}/weir"
+  FILES_MATCHING PATTERN "weir_*.hlsl")
 
 configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/weirConfig.cmake"
   INSTALL_DESTINATION "${package_dir}" PATH_VARS weir_glsl_dir)

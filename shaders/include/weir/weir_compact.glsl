@@ -62,7 +62,11 @@
             lengths[i] = 0;                                                                                                      \
             if (run < runs) {                                                                                                    \
                 items[i] = name##_at(run);                                                                                       \
-                lengths[i] = (run + 1 < runs ? name##_starts_at(run + 1) : count) - name##_starts_at(run);                       \
+                uint end = count;                                                                                                \
+                if (run + 1 < runs) {                                                                                            \
+                    end = name##_starts_at(run + 1);                                                                             \
+                }                                                                                                                \
+                lengths[i] = end - name##_starts_at(run);                                                                        \
             }                                                                                                                    \
         }                                                                                                                        \
         return runs;                                                                                                             \

@@ -38,7 +38,11 @@
         uint first = name##_split(place, firsts, seconds);                                                                       \
         uint second = place - first;                                                                                             \
         [[unroll]] for (uint i = 0; i < ITEMS; ++i) {                                                                            \
-            if (first < firsts && (second >= seconds || !precedes(second_of(second), first_of(first)))) {                        \
+            bool takes_first = first < firsts;                                                                                   \
+            if (first < firsts && second < seconds) {                                                                            \
+                takes_first = !precedes(second_of(second), first_of(first));                                                     \
+            }                                                                                                                    \
+            if (takes_first) {                                                                                                   \
                 items[i] = first_of(first);                                                                                      \
                 ++first;                                                                                                         \
             } else if (second < seconds) {                                                                                       \
