@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "engine/base/strings.hpp"
@@ -217,6 +218,12 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
     }
     reflection.workgroup_size = module.workgroup_size();
     auto& resources = reflection.resources;
+    std::map<std::uint32_t, std::uint32_t> buffers; // by their counters
+    for (const std::uint32_t variable : module.variables()) {
+        if (const auto counter = module.decoration(variable, DecorationKind::counter_buffer)) {
+            buffers.emplace(*counter, variable);
+        }
+    }
     std::vector<Value> variables(mentioned.size(), {Value::Kind::varying, 0});
     for (std::size_t i = 0; i < mentioned.size(); ++i) {
         const std::uint32_t variable = module.variables()[i];
@@ -231,11 +238,9 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
             variables[i] = {Value::Kind::push, 0};
             reflection.push_bytes = std::max(reflection.push_bytes, module.bytes(pointee(module, variable)));
         } else if (auto bound = mentioned[i] ? resource(module, variable) : std::nullopt) {
-            for (std::uint32_t buffer : module.variables()) {
-                if (module.counter_of(buffer) == variable) {
-                    bound->name = module.name(buffer);
-                    bound->is_counter = true;
-                }
+            if (const auto buffer = buffers.find(variable); buffer != buffers.end()) {
+                bound->name = module.name(buffer->second);
+                bound->is_counter = true;
             }
             for (const Reflection::Resource& known : resources) {
                 if (module.is_hlsl() && reflection.mistake.empty()) {

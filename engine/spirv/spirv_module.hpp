@@ -166,7 +166,7 @@ enum class DecorationKind : std::uint32_t {
     binding = 33,
     descriptor_set = 34,
     offset = 35,
-    counter_buffer = 5634,
+    counter_buffer = 5634, ///< of a buffer, by SPV_GOOGLE_hlsl_functionality1: the variable of its counter
 };
 
 /// An instruction. Words beyond its end read as 0, which is no id.
@@ -245,10 +245,6 @@ public:
     [[nodiscard]] bool is_hlsl() const { return is_hlsl_; }
     /// Checks that glslang, or shaderc with it, generated the module.
     [[nodiscard]] bool is_by_glslang() const;
-    /// Returns the variable of the counter of buffer `id`, from SPV_GOOGLE_hlsl_functionality1; 0 if not given.
-    [[nodiscard]] std::uint32_t counter_of(std::uint32_t id) const {
-        return decoration(id, DecorationKind::counter_buffer).value_or(0);
-    }
     /// Checks that `id` is the instruction set of GLSL.
     [[nodiscard]] bool is_glsl(std::uint32_t id) const;
     /// Returns the OpName of `id`; may be empty.

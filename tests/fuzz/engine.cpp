@@ -27,10 +27,16 @@ void spirv(Bytes bytes) {
     const std::optional<std::uint32_t> push[] = {0, std::nullopt, 7};
     (void)reflect(words);
     (void)reflect(words, constants, push);
+    (void)with_main(words, "", "fed");
+    (void)with_main(words, "work", "fed");
     if (!check_spirv(words, "fed")) {
         return; // the other functions require valid SPIR-V
     }
     (void)uses_layers(words);
+    (void)hlsl_layers(words);
+    (void)has_hlsl_decorations(words);
+    (void)without_hlsl_decorations(words);
+    (void)without_repetitions(words);
     (void)with_uniform_control_flow(words);
     (void)without_workgroup_coherence(words);
     for (const SpirvSupport& support :
