@@ -1,5 +1,7 @@
 // The layers in HLSL: the same kernel, compiled as GLSL and as HLSL, gives the same bits.
 
+#include "engine/shader/compiled_shader.hpp"
+#include "graph/program/declarations.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/primitives/layers.hpp"
 #include "tests/support/errors.hpp"
@@ -185,6 +187,19 @@ TEST(LayersHlsl, RejectsOtherWorkgroup) {
                 testing::HasSubstr("the shader defines WEIR_WORKGROUP as 128; its numthreads are 64"));
     EXPECT_THAT(compile_shader(ShaderSource::hlsl(sums("weir_begin();"))),
                 FailsWith(ErrorCode::shader_compilation, testing::HasSubstr("define WEIR_WORKGROUP")));
+}
+
+// HLSL has no barrier of a subgroup, by which the layers in GLSL reconverge lanes on such a device.
+TEST(LayersHlsl, RejectsDevicesWhoseLanesDiverge) {
+    const auto shader = ok(CompiledShader::create(ok(compile_shader(hlsl(sums("weir_begin();"), 64))), "sums"));
+    WordGraph graph;
+    const Pass pass = simple_pass("sums", "", {write(graph.import("out"))});
+    Capabilities device = test_context().capabilities();
+    EXPECT_TRUE(check_declarations(graph.description(), pass, *shader, device));
+    device.kind = DeviceKind::discrete;
+    device.uniform_control_flow = false;
+    EXPECT_THAT(check_declarations(graph.description(), pass, *shader, device),
+                FailsWith(ErrorCode::unsupported, testing::HasSubstr("VK_KHR_shader_subgroup_uniform_control_flow")));
 }
 
 TEST(LayersHlsl, RejectsMissingLayers) {
