@@ -42,7 +42,12 @@ tl::unexpected<Error> not_a_shader(const std::string& name, const std::string& w
     return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is not a SPIR-V shader: ", why)});
 }
 
-/// Returns the names of the compute entry points. Errors: those of `check_spirv`, except for a missing `main`.
+/// Returns the variables that an entry point lists. Precondition: it has more than 3 words.
+std::span<const std::uint32_t> interface_of(const spirv::Instruction& entry_point) {
+    return entry_point.words.subspan(3 + spirv::literal(entry_point.words.subspan(3)).size() / 4 + 1);
+}
+
+/// Returns the nonempty names of the compute entry points. Errors: those of `check_spirv`, except for a missing `main`.
 Result<std::vector<std::string>> entry_points(std::span<const std::uint32_t> words, const std::string& name) {
     const auto fail = [&](const std::string& why) { return not_a_shader(name, why); };
     if (words.size() < spirv::header_words) {
@@ -64,7 +69,9 @@ Result<std::vector<std::string>> entry_points(std::span<const std::uint32_t> wor
         }
         operation = operation_at(words, at);
         if (operation == spirv::Op::entry_point && length > 3 && words[at + 1] == compute_model) {
-            found.emplace_back(spirv::literal(words.subspan(at + 3, length - 3)));
+            if (const auto entry = spirv::literal(words.subspan(at + 3, length - 3)); !entry.empty()) {
+                found.emplace_back(entry);
+            }
         }
         at += length;
     }
@@ -116,9 +123,8 @@ Result<std::vector<std::uint32_t>> with_main(std::span<const std::uint32_t> word
         const std::string_view literal = one.op() == spirv::Op::entry_point && one.size() > 3
                                              ? spirv::literal(one.words.subspan(3))
                                              : std::string_view();
-        const bool is_chosen = function == 0 && one.word(1) == compute_model && !literal.empty() && literal == chosen;
-        if (one.op() == spirv::Op::entry_point && is_chosen) {
-            const auto interface = one.words.subspan(3 + literal.size() / 4 + 1);
+        if (function == 0 && one.word(1) == compute_model && literal == chosen) {
+            const auto interface = interface_of(one);
             function = one.word(2);
             out.push_back(first_word(3 + std::size(main_words) + interface.size(), spirv::Op::entry_point));
             append(out, one.words.subspan(1, 2));
@@ -192,6 +198,7 @@ std::optional<std::vector<std::uint32_t>> without_repetitions(std::span<const st
     std::map<std::uint32_t, std::uint32_t> built_ins, replaced;             // by variable
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first; // variable by built-in and type
     std::set<std::vector<std::uint32_t>> decorations;
+    std::set<std::uint32_t> listed; // variables of `main`; other entry points may have their own
     bool repeats = false;
     for (std::size_t at = spirv::header_words; at < words.size() && operation_at(words, at) != spirv::Op::function;
          at += words[at] >> 16U) {
@@ -199,10 +206,15 @@ std::optional<std::vector<std::uint32_t>> without_repetitions(std::span<const st
         if (one.op() == spirv::Op::decorate || one.op() == spirv::Op::member_decorate) {
             repeats = repeats || !decorations.emplace(one.words.begin(), one.words.end()).second;
         }
-        if (one.op() == spirv::Op::decorate && spirv::DecorationKind{one.word(2)} == spirv::DecorationKind::built_in) {
+        if (one.op() == spirv::Op::entry_point && one.size() > 3 && one.word(1) == compute_model &&
+            spirv::literal(one.words.subspan(3)) == "main") {
+            const auto variables = interface_of(one);
+            listed.insert(variables.begin(), variables.end());
+        } else if (one.op() == spirv::Op::decorate &&
+                   spirv::DecorationKind{one.word(2)} == spirv::DecorationKind::built_in) {
             built_ins.emplace(one.word(1), one.word(3));
         } else if (one.op() == spirv::Op::variable && spirv::StorageClass{one.word(3)} == spirv::StorageClass::input &&
-                   built_ins.contains(one.word(2))) {
+                   built_ins.contains(one.word(2)) && listed.contains(one.word(2))) {
             const auto [same, is_new] = first.emplace(std::pair(built_ins.at(one.word(2)), one.word(1)), one.word(2));
             if (!is_new) {
                 replaced.emplace(one.word(2), same->second);
@@ -225,7 +237,7 @@ std::optional<std::vector<std::uint32_t>> without_repetitions(std::span<const st
             return;
         }
         const bool is_entry = operation == spirv::Op::entry_point && one.size() > 3;
-        const std::size_t interface = is_entry ? 3 + spirv::literal(one.words.subspan(3)).size() / 4 + 1 : one.size();
+        const std::size_t interface = is_entry ? one.size() - interface_of(one).size() : one.size();
         const bool reads = operation == spirv::Op::load || operation == spirv::Op::access_chain ||
                            operation == spirv::Op::in_bounds_access_chain;
         const std::size_t begin = out.size();

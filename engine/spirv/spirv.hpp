@@ -31,8 +31,9 @@ bool has_hlsl_decorations(std::span<const std::uint32_t> words);
 std::vector<std::uint32_t> without_hlsl_decorations(std::span<const std::uint32_t> words);
 
 /// Returns the module without two repetitions that SPIR-V and Vulkan do not allow: glslang declares an input variable
-/// for each function of HLSL that calls WaveGetLaneIndex or WaveGetLaneCount, and vkd3d repeats decorations. Returns
-/// nullopt if nothing is removed. Precondition: check_spirv(words) succeeds.
+/// for each function of HLSL that calls WaveGetLaneIndex or WaveGetLaneCount, and vkd3d repeats decorations. Variables
+/// that `main` does not list are kept. Returns nullopt if nothing is removed. Precondition: check_spirv(words)
+/// succeeds.
 std::optional<std::vector<std::uint32_t>> without_repetitions(std::span<const std::uint32_t> words);
 
 /// Returns the module with SPV_KHR_subgroup_uniform_control_flow requested: lanes of a subgroup that diverge in a

@@ -320,7 +320,7 @@ std::array<std::optional<std::uint32_t>, 3> Module::workgroup_size() const {
 }
 
 bool Module::is_by_glslang() const {
-    constexpr std::uint32_t glslang = 8, shaderc = 13; // of Khronos's list of generators
+    constexpr std::uint32_t glslang = 8, shaderc = 13; // numbers in Khronos's list of generators
     const std::uint32_t generator = words_.size() > header_words ? words_[2] >> 16U : 0;
     return generator == glslang || generator == shaderc;
 }

@@ -166,7 +166,7 @@ enum class DecorationKind : std::uint32_t {
     binding = 33,
     descriptor_set = 34,
     offset = 35,
-    counter_buffer = 5634, ///< of a buffer, by SPV_GOOGLE_hlsl_functionality1: the variable of its counter
+    counter_buffer = 5634, ///< SPV_GOOGLE_hlsl_functionality1: a buffer's second variable, its counter
 };
 
 /// An instruction. Words beyond its end read as 0, which is no id.

@@ -1,5 +1,6 @@
 // HLSL sources, entry points of SPIR-V, and the forms in which compilers of HLSL declare resources.
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -118,6 +119,14 @@ TEST(Hlsl, EntryPointsOfSpirv) {
     EXPECT_THAT(chosen({"work", "play"}, "rest"), fails("no compute entry point 'rest'; it has 'work', 'play'"));
     EXPECT_THAT(chosen({}, ""), fails("no compute entry point"));
     EXPECT_THAT(chosen({"work"}, "main"), fails("no compute entry point 'main'; it has 'work'"));
+    const Words unnamed = changed(module, [](const Words& one, std::uint32_t opcode) {
+        Words words = one;
+        if (opcode == op_entry_point) {
+            words[3] = 0;
+        }
+        return words;
+    });
+    EXPECT_THAT(compile_shader(ShaderSource::spirv(unnamed, "mine")), fails("no compute entry point"));
 }
 
 // The modes of other entry points would name functions that are no entry points.
@@ -225,8 +234,8 @@ TEST(Hlsl, Counters) {
               "its own and InterlockedAdd as the counter, or compile with DXC and "
               "[[vk::counter_binding]]");
     const Words module = compiled(counts);
-    for (const char* name :
-         {"counter.var.a", "a@count"}) { // of DXC, which chooses a binding of its own, and of glslang
+    // DXC's name, with a binding that it chooses, and glslang's.
+    for (const char* name : {"counter.var.a", "a@count"}) {
         const Reflection reflection = reflect(with_variable(module, "a@count", name, 1));
         EXPECT_EQ(reflection.mistake, "");
         ASSERT_EQ(reflection.resources.size(), 2U);
@@ -234,7 +243,7 @@ TEST(Hlsl, Counters) {
         EXPECT_EQ(quoted(counter), "the counter of 'a'");
         EXPECT_TRUE(counter.read && counter.written);
     }
-    // By the decoration of SPV_GOOGLE_hlsl_functionality1
+    // The decoration of SPV_GOOGLE_hlsl_functionality1 names the counter.
     const Words plain = with_variable(module, "a@count", "b", 1);
     const Words decorated = changed(plain, [&](const Words& one, std::uint32_t opcode) {
         Words words = one;
@@ -285,6 +294,40 @@ TEST(Hlsl, MergesInputVariables) {
     EXPECT_EQ(count_inputs(*unique, subgroup_size), 1U);
     EXPECT_EQ(instructions(*unique, op_entry_point)[0].size(), instructions(module, op_entry_point)[0].size() - 1);
     EXPECT_FALSE(without_repetitions(*unique));
+}
+
+// A compiler may declare a variable for each entry point. An entry point must list the variables that it reads.
+TEST(Hlsl, KeepsInputVariablesOfOtherEntryPoints) {
+    const Words module = compiled("RWStructuredBuffer<uint> a : register(u0);\n"
+                                  "uint lane() { return WaveGetLaneIndex(); }\n"
+                                  "uint next() { return WaveGetLaneIndex() + 1; }\n"
+                                  "[numthreads(64, 1, 1)] void main() { a[lane()] = next(); }\n");
+    constexpr std::uint32_t lane = 41;
+    const auto lanes_of = [](const Words& words) {
+        Words variables;
+        for (const Words& one : instructions(words, op_decorate)) {
+            if (one[1] == 11 && one[2] == lane) {
+                variables.push_back(one[0]);
+            }
+        }
+        return variables;
+    };
+    const Words lanes = lanes_of(module);
+    ASSERT_EQ(lanes.size(), 2U);
+    const Words apart = changed(module, [&](const Words& one, std::uint32_t opcode) {
+        Words words = one;
+        if (opcode == op_entry_point) {
+            words.erase(std::remove(words.begin() + 5, words.end(), lanes[1]), words.end());
+            words[0] = static_cast<std::uint32_t>(words.size()) << 16 | opcode;
+            Words other = assembled(op_entry_point, {5, one[2]}, "other");
+            other.push_back(lanes[1]);
+            other[0] = static_cast<std::uint32_t>(other.size()) << 16 | opcode;
+            words.insert(words.end(), other.begin(), other.end());
+        }
+        return words;
+    });
+    EXPECT_EQ(lanes_of(without_repetitions(module).value_or(module)).size(), 1U);
+    EXPECT_EQ(lanes_of(without_repetitions(apart).value_or(apart)), lanes);
 }
 
 // vkd3d decorates a type again for each variable.
