@@ -1,6 +1,6 @@
 // Moves particles, and sums the energies of each workgroup. For examples/hlsl.cpp, which compiles it with shaderc.
 //
-// By other compilers, with -I and the folder of Weir's shaders:
+// To compile it with another compiler, add -I and the folder of Weir's shaders to its command:
 //     dxc -spirv -fspv-target-env=vulkan1.1 -T cs_6_0 -E move -Fo particles.spv particles.hlsl
 //     glslang -D -V -S comp -e move --target-env vulkan1.1 -o particles.spv particles.hlsl
 //     slangc -target spirv -stage compute -entry move -o particles.spv particles.hlsl

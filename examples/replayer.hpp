@@ -1,7 +1,7 @@
 #pragma once
 
-// Replays the commands of a program with plain Vulkan, as an application with a rendering layer of its own would. Of
-// Weir it includes only the data.
+// Replays the commands of a program with plain Vulkan, as an application with a rendering layer of its own would. It
+// includes only the data of Weir.
 
 #include <volk.h>
 
@@ -21,7 +21,7 @@ public:
     /// Records a command pass of the application. The layout of its images is in the uses.
     using RecordPass = std::function<void(VkCommandBuffer commands, const List::Command& command)>;
 
-    /// `memory`: of the physical device. `check`: called with each result of Vulkan.
+    /// `memory`: memory properties of the physical device. `check`: called with each result of Vulkan.
     Replayer(VkDevice device, const VolkDeviceTable& vk, const VkPhysicalDeviceMemoryProperties& memory, List list,
              std::function<void(VkResult)> check)
         : device_(device), vk_(vk), memory_types_(memory), list_(std::move(list)), check_(std::move(check)) {

@@ -64,7 +64,7 @@ struct ShaderStage {
     [[nodiscard]] std::span<const std::uint32_t> words() const;
 
     std::shared_ptr<const CompiledShader> shader;
-    std::vector<std::uint32_t> changed; ///< SPIR-V that replaces that of the shader; empty: it does not
+    std::vector<std::uint32_t> changed; ///< SPIR-V that replaces that of the shader; empty: the shader's is used
     std::vector<Constant> constants;
     std::uint32_t subgroup_size = 0; ///< size to require; 0: none
     bool full_subgroups = false;     ///< VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT

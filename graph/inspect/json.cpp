@@ -270,7 +270,7 @@ Json json_of(const CommandList::Condition& condition) {
 }
 
 Json json_of(const CommandList::Resource& node) {
-    constexpr std::array lifetimes{"import", "transient", "state"}; // of GraphDescription::Lifetime
+    constexpr std::array lifetimes{"import", "transient", "state"}; // by GraphDescription::Lifetime
     Json out{{"name", node.name},
              {"lifetime", lifetimes.at(static_cast<std::size_t>(node.lifetime))},
              {"used", node.is_used},
@@ -348,7 +348,7 @@ struct CommandJson {
         out["filter"] = static_cast<int>(blit.filter);
         return out;
     }
-    Json operator()(const CommandList::ClearImage& clear) const { // the bits of the value
+    Json operator()(const CommandList::ClearImage& clear) const { // the value as bits
         return {{"kind", "clear_image"}, {"target", json_of(clear.target)}, {"value", clear.value.color.uint32}};
     }
     Json operator()(const CommandList::CommandPassWork& work) const {

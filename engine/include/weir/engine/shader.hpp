@@ -109,7 +109,8 @@ private:
 /// compiles again. The chosen entry point of HLSL and SPIR-V is renamed to `main`, and others are removed; SPIR-V is
 /// otherwise returned unchanged. Errors: `shader_compilation` with the compiler's messages, each with the file and line
 /// in the author's source; `io` for a file that cannot be read; `unsupported` if shaderc is not installed;
-/// `invalid_argument` for SPIR-V that has no such entry point.
+/// `invalid_argument` for words that are not a SPIR-V shader, for SPIR-V without the chosen entry point, and for GLSL
+/// with a chosen entry point other than `main`.
 [[nodiscard]] WEIR_API Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source);
 
 } // namespace weir

@@ -30,7 +30,8 @@ namespace weir {
 /// `queue`:
 ///
 /// - A Barrier is one vkCmdPipelineBarrier2. It must be recorded even if passes around it are off.
-/// - A command whose `is_on` is false must be left out. Commands of one group need no order among each other.
+/// - A command whose `is_on` is false must be left out.
+/// - The barrier of a group comes before its other commands, which need no order among each other.
 /// - At a CommandPassWork, the application records its own commands, as CommandPass::record does.
 ///
 /// Recording the same data again is correct, also while earlier executions are pending: the barriers order executions
@@ -48,7 +49,7 @@ namespace weir {
 /// Imports must be synchronized as for Program::record: they arrive as Resource::arrives says and leave as
 /// Resource::leaves says. Access that Program::bind declares for one recording is not included.
 struct CommandList {
-    static constexpr std::uint32_t none = ~0U; ///< index of nothing
+    static constexpr std::uint32_t none = ~0U; ///< no index
 
     /// Device memory of the program.
     struct Allocation {
@@ -158,7 +159,7 @@ struct CommandList {
         /// Compares all members.
         friend bool operator==(const Elements&, const Elements&) = default;
     };
-    /// A layout change or a transition of an image.
+    /// An image barrier, with or without a layout change.
     struct ImageTransition {
         std::uint32_t resource = none;                        ///< index of the image
         VkImageSubresourceRange range{};                      ///< mips and layers
@@ -237,7 +238,7 @@ struct CommandList {
         std::vector<CommandPassUse> uses; ///< the declared uses
     };
 
-    /// A condition of a command, all of which must hold.
+    /// A condition of a command. All conditions of a command must hold.
     struct Condition {
         /// Kind of the condition.
         enum class Kind : std::uint8_t {
@@ -260,7 +261,7 @@ struct CommandList {
         std::uint32_t group = 0;           ///< index into Plan::groups
         bool is_on = true;                 ///< false: `conditions` do not hold for the current values
         std::vector<Condition> conditions; ///< conditions that the host decides
-        Work work;                         ///< what it records
+        Work work;                         ///< the kind, with its parameters
     };
 
     /// A parameter: see Program::set.
@@ -288,7 +289,7 @@ struct CommandList {
     /// Two resources whose memory is exchanged after each execution.
     struct History {
         std::uint32_t current = 0;  ///< written by an execution
-        std::uint32_t previous = 0; ///< what the previous execution wrote
+        std::uint32_t previous = 0; ///< written by the previous execution
     };
 
     QueueKind queue = QueueKind::main;               ///< queue of all commands
