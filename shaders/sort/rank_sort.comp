@@ -130,7 +130,7 @@ uint preceding_staged(uint begin, uint end, uint own, uint first, uvec2 key, uin
 }
 
 shared uint shared_count, shared_length, shared_end; // number of elements, elements per segment, end of the last segment
-shared uint begin_of_first, end_of_last;             // of the segments of the workgroup's first and last key
+shared uint begin_of_first, end_of_last;             // places, for the segments of the workgroup's first and last key
 shared uint heads;                                   // bit i is set if the i-th key of the workgroup is the first of a segment
 shared uint staged_begin, staged_end;
 shared uint ranks[GROUP_KEYS];
@@ -172,7 +172,7 @@ void find_segments(uint first) {
     }
 }
 
-// Returns the segment [x, y) of the key at place `at`, number `i` of the workgroup. x is NO_SEGMENT if the key is in no segment.
+// Returns the segment [x, y) of the key at place `at`, the `i`-th key of the workgroup. x is NO_SEGMENT if the key is in no segment.
 uvec2 segment_of(uint at, uint i) {
     if (at >= shared_end) {
         return uvec2(NO_SEGMENT, 0);

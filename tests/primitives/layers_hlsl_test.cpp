@@ -142,7 +142,7 @@ TEST(LayersHlsl, SameResultsAsGlsl) {
         const Words expected = run(layer_shader(includes("glsl") + glsl_names + kernel, shape.known), shape, input);
         expect_equal(run(hlsl(includes("hlsl") + hlsl_names + kernel, shape.workgroup), shape, input), expected,
                      "results of HLSL");
-        Words offsets, found; // of the scan of maps, computed on the CPU
+        Words offsets, found; // results of the scan of maps: from the CPU, and from the kernel
         for (std::size_t at = 0; at < input.size(); at += std::size_t{items} * shape.workgroup) {
             std::uint32_t offset = 0;
             for (std::size_t i = at; i < at + std::size_t{items} * shape.workgroup; ++i) {

@@ -22,7 +22,7 @@ inline SegmentedSortTuning few_keys_and_sweeps() {
 }
 
 struct Segmentation {
-    std::uint32_t length = 0;       ///< of each segment; 0: segments are at offsets
+    std::uint32_t length = 0;       ///< keys per segment; 0: segments are at offsets
     std::uint32_t most_offsets = 1; ///< maximum number of offsets; the number is on the GPU
     bool end_given = false;         ///< the last offset is the end
 };
