@@ -35,7 +35,7 @@ std::uint32_t invocations_per_key(std::uint32_t capacity, std::uint32_t longest)
 std::uint64_t most_comparisons(const Capabilities& device, std::uint64_t wanted, bool is_default,
                                std::uint32_t sweeps) {
     if (device.max_workgroup_invocations < workgroup) {
-        return 1;
+        return 0;
     }
     if (wanted != 0 || !is_default) {
         return std::max<std::uint64_t>(wanted, 1);

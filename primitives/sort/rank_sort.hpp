@@ -14,7 +14,8 @@ namespace weir {
 
 /// Returns the maximum number of comparisons of a rank sort: `wanted`, which is max_comparisons of the tuning, or if it
 /// is 0, a number for which rank sorts take less time on the device than radix sorts. `is_default`: no member of the
-/// tuning is set. `sweeps`: number of times that a radix sort moves the keys or values.
+/// tuning is set. `sweeps`: number of times that a radix sort moves the keys or values. Returns 0 if the workgroups of
+/// the device are too small for the kernel.
 std::uint64_t most_comparisons(const Capabilities& device, std::uint64_t wanted, bool is_default, std::uint32_t sweeps);
 
 /// A rank sort of a request that was checked.
