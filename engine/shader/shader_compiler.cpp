@@ -258,7 +258,7 @@ Result<CompiledText> ShaderCompiler::compile(const ShaderSource& source) {
     if (shaderc.result_get_compilation_status(result.get()) != shaderc_compilation_status_success) {
         return failed(ErrorCode::shader_compilation, readable(shaderc.result_get_error_message(result.get())));
     }
-    // Only a warning of glslang, which then generates an empty `main`.
+    // glslang only warns of this, and generates an empty `main`.
     if (is_hlsl && std::string_view(shaderc.result_get_error_message(result.get())).find("Entry point not found") !=
                        std::string_view::npos) {
         return failed(ErrorCode::shader_compilation,

@@ -15,10 +15,10 @@ namespace weir {
 /// `invalid_argument` with `name`.
 Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& name);
 
-/// Returns the module with compute entry point `entry_point` named `main` and without other entry points, as compilers
-/// of HLSL and Slang name and combine them. An empty `entry_point` chooses `main`, or else the only compute entry
-/// point. If that is `main`, the words are unchanged. Errors: those of `check_spirv`; `invalid_argument` if the module
-/// has no such entry point.
+/// Returns the module with compute entry point `entry_point` renamed to `main`, and without other entry points.
+/// Compilers of HLSL and Slang keep the names of entry points, and may write several to a module. An empty
+/// `entry_point` chooses `main`, or else the only compute entry point. If the choice is `main`, the words are
+/// unchanged. Errors: those of `check_spirv`; `invalid_argument` if the module has no such entry point.
 Result<std::vector<std::uint32_t>> with_main(std::span<const std::uint32_t> words, const std::string& entry_point,
                                              const std::string& name);
 
@@ -59,6 +59,7 @@ struct HlslLayers {
     bool used = false;           ///< the module has hlsl_subgroup_constant
     std::uint32_t workgroup = 0; ///< default of hlsl_workgroup_constant; 0 if the module does not have it
 };
+/// Finds both constants. Precondition: check_spirv(words) succeeds.
 HlslLayers hlsl_layers(std::span<const std::uint32_t> words);
 
 /// Returns the module with loads and stores that no longer make their data visible or available to the workgroup.

@@ -21,7 +21,7 @@ using BufferRange = CommandList::BufferRange;
 
 } // namespace
 
-/// Lists the commands of a program. Everything that a recording computes comes from the functions that record, too.
+/// Lists the commands of a program. It calls the functions that a recording calls, so that both have the same values.
 class Program::Impl::Lister {
 public:
     explicit Lister(const Impl& program) : program_(program) {}
