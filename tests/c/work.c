@@ -209,10 +209,10 @@ void runs_frames(trial* t) {
     weir_program_destroy(program);
 }
 
-/// Blocks of the functions that Vulkan calls. Each is preceded by its size and the address that malloc returned.
+/// Header before each block that Vulkan receives.
 typedef struct block {
     size_t size;
-    void* start;
+    void* start; ///< address that malloc returned
 } block;
 
 static void* VKAPI_CALL allocate(void* counters, size_t size, size_t alignment, VkSystemAllocationScope scope) {
@@ -252,7 +252,7 @@ static void* VKAPI_CALL reallocate(void* counters, void* memory, size_t size, si
     return moved;
 }
 
-/// A context whose objects are in memory of the application, and gone after it.
+/// Creates a context with allocation callbacks. All blocks must be freed when it is destroyed.
 void takes_allocation_callbacks(trial* t) {
     static uint32_t counters[2]; // allocations, frees; static, because a driver may keep a block until the process ends
     const VkAllocationCallbacks callbacks = {

@@ -101,7 +101,7 @@ typedef enum weir_access {
 /// see weir_with_count. `arrives` is the application's last access before an execution.
 WEIR_C_API weir_buffer_ref weir_import(weir_graph* graph, const char* name, weir_type type, uint32_t capacity,
                                        weir_access arrives);
-/// Allows that the application binds a smaller range to an import than its capacity. The application must set counts
+/// Allows the application to bind a smaller range to an import than its capacity. The application must set counts
 /// for which the range suffices, because passes access what their counts state.
 WEIR_C_API void weir_allow_smaller(weir_graph* graph, weir_buffer_ref import);
 /// Adds a buffer that exists within one execution. Its contents are undefined before the first write.
