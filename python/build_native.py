@@ -9,7 +9,7 @@ import cffi
 here = pathlib.Path(__file__).resolve().parent
 headers = here / "include"
 vulkan = pathlib.Path(os.environ["WEIR_VULKAN_INCLUDE"])
-(library,) = (here / "weir").glob("libweir_c.so.*")  # copied by wheel.sh, as the headers
+(library,) = (here / "weir").glob("libweir_c.so.*")  # wheel.sh copies it and the headers
 seen = set()
 
 

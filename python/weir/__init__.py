@@ -4,7 +4,7 @@
 array([1, 2, 3])
 
 Functions that take numpy arrays copy them to the GPU, wait, and return numpy arrays. Functions that take device arrays
-(`weir.array`) return device arrays and do not wait. `Graph` composes primitives to one program.
+(`weir.array`) return device arrays and do not wait. `Graph` composes primitives into one program.
 """
 
 from weir._array import Array, SupportsDLPack, array, empty, from_dlpack
@@ -27,6 +27,7 @@ __all__ = [
     "FileError", "Graph", "InvalidArgumentError", "InvalidGraphError", "LimitExceededError", "MergeResult",
     "NoDeviceError", "OutOfMemoryError", "Program", "RunLengthResult", "Segments", "SelectResult",
     "ShaderCompilationError", "SortResult", "SupportsDLPack", "TopKResult", "UnsupportedError", "VulkanError",
-    "argsort", "array", "cumsum", "default_context", "empty", "enable_features", "from_dlpack", "histogram", "list_devices",
-    "run_length_encode", "segmented_sort", "select", "set_default_context", "sort", "sort_by_key", "top_k", "unique",
+    "argsort", "array", "cumsum", "default_context", "empty", "enable_features", "from_dlpack", "histogram",
+    "list_devices", "run_length_encode", "segmented_sort", "select", "set_default_context", "sort", "sort_by_key",
+    "top_k", "unique",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, Protocol
 
 import numpy
@@ -72,13 +73,14 @@ class Array:
         Raises
         ------
         ValueError
-            The shape has a different number of elements.
+            The shape has a different number of elements, or a negative dimension.
 
         Examples
         --------
         >>> weir.array([1, 2, 3, 4]).reshape(2, 2).shape
         (2, 2)
         """
+        shape = tuple(map(operator.index, shape))
         if math.prod(shape) != self.size or min(shape, default=0) < 0:
             raise ValueError(f"an array of {self.size} elements cannot have the shape {shape}")
         return Array(self.context, self.dtype, shape, self._block)
@@ -103,7 +105,9 @@ class Array:
                 check(lib.weir_download, self.context._context, ffi.cast("void*", out.ctypes.data), out.nbytes, view)
         return out
 
-    def __array__(self, dtype: DTypeLike = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("a device array cannot become a numpy array without a copy")
         return self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
 
     def __dlpack__(self, *, stream: None = None) -> Any:
@@ -129,12 +133,14 @@ def empty(shape: int | tuple[int, ...], dtype: DTypeLike = numpy.float32, *, con
     Raises
     ------
     TypeError
-        The dtype is not supported.
+        The dtype is not supported, or a dimension is not an integer.
+    ValueError
+        A dimension is negative.
     OutOfMemoryError, LimitExceededError
         The memory is not available, or too large for a buffer of the device.
     """
     on = default_context() if context is None else context
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = tuple(map(operator.index, (shape,) if isinstance(shape, (int, numpy.integer)) else shape))
     if min(shape, default=0) < 0:
         raise ValueError(f"the shape is {shape}; dimensions must be at least 0")
     dtype = element_type(dtype)

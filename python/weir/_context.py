@@ -61,7 +61,10 @@ def list_devices() -> list[DeviceInfo]:
 
 
 def _rounded(size: int) -> int:
-    """Returns the size of the block for `size` bytes, at most a quarter larger, for which a freed block may exist."""
+    """Returns the bytes of the block for `size` bytes: at least 256, and above that at most a quarter larger.
+
+    Arrays of about the same size have blocks of one size, so a freed block can be used again.
+    """
     step = max(256, 1 << max(0, size.bit_length() - 3))
     return -(-max(size, 1) // step) * step
 
@@ -85,7 +88,7 @@ class Block:
     __slots__ = ("view", "_buffer", "_free", "_context")
 
     def __init__(self, context: Context, buffer: Any, view: Any, free: list[Any]) -> None:
-        self.view = view  # of the whole buffer; Operation.run shortens it to the bound bytes
+        self.view = view  # the whole buffer; Operation.run shortens it to the bound bytes
         self._buffer = buffer
         self._free = free
         self._context = context  # trims its blocks when the last one has returned
@@ -95,7 +98,7 @@ class Block:
 
 
 class Operation:
-    """A compiled program that runs with the buffers and numbers of the moment."""
+    """A compiled program of a function on arrays. Each run binds its own buffers and sets its own numbers."""
 
     def __init__(self, context: Context, graph: Graph) -> None:
         self._context = context._shared
@@ -278,7 +281,7 @@ class Context:
                     lib.weir_buffer_destroy(blocks.pop()[0])
 
     def _allocate(self, size: int) -> Block:
-        """Returns memory for `size` bytes. Submitted programs may still use a freed block; later work waits for them."""
+        """Returns memory for `size` bytes. Submitted work may still use a freed block; later work waits for it."""
         size = _rounded(size)
         free = self._free[size]
         try:

@@ -231,7 +231,7 @@ def segmented_sort(x: ArrayLike | Array, offsets: ArrayLike | Array, *, descendi
     x, on_device = _input(x)
     if not isinstance(offsets, Array):
         offsets = converted("offsets", offsets, UINT32)
-        if (offsets[1:] < offsets[:-1]).any():
+        if offsets.ndim == 1 and (offsets[1:] < offsets[:-1]).any():
             raise ValueError("offsets do not ascend")
     offsets, _ = _input(offsets, context=x.context)
     if offsets.size == 0:
@@ -239,15 +239,15 @@ def segmented_sort(x: ArrayLike | Array, offsets: ArrayLike | Array, *, descendi
     if offsets.dtype != UINT32:
         raise TypeError(f"offsets have elements of type {offsets.dtype}; they must have uint32")
     out = _like(x, x.shape)
-    indices = _like(x, x.shape, UINT32)
+    indices = _like(x, x.shape, UINT32) if return_indices else None
     segments = offsets.size - 1
     if x.size and segments:
         classes = capacity(x.size), capacity(segments)
         sort = x.context._operation(_build_segmented_sort, (x.size, segments), classes, x.dtype, bool(descending),
                                     bool(return_indices))
         ranges = (_range(x), _range(offsets), _range(out))
-        sort.run((x.size, segments), (*ranges, _range(indices)) if return_indices else ranges)
-    return (_result(out, on_device), _result(indices, on_device)) if return_indices else _result(out, on_device)
+        sort.run((x.size, segments), ranges if indices is None else (*ranges, _range(indices)))
+    return _result(out, on_device) if indices is None else (_result(out, on_device), _result(indices, on_device))
 
 
 def _build_top_k(graph: Graph, capacities: tuple[int, int], dtype: Any, largest: bool) -> None:
@@ -285,7 +285,7 @@ def top_k(x: ArrayLike | Array, k: int, *, largest: bool = True) -> tuple[Any, A
     -------
     values : ndarray or Array, shape (k,) or (rows, k)
     indices : ndarray or Array of uint32, the same shape
-        Of equal elements, the first ones are chosen.
+        The first of equal elements are chosen.
 
     Raises
     ------
@@ -394,7 +394,7 @@ def _build_select(graph: Graph, capacities: tuple[int], dtype: Any, bits: bool, 
 
 
 def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: bool = False) -> Any:
-    """Returns the elements whose mask is true, in their order, as `x[mask]` in numpy.
+    """Returns the elements whose mask is true, in their order, like `x[mask]` of numpy.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: boo
     Raises
     ------
     ValueError
-        The mask has another number of elements.
+        The mask has another number of elements, or not one dimension.
     TypeError
         A mask in device memory is not of uint32.
 
@@ -423,7 +423,10 @@ def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: boo
     array([3, 2])
     """
     x, on_device = _input(x)
-    size = mask.size if isinstance(mask, Array) else len(numpy.asarray(mask))
+    marks: Any = mask if isinstance(mask, Array) else numpy.asarray(mask, bool)
+    if marks.ndim != 1:
+        raise ValueError(f"the mask has {marks.ndim} dimensions; it must have 1")
+    size = marks.size
     if size != x.size:
         raise ValueError(f"there are {x.size} elements and a mask of {size}")
     bits = not isinstance(mask, Array)
@@ -432,7 +435,7 @@ def select(x: ArrayLike | Array, mask: ArrayLike | Array, *, return_indices: boo
             raise TypeError(f"the mask has elements of type {mask.dtype}; it must have uint32")
         flags, _ = _input(mask, context=x.context)
     else:
-        packed = numpy.packbits(numpy.asarray(mask, bool), bitorder="little")
+        packed = numpy.packbits(marks, bitorder="little")
         words = numpy.zeros(-(-size // 32) * 4, numpy.uint8)
         words[:packed.size] = packed
         flags = array(words.view(numpy.uint32), context=x.context)
@@ -593,7 +596,7 @@ def histogram(x: ArrayLike | Array, bins: int | ArrayLike | Array,
     edges: Any = None
     if not is_even:
         edges = converted("bins", bins, x.dtype) if not isinstance(bins, Array) else bins
-        if isinstance(edges, numpy.ndarray) and (edges[1:] < edges[:-1]).any():
+        if isinstance(edges, numpy.ndarray) and edges.ndim == 1 and (edges[1:] < edges[:-1]).any():
             raise ValueError("the edges in bins do not ascend")
         edges, _ = _input(edges, context=x.context)
         if edges.dtype != x.dtype:

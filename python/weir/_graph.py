@@ -140,17 +140,17 @@ class Segments:
 
     @classmethod
     def of_length(cls, length: Count | int) -> Segments:
-        """Segments of `length` elements each. Sorts and top-k take a constant only."""
+        """Returns segments of `length` elements each. Sorts and top-k take a constant only."""
         return cls(lib.WEIR_SEGMENTS_LENGTH, length)
 
     @classmethod
     def of_rows(cls, rows: Count | int, length: Count | int) -> Segments:
-        """The rows of a row-major matrix. Sorts and top-k only."""
+        """Returns the rows of a row-major matrix as segments. For sorts and top-k only."""
         return cls(lib.WEIR_SEGMENTS_ROWS, length, rows=rows)
 
     @classmethod
     def between(cls, offsets: Buffer, segments: Count | int) -> Segments:
-        """Segment s has the elements [offsets[s], offsets[s + 1]). `offsets` are uint32, one more than segments."""
+        """Returns segments [offsets[s], offsets[s + 1]). `offsets` are uint32, one more than segments."""
         return cls(lib.WEIR_SEGMENTS_BETWEEN_OFFSETS, buffer=offsets.with_count(segments))
 
 
@@ -178,9 +178,14 @@ def _options(struct: str, **members: Any) -> Any:
     return options
 
 
-def _element(value: Any, dtype: numpy.dtype[Any]) -> Any:
-    """Returns a pointer to one element, which owns it; null for None."""
-    return ffi.NULL if value is None else ffi.new("char[]", converted("a number", value, dtype).tobytes())
+def _element(name: str, value: Any, dtype: numpy.dtype[Any]) -> Any:
+    """Returns a pointer to one element, which owns it; null for None. Raises ValueError, with the name."""
+    if value is None:
+        return ffi.NULL
+    element = converted(name, value, dtype)
+    if element.size != 1:
+        raise ValueError(f"{name} has {element.size} elements; it must be one number")
+    return ffi.new("char[]", element.tobytes())
 
 
 def _choice(name: str, value: str, choices: dict[str, int]) -> int:
@@ -190,7 +195,7 @@ def _choice(name: str, value: str, choices: dict[str, int]) -> int:
 
 
 class Graph:
-    """Primitives on buffers, compiled to one program. The primitives share memory, and barriers are merged.
+    """Primitives on buffers, compiled into one program. The primitives share memory, and barriers are merged.
 
     Methods that add primitives return their outputs. A mistake does not raise at once: `compile` raises the first one,
     with the line of Python that made it.
@@ -225,7 +230,7 @@ class Graph:
         self._inputs: list[Buffer] = []
 
     def _here(self) -> Any:
-        """Sets the line of the caller outside of the package, for messages. Returns the graph."""
+        """Sets the line of the caller outside the package, for messages. Returns the graph."""
         frame = sys._getframe(1)
         while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == _PACKAGE:
             frame = frame.f_back
@@ -239,7 +244,7 @@ class Graph:
         return Buffer(ref, numpy.dtype(dtype))
 
     def _optional(self, is_wanted: bool, ref: Any, dtype: Any) -> Buffer | None:
-        """Returns the buffer if it is wanted. After a mistake it is one that each use refuses."""
+        """Returns the buffer if it is wanted, else None. After a mistake, functions that take the buffer refuse it."""
         return Buffer(ref, numpy.dtype(dtype)) if is_wanted else None
 
     def input(self, name: str, dtype: DTypeLike, capacity: int, count: Count | int | None = None) -> Buffer:
@@ -427,7 +432,7 @@ class Graph:
         initial : scalar, optional
             A number before the first one.
         """
-        first = _element(initial, x.dtype)
+        first = _element("initial", initial, x.dtype)
         by = ffi.NULL if segments is None else segments._segments
         options = _options("weir_scan_options", op=_choice("op", op, _operators), exclusive=exclusive, initial=first,
                            segments=by, output=output)
@@ -436,7 +441,7 @@ class Graph:
     def reduce(self, x: Buffer, op: str = "add", *, initial: Any = None, segments: Segments | None = None,
                output: Buffer | None = None) -> Buffer:
         """Adds a reduction of all elements to one, or of each segment to one. `op` is that of `scan`."""
-        first = _element(initial, x.dtype)
+        first = _element("initial", initial, x.dtype)
         options = _options("weir_reduce_options", op=_choice("op", op, _operators), initial=first, output=output)
         if segments is None:
             return self._buffer(lib.weir_reduce(self._here(), x._ref, options), x.dtype)
@@ -444,7 +449,7 @@ class Graph:
 
     def reduce_by_key(self, keys: Buffer, values: Buffer, op: str = "add", *, initial: Any = None) -> ByKeyResult:
         """Adds a reduction of the values of each run of equal neighboring keys. `op` is that of `scan`."""
-        first = _element(initial, values.dtype)
+        first = _element("initial", initial, values.dtype)
         options = _options("weir_reduce_by_key_options", op=_choice("op", op, _operators), initial=first)
         result = lib.weir_reduce_by_key(self._here(), keys._ref, values._ref, options)
         return ByKeyResult(self._buffer(result.keys, keys.dtype), self._buffer(result.values, values.dtype),
@@ -477,7 +482,7 @@ class Graph:
         predicate = ffi.new("weir_predicate*")
         predicate.size = ffi.sizeof("weir_predicate")
         predicate.comparison = _choice("comparison", comparison, _comparisons)
-        value = _element(value, x.dtype)
+        value = _element("value", value, x.dtype)
         predicate.number = value
         options = _options("weir_select_options", omit_items=omit_items, want_indices=want_indices)
         return self._selected(lib.weir_select_if(self._here(), x._ref, predicate, options), options, x)
@@ -548,19 +553,24 @@ class Graph:
             Ascending numbers of the type of the elements. Bin b has the elements in [edges[b], edges[b + 1]).
             Without edges and bins, the 256 bins count the bytes of all elements.
         """
-        bounds = [_element(lower, x.dtype), _element(upper, x.dtype)]
+        if bins is not None and edges is not None:
+            raise ValueError(f"bins is {bins}, but edges are set")
+        for name, bound in (("lower", lower), ("upper", upper)):
+            if bins is None and bound is not None:
+                raise ValueError(f"{name} is {bound}, but bins is not set")
+        bounds = [_element("lower", lower, x.dtype), _element("upper", upper, x.dtype)]
         kind = lib.WEIR_BINS_EDGES if edges is not None else lib.WEIR_BINS_BYTES if bins is None else lib.WEIR_BINS_EVEN
         options = _options("weir_bins", kind=kind, count=bins, lower=bounds[0], upper=bounds[1], edges=edges)
         return self._buffer(lib.weir_histogram(self._here(), x._ref, options, _ref(output)), UINT32)
 
     def fill(self, output: Buffer, value: Any) -> Buffer:
         """Adds a pass that sets all elements of `output` to `value`. Returns it."""
-        pointer = _element(value, output.dtype)
+        pointer = _element("value", value, output.dtype)
         return self._buffer(lib.weir_fill(self._here(), output._ref, pointer), output.dtype)
 
     def iota(self, output: Buffer, start: Any = 0, step: Any = 1) -> Buffer:
         """Adds a pass that sets `output` to start, start + step and so on. Returns it."""
-        numbers = [_element(start, output.dtype), _element(step, output.dtype)]
+        numbers = [_element("start", start, output.dtype), _element("step", step, output.dtype)]
         return self._buffer(lib.weir_iota(self._here(), output._ref, *numbers), output.dtype)
 
     def gather(self, x: Buffer, indices: Buffer, output: Buffer | None = None) -> Buffer:
@@ -619,7 +629,8 @@ class Program:
         self.context = context
         self._program = program
         self._bound: dict[int, Array] = {}  # by id of the input; the program does not keep the arrays
-        self._values: dict[int, int] = {}
+        self._values: dict[int, int] = {}  # by id of the parameter
+        self._executed: dict[int, int] = {}  # `_values` of the latest execution
 
     def bind(self, buffer: Buffer, array: Array | ArrayLike) -> None:
         """Binds an array to an input of the graph, for the following executions. Arrays of numpy are uploaded.
@@ -670,12 +681,14 @@ class Program:
         with self.context._shared.lock:
             check(lib.weir_program_submit, self._program, ffi.NULL)
             self.context._shared.latest = self._program
+        self._executed = dict(self._values)
 
     def run(self) -> float | None:
         """Submits one execution and waits. Returns the time on the GPU in milliseconds; None if it is not measured."""
         gpu_ms = ffi.new("double*")
         with self.context._shared.lock:
             check(lib.weir_program_run, self._program, gpu_ms)
+        self._executed = dict(self._values)
         return None if gpu_ms[0] < 0 else float(gpu_ms[0])
 
     def record(self, commands: int) -> None:
@@ -685,6 +698,7 @@ class Program:
         until the execution is complete.
         """
         check(lib.weir_program_record, self._program, ffi.cast("VkCommandBuffer", commands))
+        self._executed = dict(self._values)
 
     def read(self, buffer: Buffer) -> NDArray[Any]:
         """Returns the elements of an output of the latest submitted execution. Waits for the GPU.
@@ -697,7 +711,7 @@ class Program:
         count = buffer._ref.count
         used = min(count.max, buffer.capacity)
         if count.kind == lib.WEIR_COUNT_PARAMETER:
-            used = min(used, self._values.get(count.id, count.max))
+            used = min(used, self._executed.get(count.id, count.max))
         elif count.kind == lib.WEIR_COUNT_GPU:
             used = min(used, int(self._download(_word_of(count), UINT32, count.word + 1)[count.word]))
         return self._download(buffer._ref, buffer.dtype, used)

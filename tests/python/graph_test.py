@@ -85,6 +85,8 @@ class GraphTest(unittest.TestCase):
             self.assertEqual(program.read(order.values).tolist(), chosen.tolist())
             self.assertEqual(program.read(order.keys).tolist(), numbers[chosen].tolist())
             self.assertEqual(program.read(sums).tolist(), numpy.cumsum(numbers).tolist())
+            program.set(count, 1)  # for the next execution; reads are of the submitted one
+            self.assertEqual(len(program.read(sums)), size)
         self.assertGreater(program.memory, 0)
 
     def test_mistakes_name_the_line(self):
@@ -109,6 +111,10 @@ class GraphTest(unittest.TestCase):
             (TypeError, "decending", lambda: graph.sort(x, decending=True)),
             (ValueError, "op is 'sum'; it must be one of add, mul", lambda: graph.scan(x, "sum")),
             (TypeError, "elements are of type", lambda: graph.input("y", "complex64", 1)),
+            (ValueError, "initial has 1.5, which is not of type uint32", lambda: graph.scan(x, initial=1.5)),
+            (ValueError, "bins is 2, but edges are set", lambda: graph.histogram(x, bins=2, edges=x)),
+            (ValueError, "lower is 0, but bins is not set", lambda: graph.histogram(x, lower=0)),
+            (ValueError, "value has 2 elements; it must be one number", lambda: graph.select_if(x, "<", [1, 2])),
         ]:
             with self.subTest(message=message), self.assertRaisesRegex(error, message):
                 call()
@@ -138,6 +144,7 @@ class GraphTest(unittest.TestCase):
             device.reshape(4, 4)
         with self.assertRaisesRegex(ValueError, "at least 0"):
             weir.empty((-1, 2))
+        self.assertEqual(weir.empty(numpy.int64(2)).reshape(numpy.int64(1), 2).shape, (1, 2))
         self.assertEqual(weir.array([]).numpy().size, 0)
 
     def test_contexts(self):
