@@ -83,6 +83,9 @@ public:
     }
 
     bool particles(std::int64_t count, std::int64_t instances, std::int64_t arguments) {
+        if (!gpu_) {
+            return failed("particles: adopt must succeed first");
+        }
         auto particles =
             Particles::create(*gpu_, static_cast<std::uint32_t>(count), buffer_of(instances), buffer_of(arguments));
         if (!particles) {
@@ -92,6 +95,9 @@ public:
         return true;
     }
     bool step(godot::Transform camera, double tan_x, double tan_y) {
+        if (!particles_) {
+            return failed("step: particles must succeed first");
+        }
         // [frame]
         const weir::Result<> submitted = submissions_->submit([&](VkCommandBuffer commands) {
             return particles_->record(commands, {camera, tan_x, tan_y});
@@ -102,6 +108,9 @@ public:
 
     bool splats(std::int64_t count, std::int64_t picture, std::int64_t picture_view, std::int64_t depth,
                 std::int64_t depth_view) {
+        if (!gpu_) {
+            return failed("splats: adopt must succeed first");
+        }
         auto splats = Splats::create(*gpu_, static_cast<std::uint32_t>(count),
                                      {handle<VkImage>(picture), handle<VkImageView>(picture_view)},
                                      {handle<VkImage>(depth), handle<VkImageView>(depth_view)});
@@ -112,6 +121,9 @@ public:
         return true;
     }
     bool draw_splats(godot::Transform camera, double field_of_view, std::int64_t width, std::int64_t height) {
+        if (!splats_) {
+            return failed("draw_splats: splats must succeed first");
+        }
         return succeeded(submissions_->submit([&](VkCommandBuffer commands) {
             return splats_->record(commands, camera, static_cast<float>(field_of_view),
                                    static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
@@ -127,10 +139,11 @@ public:
     }
 
 private:
-    static bool failed(const weir::Error& error) {
-        godot::api.get<GDExtensionInterfacePrintError>("print_error")(error.message.c_str(), "Weir", "", 0, 1);
+    static bool failed(const char* message) {
+        godot::api.get<GDExtensionInterfacePrintError>("print_error")(message, "Weir", "", 0, 1);
         return false;
     }
+    static bool failed(const weir::Error& error) { return failed(error.message.c_str()); }
     static bool succeeded(const weir::Result<>& result) { return result.has_value() || failed(result.error()); }
 
     std::optional<weir::Context> gpu_;
