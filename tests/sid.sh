@@ -46,8 +46,9 @@ make_system() {
 
 (($#)) || die "usage: tests/sid.sh COMMAND..."
 mkdir -p "$build"
+((EUID == 0)) || unavailable "a system of Debian sid needs root"
+unshare --mount true 2>/dev/null || unavailable "a system of Debian sid needs mounts, which are not allowed here"
 if [[ ! -f $system/.complete ]]; then
-    ((EUID == 0)) && unshare --mount true 2>/dev/null || unavailable "root and mounts are not available"
     command -v debootstrap >/dev/null || unavailable "debootstrap is missing (./run deps --packages)"
     (
         flock 9

@@ -18,7 +18,7 @@ for compiler in gcc clang g++ clang++; do
     fi
     [[ $compiler == *++ ]] && language=(-std=c++20 -x c++) || language=(-std=c99 -x c)
     status=0
-    for header in weir.h weir/c/base.h weir/c/commands.h weir/c/compact.h weir/c/context.h weir/c/elementwise.h weir/c/graph.h \
+    for header in weir.h weir/c/base.h weir/c/call.h weir/c/commands.h weir/c/compact.h weir/c/context.h weir/c/elementwise.h weir/c/graph.h \
         weir/c/program.h weir/c/scan.h weir/c/search.h weir/c/sort.h; do
         printf '#include <%s>\ntypedef weir_result included;\n' "$header" |
             "$compiler" "${language[@]}" -pedantic -Wall -Wextra -Wshadow -Werror -I"$headers" -fsyntax-only - || status=1

@@ -13,7 +13,7 @@ mkdir -p modules include && ln -s "$includes" include/weir
 # glslang 12 finds only includes in quotes.
 sed 's/<\(weir.*\)>/"\1"/' "$root/examples/particles.hlsl" >particles.hlsl
 
-# Both are by name of the compiler: the command, and the way in which it takes options.
+# The command of each compiler, and the compiler whose options it takes.
 declare -A command=() kind=()
 add() { command[$1]=$3 kind[$1]=$2; }
 for one in glslc:glslc glslang:glslang glslangValidator:glslang dxc:dxc slangc:slangc; do

@@ -25,7 +25,7 @@ check python_install install_wheel || exit 0
 python="$out/env/bin/python"
 export PYTHONDONTWRITEBYTECODE=1
 
-# The wheel has libweir_c, needs no other library, and its types are complete.
+# The wheel has libweir_c, which needs no other library, and is marked as typed.
 installed=$("$python" -c 'import weir; print(weir.__path__[0])')
 [[ $installed == "$out/env/"* && -f $installed/py.typed ]]
 result python_has_types $? "$installed"
