@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include <weir/weir.hpp>
 
-/// Command buffers that are submitted to Godot's queue, one after the other, with at most two pending.
+/// Command buffers that are submitted to Godot's queue, one after the other, with at most two pending. The device must
+/// be idle when they are destroyed.
 class Submissions {
 public:
     static constexpr std::uint32_t in_flight = 2; ///< maximum number of pending submissions
@@ -26,7 +28,6 @@ public:
         }
     }
     ~Submissions() {
-        vkWaitForFences(device_, in_flight, done_.data(), VK_TRUE, UINT64_MAX);
         for (const VkFence fence : done_) {
             vkDestroyFence(device_, fence, nullptr);
         }
@@ -50,7 +51,11 @@ public:
             VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
             submit.commandBufferCount = 1;
             submit.pCommandBuffers = &commands_[at];
-            vkQueueSubmit(queue_, 1, &submit, done_[at]);
+            if (const VkResult result = vkQueueSubmit(queue_, 1, &submit, done_[at]); result != VK_SUCCESS) {
+                return tl::unexpected(
+                    weir::Error{weir::ErrorCode::vulkan, "vkQueueSubmit of submission " + std::to_string(number_) +
+                                                             " returned VkResult " + std::to_string(result)});
+            }
         }
         return recorded;
     }

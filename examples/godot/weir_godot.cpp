@@ -60,6 +60,9 @@ public:
 
     bool adopt(std::int64_t instance, std::int64_t physical_device, std::int64_t device, std::int64_t queue,
                std::int64_t family) {
+        if (gpu_) {
+            return failed("adopt: a device is already adopted");
+        }
         const GodotFeatures features(handle<VkPhysicalDevice>(physical_device));
         // [adopt]
         weir::AdoptedDevice adopted;
