@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -35,9 +36,10 @@ int main(int argc, char** argv) {
     auto energies = graph.transient_buffer<float>("energies", 2);
     weir::Pass pass;
     pass.name = "move";
+    const std::string file = std::filesystem::path(__FILE__).replace_filename("particles.hlsl").string();
     // [shader]
     pass.shader = argc > 1 ? weir::ShaderSource::spirv(read_words(argv[1]))
-                           : weir::ShaderSource::hlsl_file(PARTICLES_HLSL).entry_point("move");
+                           : weir::ShaderSource::hlsl_file(file).entry_point("move");
     pass.bindings = {read(before), write(after), write(energies)}; // registers t0, u1, u2
     pass.push = {std::bit_cast<std::uint32_t>(0.5F), count};
     pass.dispatch = weir::Dispatch::groups(2);
