@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=../cmake/packages.sh
 source "$root/cmake/packages.sh"
-results="$root/benchmarks/results/nvidia-h100-2026-11-26-cub36.csv"
+results="$root/benchmarks/results/nvidia-h200-2026-11-30-cub36.csv"
 
 has_apt && install_packages graphviz
 draw() { # NAME SAMPLE ARGUMENTS...

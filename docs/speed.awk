@@ -66,7 +66,7 @@ END {
     print "</style>"
     print "<rect width=\"100%\" height=\"100%\" class=\"page\"/>"
     text(left - 40, 26, "start", "title", sprintf("From 2^16 numbers on, Weir scans and sorts keys %.1f to %.1f times as fast as CUB", low, high))
-    text(left - 40, 48, "start", "note", "Time of CUB 3.6 (CUDA) over time of Weir (Vulkan); u32 on an NVIDIA H100. Above 1 Weir is faster.")
+    text(left - 40, 48, "start", "note", "Time of CUB 3.6 (CUDA) over time of Weir (Vulkan); u32 on an NVIDIA H200. Above 1 Weir is faster.")
     for (e = 12; e <= 28; e += 4) {
         line(x_at(2 ^ e), y_at(least), x_at(2 ^ e), y_at(most), "grid")
         text(x_at(2 ^ e), height - bottom + 22, "middle", "tick", "2^" e)

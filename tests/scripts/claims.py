@@ -289,12 +289,12 @@ def peer_times():
     file = re.search(r'results="\$root/benchmarks/results/(.*)"', text_of('docs/pictures.sh'))[1]
     us = {(row['op'], row['type'], row['impl'].strip('"')): float(row['median_ms']) * 1000
           for row in results(file) if int(row['n']) == 4096}
-    low = said('README.md', r'\(([\d.]+) us against ([\d.]+) for low entropy\)')
+    low = said('README.md', r'take ([\d.]+) us for keys of low entropy \(CUB ([\d.]+)\)')
     expect('README.md', 'us for keys of low entropy', list(low),
-           [rounded(us['radix_sort_keys low_entropy', 'u32', impl], '1.0') for impl in ('cub', 'weir')])
-    values = said('README.md', r'keys with values \(([\d.]+) against ([\d.]+)\)')
-    expect('README.md', 'us for u16 keys with values', list(values),
-           [rounded(us['radix_sort_pairs', 'u16', impl], '1.0') for impl in ('cub', 'weir')])
+           [rounded(us['radix_sort_keys low_entropy', 'u32', impl], '1.0') for impl in ('weir', 'cub')])
+    values = said('README.md', r'and ([\d.]+) us for u64 keys with u32 values \(CUB ([\d.]+)\)')
+    expect('README.md', 'us for u64 keys with values', list(values),
+           [rounded(us['radix_sort_pairs', 'u64', impl], '1.0') for impl in ('weir', 'cub')])
 
 
 def comparison_losses():
