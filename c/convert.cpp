@@ -135,6 +135,11 @@ Segments segments_of(const weir_segments* given) {
     if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_ROWS) {
         refuse("segment kind " + std::to_string(static_cast<unsigned>(segments.kind)) + " does not exist");
     }
+    if (segments.variable_length.kind == WEIR_COUNT_CONSTANT && segments.variable_length.max != 0 &&
+        segments.variable_length.max != segments.length) {
+        refuse("weir_segments::variable_length is the constant " + std::to_string(segments.variable_length.max) +
+               ", but `length` is " + std::to_string(segments.length));
+    }
     if (segments.kind == WEIR_SEGMENTS_ROWS) {
         const bool is_variable = segments.variable_length.kind != WEIR_COUNT_CONSTANT;
         return Segments::of_rows(count_of(segments.rows),

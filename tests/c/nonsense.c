@@ -159,6 +159,9 @@ MISTAKE(more_rows_than_fit,
         weir_segmented_sort(m->graph, m->x,
                             &SIZED(weir_segments, .kind = WEIR_SEGMENTS_ROWS, .rows = {.max = 3}, .length = 4), NULL))
 MISTAKE(a_smaller_transient, weir_allow_smaller(m->graph, weir_transient(m->graph, "scratch", WEIR_U32, 4)))
+MISTAKE(constant_variable_length,
+        weir_segmented_sort(m->graph, m->x,
+                            &SIZED(weir_segments, .kind = WEIR_SEGMENTS_ROWS, .variable_length = {.max = 5}), NULL))
 MISTAKE(segments_without_size,
         weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = WEIR_SEGMENTS_LENGTH, .length = 4}, NULL))
 MISTAKE(segments_of_another_size,
@@ -211,6 +214,7 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_top_k_with_local_indices, INVALID, "the option local_indices is supported by weir_segmented_top_k only"},
         {more_rows_than_fit, INVALID, "rows"},
         {a_smaller_transient, WEIR_ERROR_INVALID_GRAPH, "allow_smaller: buffer 'scratch' is not an import"},
+        {constant_variable_length, INVALID, "weir_segments::variable_length is the constant 5"},
         {segments_without_size, INVALID, "weir_segmented_sort: a struct has size 0"},
         {segments_of_another_size, INVALID, "weir_scan: a struct has size"},
         {a_null_value, INVALID, "the value is null"},

@@ -66,7 +66,7 @@ typedef struct weir_segments {
     weir_buffer_ref buffer;  ///< flags, bits, keys, offsets or begins
     weir_buffer_ref ends;    ///< ends of segments; WEIR_SEGMENTS_RANGES only
     /// Elements per segment, if they are a parameter or on the GPU; WEIR_SEGMENTS_LENGTH of scans and reductions, and
-    /// WEIR_SEGMENTS_ROWS. If it is a constant, `length` is used instead.
+    /// WEIR_SEGMENTS_ROWS. A constant must be 0 or equal `length`.
     weir_count variable_length;
     weir_count rows; ///< number of segments; WEIR_SEGMENTS_ROWS only
 } weir_segments;
