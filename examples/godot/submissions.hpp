@@ -23,7 +23,6 @@ public:
         vkAllocateCommandBuffers(device_, &allocate, commands_.data());
         for (VkFence& fence : done_) {
             VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-            info.flags = VK_FENCE_CREATE_SIGNALED_BIT;
             vkCreateFence(device_, &info, nullptr, &fence);
         }
     }
@@ -40,14 +39,17 @@ public:
     template <class Record>
     weir::Result<> submit(const Record& record) {
         const std::size_t at = number_++ % in_flight;
-        vkWaitForFences(device_, 1, &done_[at], VK_TRUE, UINT64_MAX);
+        if (pending_[at]) {
+            vkWaitForFences(device_, 1, &done_[at], VK_TRUE, UINT64_MAX);
+            vkResetFences(device_, 1, &done_[at]);
+            pending_[at] = false;
+        }
         VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
         begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
         vkBeginCommandBuffer(commands_[at], &begin);
         weir::Result<> recorded = record(commands_[at]);
         vkEndCommandBuffer(commands_[at]);
         if (recorded) {
-            vkResetFences(device_, 1, &done_[at]);
             VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
             submit.commandBufferCount = 1;
             submit.pCommandBuffers = &commands_[at];
@@ -56,6 +58,7 @@ public:
                     weir::Error{weir::ErrorCode::vulkan, "vkQueueSubmit of submission " + std::to_string(number_) +
                                                              " returned VkResult " + std::to_string(result)});
             }
+            pending_[at] = true;
         }
         return recorded;
     }
@@ -66,5 +69,6 @@ private:
     VkCommandPool pool_ = VK_NULL_HANDLE;
     std::array<VkCommandBuffer, in_flight> commands_{};
     std::array<VkFence, in_flight> done_{};
+    std::array<bool, in_flight> pending_{};
     std::size_t number_ = 0;
 };
