@@ -122,7 +122,8 @@ uint preceding_staged(uint begin, uint end, uint own, uint first, uvec2 key, uin
     const uvec3 begins = uvec3(begin, 4 * first_own, 4 * end_quad);
     const uvec3 ends = uvec3(min(4 * begin_quad, end), 4 * end_own, end);
     [[dont_unroll]] for (uint range = 0; range < 3; ++range) {
-        [[dont_unroll]] for (uint at = begins[range] + part; at < ends[range]; at += INVOCATIONS) {
+        const uint end_of_range = ends[range];
+        [[dont_unroll]] for (uint at = begins[range] + part; at < end_of_range; at += INVOCATIONS) {
             sum += preceding(low_words[at / 4][at % 4], KEY_WORDS == 2 ? high_words[at / 4][at % 4] : 0, key, at < own);
         }
     }
@@ -158,7 +159,8 @@ void find_segments(uint first) {
     barrier();
     if (SEGMENTS == RANK_AT_OFFSETS) {
         // All offsets are compared with the keys' places, which takes less time than a search by loads that depend on each other.
-        [[dont_unroll]] for (uint i = gl_LocalInvocationIndex; i < shared_length; i += WORKGROUP) {
+        const uint offset_count = shared_length;
+        [[dont_unroll]] for (uint i = gl_LocalInvocationIndex; i < offset_count; i += WORKGROUP) {
             const uint offset = offsets[i];
             if (offset <= first) {
                 atomicMax(begin_of_first, offset + 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
