@@ -222,6 +222,12 @@ std::vector<KernelGraph> without_shapes() {
                   radix_sort(graph, graph.import_buffer<std::uint16_t>("keys", n),
                              {.output_keys = graph.import_buffer<std::uint16_t>("sorted", n)});
               }),
+        other("radix_sort by ranks", "u32",
+              [](Graph& graph, std::uint32_t) {
+                  const std::uint32_t few = 1024;
+                  radix_sort(graph, words(graph, "keys", few),
+                             {.output_keys = words(graph, "sorted", few), .tuning = {.max_comparisons = few * few}});
+              }),
         other("segmented_sort", "u32",
               [](Graph& graph, std::uint32_t n) {
                   segmented_sort(graph, words(graph, "keys", n), segments_of(graph, n),

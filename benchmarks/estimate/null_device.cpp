@@ -1,5 +1,7 @@
 #include "estimate/null_device.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <vector>
@@ -7,6 +9,7 @@
 #include <dlfcn.h>
 
 #include "common/propagate.hpp"
+#include "engine/base/strings.hpp"
 
 #if !defined(__linux__)
 #error "NullDevice requires Mesa's RADV, which can create devices of absent GPUs on Linux only"
@@ -38,6 +41,11 @@ struct NullDevice::Parts {
 };
 
 namespace {
+
+std::string lower_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
 
 tl::unexpected<Error> no_device(const std::string& why) {
     return tl::unexpected(Error{ErrorCode::no_device, why});
@@ -98,16 +106,23 @@ Result<NullDevice> NullDevice::create(const std::string& generation,
     std::vector<VkPhysicalDevice> devices(count);
     enumerate(parts->instance, &count, devices.data());
     std::signal(SIGABRT, old_handler);
+    std::string name; // such as "Null hardware (RADV NAVI21)"
     for (const VkPhysicalDevice device : devices) {
         VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
         VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver};
         get_properties(device, &properties);
         if (driver.driverID == VK_DRIVER_ID_MESA_RADV) {
             parts->physical_device = device;
+            name = properties.properties.deviceName;
         }
     }
+    const char* remedy =
+        "; RADV of Mesa 26 makes devices of absent GPUs with amdgpu_noop_drm_shim only (docs/platforms.md)";
     if (parts->physical_device == VK_NULL_HANDLE) {
-        return no_device("none of the Vulkan devices uses Mesa's RADV");
+        return no_device(concat("none of the Vulkan devices uses Mesa's RADV", remedy));
+    }
+    if (lower_case(name).find("radv " + lower_case(generation)) == std::string::npos) {
+        return no_device(concat("the device of RADV is ", name, ", not of the generation ", generation, remedy));
     }
     const DeviceRequirements needs =
         device_requirements(parts->get_instance_proc_addr, parts->instance, parts->physical_device);
