@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/propagate.hpp"
-#include "common/timing.hpp"
 
 namespace weir::bench {
 
@@ -165,20 +164,9 @@ Result<> time_latencies(const Context& context, std::uint32_t repeats,
         }
     }
     for (std::size_t i = 0; i < std::size(names); ++i) {
-        if (!selected(names[i])) {
-            continue;
+        if (selected(names[i])) {
+            report(row_of(names[i], items, took[i]));
         }
-        const std::string name = names[i];
-        const auto second = name.find('/') + 1, third = name.find('/', second) + 1;
-        const double median = samples::median(took[i]);
-        report({.op = name.substr(0, second - 1),
-                .type = name.substr(second, third - second - 1),
-                .n = items,
-                .impl = name.substr(third),
-                .median_ms = median,
-                .min_ms = *std::min_element(took[i].begin(), took[i].end()),
-                .repeats = runs,
-                .items_per_s = median > 0 ? items / median * 1e3 : 0});
     }
     return {};
 }

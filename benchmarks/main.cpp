@@ -12,6 +12,7 @@
 
 #include <weir/weir.hpp>
 
+#include "call_bench.hpp"
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/paths.hpp"
@@ -172,6 +173,7 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     time_host(latency_row_names(), time_latencies);
     if (!options.filter.empty()) { // these rows need a filter
         time_host(post_row_names(), time_posts);
+        time_host(call_row_names(), time_one_call);
     }
     const auto fits = fit_lines(rows);
     table.add(fits);
@@ -311,8 +313,11 @@ int run(int argc, char** argv) {
             names.push_back(operation.op + '/' + operation.type + '/' + variant.impl);
         }
     }
-    for (const auto& more : {graph_row_names(), latency_row_names(),
-                             options.filter.empty() ? std::vector<std::string>() : post_row_names()}) {
+    std::vector<std::vector<std::string>> others{graph_row_names(), latency_row_names()};
+    if (!options.filter.empty()) {
+        others.insert(others.end(), {post_row_names(), call_row_names()});
+    }
+    for (const std::vector<std::string>& more : others) {
         names.insert(names.end(), more.begin(), more.end());
     }
     bool any = false;

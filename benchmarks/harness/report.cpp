@@ -13,6 +13,7 @@
 
 #include "common/paths.hpp"
 #include "common/text.hpp"
+#include "common/timing.hpp"
 
 namespace weir::bench {
 
@@ -35,6 +36,19 @@ Result<> finished(std::ofstream& file, const std::string& path) {
 }
 
 } // namespace
+
+Row row_of(const std::string& name, std::uint32_t n, const std::vector<double>& runs_ms) {
+    const auto type = name.find('/') + 1, impl = name.find('/', type) + 1;
+    const double median = samples::median(runs_ms);
+    return {.op = name.substr(0, type - 1),
+            .type = name.substr(type, impl - type - 1),
+            .n = n,
+            .impl = name.substr(impl),
+            .median_ms = median,
+            .min_ms = *std::min_element(runs_ms.begin(), runs_ms.end()),
+            .repeats = static_cast<std::uint32_t>(runs_ms.size()),
+            .items_per_s = median > 0 ? n / median * 1e3 : 0};
+}
 
 nlohmann::json to_json(const Row& row) {
     nlohmann::json json{{"op", row.op},

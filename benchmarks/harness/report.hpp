@@ -29,6 +29,9 @@ struct Row {
     std::string kernel = {};                  ///< Variant::describe
 };
 
+/// Returns the row "op/type/impl" of runs of `n` items.
+Row row_of(const std::string& name, std::uint32_t n, const std::vector<double>& runs_ms);
+
 nlohmann::json to_json(const Row& row);
 /// Reads a row. Errors: `invalid_argument` if a field is missing or has another type.
 Result<Row> row_from_json(const nlohmann::json& json);
