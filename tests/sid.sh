@@ -2,7 +2,8 @@
 # tests/sid.sh COMMAND...   runs a command in a system of Debian's suite sid: the newest Mesa and validation layers, and Godot, which need a
 #                           newer C library than Debian 12 has. Programs built on Debian 12 run there unchanged.
 # The first call makes the system in build/sid, from the archive of this machine's apt sources (1.1 GB, with debootstrap: ./run deps
-# --packages). Delete the folder to make it again with newer packages. Changes nothing outside; needs root and mounts.
+# --packages). Later calls install packages that were added to the list. Delete the folder to make it again with newer packages. Changes
+# nothing outside; needs root and mounts.
 # The command runs in the current folder with the current environment. /tmp and this tree are the same there.
 # Exits with status 3 and prints the reason if the system is not available.
 set -uo pipefail
@@ -39,20 +40,31 @@ make_system() {
         debootstrap --variant=minbase --cache-dir="$build/debootstrap" sid "$system" "$uri" &&
         cp /etc/resolv.conf /etc/hosts "$system/etc/" &&
         { apt-config dump | grep -iE '^Acquire::(.*Proxy|Check-Valid-Until)' >"$system/etc/apt/apt.conf.d/90archive" || true; } &&
-        inside / env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get -q update && apt-get -q -y install --no-install-recommends "$@" && apt-get clean' - \
-            "${sid_packages[@]}" &&
-        touch "$system/.complete"
+        install_in_system
 }
+# Installs the packages that the system does not have.
+install_in_system() {
+    inside / env DEBIAN_FRONTEND=noninteractive sh -c \
+        'apt-get -q update && apt-get -q -y install --no-install-recommends --no-upgrade "$@" && apt-get clean' - "${sid_packages[@]}" &&
+        echo "${sid_packages[*]}" >"$system/.complete"
+}
+is_complete() { [[ $(cat "$system/.complete" 2>/dev/null) == "${sid_packages[*]}" ]]; }
 
 (($#)) || die "usage: tests/sid.sh COMMAND..."
 mkdir -p "$build"
 ((EUID == 0)) || unavailable "a system of Debian sid needs root"
 unshare --mount true 2>/dev/null || unavailable "a system of Debian sid needs mounts, which are not allowed here"
-if [[ ! -f $system/.complete ]]; then
-    command -v debootstrap >/dev/null || unavailable "debootstrap is missing (./run deps --packages)"
+if ! is_complete; then
+    [[ -f $system/.complete ]] || command -v debootstrap >/dev/null || unavailable "debootstrap is missing (./run deps --packages)"
     (
         flock 9
-        [[ -f $system/.complete ]] || step "making a system of Debian sid in $system" make_system
-    ) 9>"$build/.sid.lock" || unavailable "the system of Debian sid cannot be made; see $log"
+        if is_complete; then
+            exit 0
+        elif [[ -f $system/.complete ]]; then
+            step "installing packages in $system" install_in_system
+        else
+            step "making a system of Debian sid in $system" make_system
+        fi
+    ) 9>"$build/.sid.lock" || unavailable "the system of Debian sid cannot be made or lacks packages; see $log"
 fi
 inside "$PWD" "$@"
