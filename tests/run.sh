@@ -64,7 +64,7 @@ done
 export WEIR_TESTS_ROTATION=$rotation
 
 # Scripts that take more than half a minute on two cores. Each runs in one of three rotations.
-slow_scripts=(culling_window failures fuzz ggml godot hosts install layers models packages python reproducible scan_study soaks splats_window svg_window tune windows)
+slow_scripts=(culling_window failures fuzz ggml godot hosts install layers models ogre packages python reproducible scan_study soaks splats_window svg_window tune windows)
 
 runs_now() { # SCRIPT
     if [[ $changed ]]; then

@@ -17,6 +17,7 @@ sid_packages=(
     libfontconfig1 libfreetype6 libfribidi0 libharfbuzz0b
     libjpeg62-turbo libpng16-16t64 libwebp7 libgif7 libzstd1 libpugixml1v5 libshaderc1 # libraries of Weir's tests and samples
     godot xvfb xauth fonts-dejavu-core netpbm
+    libglfw3 # examples/ogre
 )
 
 unavailable() { say "$1"; exit 3; }

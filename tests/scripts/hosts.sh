@@ -44,6 +44,7 @@ says_the_lines() { # NAME
 }
 
 says_the_lines godot # tests/scripts/godot.sh runs it
+says_the_lines ogre # tests/scripts/ogre.sh runs it
 rm -rf weir
 check install cmake --install "$root/build" --prefix "$out/weir"
 hosts=()
