@@ -7,12 +7,12 @@
 # shellcheck source=../support/script.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/script.sh"
 
+# shellcheck source=../support/sid.sh
+source "$root/tests/support/sid.sh"
+
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
 work_in_results_folder ggml
-if ! why=$(bash "$root/tests/sid.sh" true 2>&1); then
-    skip_without_package ggml "$(tail -n 1 <<<"$why")" --packages
-    exit 0
-fi
+needs_sid ggml 1500
 inside=(bash "$root/tests/sid.sh" env DEBIAN_FRONTEND=noninteractive HOME="$out" XDG_CACHE_HOME="$out/cache")
 
 # Installs the packages to build ggml. Fails silently if the archive is not available.
@@ -53,17 +53,10 @@ check ggml_builds build || exit 0
 ! python3 "$root/examples/ggml/apply.py" ggml >refused.log 2>&1 && grep -q 'changed already' refused.log
 result ggml_refuses_twice $?
 
-cat >vk_layer_settings.txt <<END
-khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
-khronos_validation.log_filename = $out/validation.txt
-khronos_validation.validate_sync = true
-END
 # runs NAME PATTERN COMMAND...: runs a command under the validation layer. Its output must contain PATTERN, and the layer must be silent.
 runs() {
     rm -f validation.txt
-    "${inside[@]}" env VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.json VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
-        VK_LAYER_SETTINGS_PATH="$out/vk_layer_settings.txt" GGML_VK_VISIBLE_DEVICES=0 GGML_WEIR_LOG=1 \
-        timeout -k 10 1500 "${@:3}" >"$1.log" 2>&1 </dev/null && grep -qE "$2" "$1.log"
+    "${in_sid[@]}" env GGML_VK_VISIBLE_DEVICES=0 GGML_WEIR_LOG=1 "${@:3}" >"$1.log" 2>&1 </dev/null && grep -qE "$2" "$1.log"
     result "$1" $? "$(tail -n 20 "$1.log")"
     [[ -f validation.txt && ! -s validation.txt ]] # the layer creates the file
     result "$1_silent" $? "$(head -c 2000 validation.txt 2>&1)"

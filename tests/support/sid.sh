@@ -7,8 +7,9 @@
 strict_build=(-G Ninja -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-missing-field-initializers")
 
-# needs_sid NAME: sets `in_sid`, a command that runs another one there for at most 500 s, in the folder `out`. The validation layer writes all
-# messages, also those of its synchronization checks, to validation.txt. Skips NAME and ends the script if the system is not available.
+# needs_sid NAME [SECONDS]: sets `in_sid`, a command that runs another one there for at most SECONDS, 500 by default, in the folder `out`. The
+# validation layer writes all messages, also those of its synchronization checks, to validation.txt. Skips NAME and ends the script if the
+# system is not available.
 needs_sid() {
     local why
     needs "$1" "" pngtopnm pamscale
@@ -25,7 +26,7 @@ END
     # shellcheck disable=SC2034
     in_sid=(bash "$root/tests/sid.sh" env HOME="$out" XDG_CACHE_HOME="$out/cache" XDG_DATA_HOME="$out/data"
         VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.json VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
-        VK_LAYER_SETTINGS_PATH="$out/vk_layer_settings.txt" xvfb-run -a -s '-screen 0 640x480x24' timeout -k 10 500)
+        VK_LAYER_SETTINGS_PATH="$out/vk_layer_settings.txt" xvfb-run -a -s '-screen 0 640x480x24' timeout -k 10 "${2:-500}")
 }
 
 # difference NAME EXPECTED: compares the brightness of NAME.png, in 16 x 9 blocks, with tests/support/pictures/EXPECTED.pgm. Sets `most` and
