@@ -38,7 +38,7 @@ private:
     friend class Recorder;
     explicit Device(weir_context* context);
     weir_context* context_;
-    std::uint64_t max_elements_; ///< of one buffer
+    std::uint64_t max_elements_; ///< maximum number of elements of a buffer
 };
 
 /// Records operations for one back end of ggml. Used by one thread at a time.

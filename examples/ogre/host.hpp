@@ -148,7 +148,7 @@ private:
         Ogre::Entity* entity = scene_->createEntity(mesh);
         entity->setMaterialName("mesh");
         auto* node = scene_->getRootSceneNode()->createChildSceneNode(position);
-        node->setScale(Ogre::Vector3(size / 100)); // of a diameter of 100
+        node->setScale(Ogre::Vector3(size / 100)); // the mesh has a diameter of 100
         node->attachObject(entity);
     }
 

@@ -1,5 +1,5 @@
-// Moves the keys and values of a tile of radix_sweep.glsl to their destinations. Rounds exchange them through workgroup memory, so that keys
-// of a digit, which go to consecutive places, are stored by neighboring invocations.
+// Moves the keys and values of a tile of radix_sweep.glsl to their destinations. Rounds exchange them through workgroup memory. Neighboring
+// invocations then store the keys of one digit, which go to consecutive places.
 
 // A round exchanges through `pool` the words that are sorted to the places [first, end) of the tile. With ORDER_CHECKED the pool also holds
 // the next word, up to `filled`, or padding if there is none. The other words of keys are in a second plane.
