@@ -104,6 +104,7 @@ struct Choice {
     std::uint32_t parts = 1;
     BufferId chosen_keys, chosen_indices; ///< `chosen_indices` is optional
     BufferId total;                       ///< optional: receives the numbers of keys in the output and of segments
+    bool sorted = false; ///< the kernel sorts the chosen keys; otherwise they are in the order of the input
 };
 
 /// Returns the mean number of keys per segment, as far as known when the graph is built.
@@ -114,16 +115,16 @@ std::uint32_t usual_length(const Count& count, const Segments& segments) {
                                 : std::min(segments.length, count.max);
 }
 
-/// Returns the number of workgroups that fill the device.
+/// Returns the number of workgroups of 1024 invocations that fill the device.
 std::uint32_t enough_workgroups(const Capabilities& device) {
-    return device.kind == DeviceKind::cpu ? 16 : 512;
+    return device.kind == DeviceKind::cpu ? 16 : 264;
 }
 
 /// Returns the number of parts per segment. The choice among the keys of each part and the choice among the keys chosen
 /// from all parts take the least time together if both have the same number of keys. Segments are split only if there
 /// are too few to fill the device.
 std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest& request) {
-    constexpr std::uint32_t least_keys = 2048; // per part
+    constexpr std::uint32_t least_keys = 4096; // per part
     constexpr std::uint32_t least_parts = 3;   // two parts gain less than the second choice costs
     const std::uint32_t segments = std::max(1U, request.segments.max_segments(request.count.max));
     const std::uint32_t length = usual_length(request.count, request.segments);
@@ -137,35 +138,73 @@ std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest
 /// workgroup per segment would choose.
 bool sorts_all(const Capabilities& device, const SegmentedTopKRequest& request) {
     constexpr std::uint32_t long_length = 1U << 16, least_part = 9; // a ninth of the length
+    const std::uint32_t most_segments = device.kind == DeviceKind::cpu ? 2 : 64;
     const std::uint32_t segments = request.segments.max_segments(request.count.max);
     const std::uint32_t length = usual_length(request.count, request.segments);
     return request.sorted && request.segments.kind == Segments::Kind::length && is_constant(request.wanted) &&
            request.tuning.parts == 0 && length >= long_length && length / request.wanted.max < least_part &&
-           segments <= enough_workgroups(device) / 8;
+           segments <= most_segments;
 }
 
-/// Returns the workgroup size. Short segments get few invocations, so that many workgroups run at the same time.
-std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t length) {
-    constexpr std::uint32_t least = 64, most = 1024;
-    const std::uint32_t rows = divide_up(length, SegmentedTopKInterface::ROW_KEYS);
-    return std::min({std::bit_ceil(std::clamp(rows, std::max(least, subgroup.least), most)), most,
-                     max_workgroup(device, subgroup)});
+/// The teams that choose: workgroups, or their subgroups.
+struct Teams {
+    std::uint32_t workgroup = 0; ///< invocations per workgroup
+    std::uint32_t number = 1;    ///< teams per workgroup
+    std::uint32_t held_keys = 0; ///< keys per lane if teams are subgroups, otherwise 0
+};
+
+/// Returns whether subgroups can choose: they hold all keys of a segment in registers and need no barriers. A subgroup
+/// takes longer than a workgroup if it has many keys per lane. That matters only if there are few segments.
+bool choose_by_subgroups(const Capabilities& device, const SegmentedTopKRequest& request,
+                         const SubgroupChoice& subgroup, const Choice& choice) {
+    constexpr std::uint32_t few_segments = 1024, most_of_few = 16, most_of_many = 32; // words of keys per lane
+    const bool are_few = choice.segments.max_segments(choice.count.max) < few_segments;
+    const std::uint32_t most = (are_few ? most_of_few : most_of_many) / ElementType{request.key}.words();
+    return request.tuning.workgroup == 0 && choice.parts == 1 && choice.segments.kind != Segments::Kind::offsets &&
+           subgroup.known != 0 && !device.shuffles_need_barriers() &&
+           usual_length(choice.count, choice.segments) <= std::uint64_t{subgroup.known} * most;
+}
+
+/// Returns the teams for a choice. Short segments get few invocations, so that many workgroups run at the same time.
+Teams usual_teams(const Capabilities& device, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup,
+                  const Choice& choice) {
+    constexpr std::uint32_t least = 64, most = 1024, subgroups = 4;
+    const std::uint32_t length = divide_up(usual_length(choice.count, choice.segments), choice.parts);
+    const std::uint32_t max = max_workgroup(device, subgroup);
+    if (choose_by_subgroups(device, request, subgroup, choice)) {
+        const std::uint32_t workgroup = std::min(subgroups * subgroup.known, max);
+        return {workgroup, workgroup / subgroup.known, std::max(1U, divide_up(length, subgroup.known))};
+    }
+    const std::uint32_t rows = divide_up(length, SegmentedTopKInterface::LOADS);
+    const std::uint32_t usual =
+        std::min({std::bit_ceil(std::clamp(rows, std::max(least, subgroup.least), most)), most, max});
+    return {.workgroup = request.tuning.workgroup != 0 ? request.tuning.workgroup : usual};
 }
 
 /// Returns the bits per digit. Short segments use fewer, because reading them again is faster than clearing and summing
 /// many counters.
 std::uint32_t digit_bits(std::uint32_t length) {
-    return length <= 4096 ? 8 : 11;
+    return length <= 1024 ? 8 : 11;
 }
+
+/// Returns whether a workgroup lists the first keys of `length` keys. This reads them twice, however many digits they
+/// have, but takes longer if they are few.
+bool lists_keys(const Capabilities& device, const Teams& teams, std::uint32_t length) {
+    constexpr std::uint32_t least_rows = 4, most_other_words = 4096; // counters, and keys that are sorted
+    const std::uint32_t listed = teams.workgroup * SegmentedTopKInterface::LISTED_KEYS;
+    return teams.held_keys == 0 && length >= least_rows * listed &&
+           (listed + most_other_words) * sizeof(std::uint32_t) <= device.max_workgroup_memory;
+}
+
+/// Maximum k for which the kernel sorts the chosen keys, by comparing each with all others.
+constexpr std::uint32_t most_sorted = 64;
 
 void add_choice(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup,
                 const Choice& choice) {
     using Interface = SegmentedTopKInterface;
     const bool at_offsets = choice.segments.kind == Segments::Kind::offsets;
     const std::uint32_t length = divide_up(usual_length(choice.count, choice.segments), choice.parts);
-    const std::uint32_t workgroup = request.tuning.workgroup != 0
-                                        ? request.tuning.workgroup
-                                        : usual_workgroup(graph.capabilities(), subgroup, length);
+    const Teams teams = usual_teams(graph.capabilities(), request, subgroup, choice);
     const auto or_unused = [](BufferId buffer, Binding (*access)(ResourceId), BufferId stand_in) {
         return buffer.valid() ? access(buffer) : unused(stand_in);
     };
@@ -181,7 +220,7 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                   {Interface::OFFSETS_BINDING, at_offsets ? read(choice.segments.buffer) : unused(choice.keys)},
                   {Interface::GIVEN_INDICES_BINDING, or_unused(choice.indices, read, choice.keys)}});
     const bool by_rows = are_rows(choice.segments);
-    set_constants(pass, Interface{.WORKGROUP = workgroup,
+    set_constants(pass, Interface{.WORKGROUP = teams.workgroup,
                                   .SUBGROUP = subgroup.known,
                                   .KEY_WORDS = ElementType{request.key}.words(),
                                   .NUMBERS = key_numbers(request.key),
@@ -194,7 +233,12 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                                   .INDICES_GIVEN = choice.indices.valid(),
                                   .END_GIVEN = choice.segments.end_given,
                                   .BY_ROWS = by_rows,
-                                  .LOCAL_INDICES = request.local_indices});
+                                  .LOCAL_INDICES = request.local_indices,
+                                  .BY_SUBGROUPS = teams.held_keys != 0,
+                                  .HELD_KEYS = std::max(1U, teams.held_keys),
+                                  .SORTED_KEYS = choice.sorted ? choice.wanted.max : 0,
+                                  .LISTS = lists_keys(graph.capabilities(), teams, length),
+                                  .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers()});
     add_count(pass, by_rows ? choice.segments.count : choice.count, choice.keys, Interface::COUNTS_BINDING,
               &Interface::COUNT_ON_GPU);
     add_count(pass,
@@ -205,9 +249,12 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
     add_count(pass, choice.wanted, choice.keys, Interface::WANTED_COUNT_BINDING, &Interface::WANTED_ON_GPU);
     // Segments with several parts are few. Launching workgroups for the maximum number of segments costs less than
     // counting them.
-    pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.max_segments(choice.count.max) * choice.parts)
-                    : at_offsets || by_rows ? Dispatch::elements(choice.segments.count, 1, 1)
-                                            : Dispatch::elements(choice.count, choice.segments.length, 1);
+    pass.dispatch =
+        choice.parts > 1 ? Dispatch::groups(choice.segments.max_segments(choice.count.max) * choice.parts)
+        : at_offsets || by_rows
+            ? Dispatch::elements(choice.segments.count, teams.number, 1)
+            : Dispatch::elements(choice.count,
+                                 std::min(choice.segments.length, std::max(1U, choice.count.max)) * teams.number, 1);
     graph.add_pass(std::move(pass));
 }
 
@@ -220,6 +267,7 @@ Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const Subgro
     const auto total = is_known ? BufferRef<std::uint32_t>{}
                                 : graph.transient_buffer<std::uint32_t>("segmented top k: total of parts", 2);
     Choice parts = whole;
+    parts.sorted = false;
     parts.wanted = Count(request.wanted.max); // a smaller k is a matter of the second choice
     parts.total = total;
     parts.chosen_keys = graph.transient_buffer<std::uint32_t>("segmented top k: keys of parts",
@@ -329,8 +377,10 @@ void add_choices(Graph& graph, const SegmentedTopKRequest& request, const Subgro
                   .parts = parts,
                   .chosen_keys = request.output_keys,
                   .chosen_indices = request.output_indices,
-                  .total = total};
-    if (request.sorted) {
+                  .total = total,
+                  .sorted = request.sorted && request.wanted.max <= most_sorted};
+    const bool needs_sort = request.sorted && !choice.sorted;
+    if (needs_sort) {
         choice.chosen_keys =
             graph.transient_buffer<std::uint32_t>("segmented top k: chosen keys", std::max(1U, most) * words);
         if (request.output_indices.valid()) {
@@ -343,7 +393,7 @@ void add_choices(Graph& graph, const SegmentedTopKRequest& request, const Subgro
         choice = add_parts(graph, request, subgroup, choice);
     }
     add_choice(graph, request, subgroup, choice);
-    if (!request.sorted) {
+    if (!needs_sort) {
         return;
     }
     const Segments rows =

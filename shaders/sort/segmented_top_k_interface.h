@@ -16,6 +16,11 @@ WEIR_CONSTANT(13, bool, END_GIVEN, false)     // one more offset follows: the en
 WEIR_CONSTANT(14, bool, BY_ROWS, false)       // the counts are the rows of a matrix and their length
 WEIR_CONSTANT(15, bool, WANTED_ON_GPU, false)
 WEIR_CONSTANT(16, bool, LOCAL_INDICES, false) // places count from the start of the segment
+WEIR_CONSTANT(17, bool, BY_SUBGROUPS, false) // a team is a subgroup; needs SUBGROUP and one part
+WEIR_CONSTANT(18, uint, HELD_KEYS, 1)        // with BY_SUBGROUPS: keys per lane; segments have at most SUBGROUP times as many
+WEIR_CONSTANT(19, uint, SORTED_KEYS, 0)      // maximum number of keys to take if they are sorted; otherwise 0
+WEIR_CONSTANT(20, bool, LISTS, false)        // lists the first keys of long parts in workgroup memory
+WEIR_CONSTANT(21, bool, SHUFFLE_BARRIERS, false)
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
@@ -27,4 +32,5 @@ WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
 WEIR_BINDING(7, GIVEN_INDICES_BINDING)
 WEIR_BINDING(8, WANTED_COUNT_BINDING)
 
-WEIR_NUMBER(ROW_KEYS, 4) // neighboring keys that an invocation processes together when keys are taken
+WEIR_NUMBER(LOADS, 4)       // number of loads of an invocation in flight at the same time
+WEIR_NUMBER(LISTED_KEYS, 4) // per invocation: keys of the sample, and maximum number of listed keys

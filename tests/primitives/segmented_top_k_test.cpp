@@ -8,9 +8,10 @@ namespace weir::tests::segmented_top_k_test {
 namespace {
 
 const OnOneDriver on_one_driver{"SegmentedTopK.IndicesWithin*", "SegmentedTopK.RowsAndK*", "SegmentedTopK.KOn*"};
+const OnEveryDriver on_every_driver{"SegmentedTopK.ShortRows"};
 const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.SegmentsInParts", "SegmentedTopK.LastKeys*",
                     "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets",
-                    "SegmentedTopK.LargeK*"};
+                    "SegmentedTopK.LargeK*",   "SegmentedTopK.LongRows*"};
 
 /// Returns the key that sorts after all others.
 template <class K>
@@ -191,6 +192,51 @@ TEST(SegmentedTopK, LargeKOfFewLongRows) {
                  {n, length, 7, 0});
     check_choice(keys, length, {}, {.k = length, .sorts_all = true}, {n, length + 1}, Count::Kind::gpu);
     check_choice(few_numbers<double>(n, 15), length, {}, {.k = length + 9, .descending = true, .sorts_all = true}, {n});
+}
+
+// Subgroups choose from short rows, some of which end within a workgroup.
+TEST(SegmentedTopK, ShortRows) {
+    const std::uint32_t subgroup = test_context().capabilities().subgroup_size;
+    for (const std::uint32_t length : {1U, subgroup, subgroup * 3 - 1, subgroup * 16}) {
+        SCOPED_TRACE("rows of " + std::to_string(length));
+        const std::uint32_t n = length * 9 - length / 2;
+        check_choice(Random(19).vector<std::uint32_t>(n, 0, 30), length, {}, {.k = 5, .local = true},
+                     {n, length * 4, 0});
+        check_choice(random_words(n, 20), length, {}, {.k = length, .descending = true, .sorted = false},
+                     {n, length + 1}, Count::Kind::gpu);
+        check_choice(few_numbers<double>(n, 21), length, {}, {.k = 3, .descending = true}, {n, 1});
+    }
+    constexpr std::uint32_t rows = 1030; // many rows may be longer
+    check_choice(random_words(rows * subgroup * 32, 22), subgroup * 32, {}, {.k = 9, .sorted = false},
+                 {rows * subgroup * 32});
+}
+
+// Up to 64 keys are sorted by the kernel that chooses, more by another one.
+TEST(SegmentedTopK, SortedBySameKernel) {
+    const Words keys = Random(23).vector<std::uint32_t>(2000, 0, 40);
+    for (const std::uint32_t k : {63U, 64U, 65U}) {
+        check_choice(keys, 600, {}, {.k = k, .descending = k % 2 == 0, .local = true}, {2000, 650});
+        check_choice(keys, 600, {}, {.k = k, .parts = 3}, {2000}, Count::Kind::gpu);
+    }
+}
+
+// A workgroup of 64 invocations samples 4 neighboring keys at each of 64 places and lists up to 256 keys. If the sample
+// leads to too few or too many keys, it chooses from all.
+TEST(SegmentedTopK, LongRowsBySample) {
+    constexpr std::uint32_t length = 4096, n = 2 * length - 100;
+    const auto is_sampled = [](std::uint32_t i) { return i % 64 < 4; };
+    const Choice choice{.k = 20, .sorted = false, .workgroup = 64};
+    const Choice largest{.k = 100, .descending = true, .workgroup = 64, .local = true};
+    check_choice(random_words(n, 24), length, {}, choice, {n, length + 512, length + 511});
+    check_choice(ascending(n), length, {}, largest, {n}, Count::Kind::gpu);
+    check_choice(Random(25).vector<std::uint32_t>(n, 0, 3), length, {}, choice, {n});
+    check_choice(Random(28).vector<std::uint32_t>(n, 0, 20), length, {}, choice, {n}); // all equals are listed
+    for (const bool first : {false, true}) {
+        check_choice(tabulated(n, [&](std::uint32_t i) { return (is_sampled(i) == first ? 0U : 1U << 20) + i; }),
+                     length, {}, choice, {n});
+    }
+    check_choice(few_numbers<std::uint64_t>(n, 26), length, {}, largest, {n});
+    check_choice(random_words(n, 27), 0, {0, 10, 3000, 7000}, largest, {n});
 }
 
 TEST(SegmentedTopK, IndicesWithinSegments) {
