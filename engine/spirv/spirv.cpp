@@ -26,14 +26,6 @@ constexpr std::uint32_t first_word(std::size_t length, spirv::Op operation) {
     return static_cast<std::uint32_t>(length) << 16U | static_cast<std::uint32_t>(operation);
 }
 
-/// Calls `visit(instruction)` for each instruction.
-template <class Visit>
-void for_each(std::span<const std::uint32_t> words, const Visit& visit) {
-    for (std::size_t at = spirv::header_words; at < words.size(); at += words[at] >> 16U) {
-        visit(spirv::Instruction{words.subspan(at, words[at] >> 16U)});
-    }
-}
-
 void append(std::vector<std::uint32_t>& out, std::span<const std::uint32_t> words) {
     out.insert(out.end(), words.begin(), words.end());
 }
@@ -119,7 +111,7 @@ Result<std::vector<std::uint32_t>> with_main(std::span<const std::uint32_t> word
     std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words);
     std::uint32_t function = 0;
     std::vector<std::uint32_t> removed; // functions of other entry points
-    for_each(words, [&](const spirv::Instruction& one) {
+    spirv::for_each_instruction(words, [&](const spirv::Instruction& one) {
         const std::string_view literal = one.op() == spirv::Op::entry_point && one.size() > 3
                                              ? spirv::literal(one.words.subspan(3))
                                              : std::string_view();
@@ -152,7 +144,7 @@ bool has_hlsl_decorations(std::span<const std::uint32_t> words) {
 
 std::vector<std::uint32_t> without_hlsl_decorations(std::span<const std::uint32_t> words) {
     std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words);
-    for_each(words, [&](const spirv::Instruction& one) {
+    spirv::for_each_instruction(words, [&](const spirv::Instruction& one) {
         const bool is_extension =
             one.op() == spirv::Op::extension && is_hlsl_extension(spirv::literal(one.words.subspan(1)));
         const bool is_counter = one.op() == spirv::Op::decorate_id &&
@@ -226,7 +218,7 @@ std::optional<std::vector<std::uint32_t>> without_repetitions(std::span<const st
     }
     decorations.clear();
     std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words);
-    for_each(words, [&](const spirv::Instruction& one) {
+    spirv::for_each_instruction(words, [&](const spirv::Instruction& one) {
         const spirv::Op operation = one.op();
         const bool declares = operation == spirv::Op::name || operation == spirv::Op::decorate;
         if (replaced.contains(declares ? one.word(1) : operation == spirv::Op::variable ? one.word(2) : 0)) {

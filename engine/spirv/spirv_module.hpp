@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -172,10 +173,25 @@ enum class DecorationKind : std::uint32_t {
 /// An instruction. Words beyond its end read as 0, which is no id.
 struct Instruction {
     std::span<const std::uint32_t> words;
-    [[nodiscard]] Op op() const { return static_cast<Op>(word(0) & 0xffffU); }
+    [[nodiscard]] std::uint32_t opcode() const { return word(0) & 0xffffU; }
+    [[nodiscard]] Op op() const { return static_cast<Op>(opcode()); }
     [[nodiscard]] std::uint32_t word(std::size_t i) const { return i < words.size() ? words[i] : 0; }
     [[nodiscard]] std::size_t size() const { return words.size(); }
 };
+
+/// Calls `visit(instruction)` for each instruction of a module. Precondition: check_spirv(words) succeeds.
+template <class Visit>
+void for_each_instruction(std::span<const std::uint32_t> words, const Visit& visit) {
+    for (std::size_t at = header_words; at < words.size(); at += words[at] >> 16U) {
+        visit(Instruction{words.subspan(at, words[at] >> 16U)});
+    }
+}
+
+/// Appends an instruction.
+inline void emit(std::vector<std::uint32_t>& out, std::uint32_t opcode, std::initializer_list<std::uint32_t> operands) {
+    out.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16U | opcode);
+    out.insert(out.end(), operands);
+}
 
 /// Returns the literal string that starts at the first of `words`; empty if it does not end within them.
 std::string_view literal(std::span<const std::uint32_t> words);

@@ -97,10 +97,6 @@ std::size_t access_of(std::uint32_t operation) {
     return operation == op_load ? 4 : operation == op_store ? 3 : 0;
 }
 
-std::uint32_t opcode(const Instruction& one) {
-    return one.word(0) & 0xffffU;
-}
-
 /// Checks that the instruction comes before all decorations and types.
 bool is_preamble(std::uint32_t operation) {
     constexpr std::uint32_t others[] = {op_capability, op_execution_mode_id, 330}; // 330: OpModuleProcessed
@@ -113,12 +109,12 @@ public:
         : words_(words), support_(support), next_id_(words[3]) {}
 
     Result<Words> run() {
-        for_each([&](const Instruction& one) { read(one); });
+        spirv::for_each_instruction(words_, [&](const Instruction& one) { read(one); });
         older_model_ = uses_model_ && !support_.memory_model;
         queue_family_ = uses_model_ && support_.memory_model && !support_.device_scope;
         WEIR_PROPAGATE(older_model_ ? check() : Result<>());
         Words body;
-        for_each([&](const Instruction& one) { rewrite(one, body); });
+        spirv::for_each_instruction(words_, [&](const Instruction& one) { rewrite(one, body); });
         // If a module has only a preamble, both places are at its end.
         annotations_at_ = annotations_at_ != 0 ? annotations_at_ : body.size() + 1;
         declarations_at_ = declarations_at_ != 0 ? declarations_at_ : body.size() + 1;
@@ -130,15 +126,8 @@ private:
         std::uint32_t type = 0, value = 0;
     };
 
-    template <class Visit>
-    void for_each(const Visit& visit) const {
-        for (std::size_t at = spirv::header_words; at < words_.size(); at += words_[at] >> 16U) {
-            visit(Instruction{words_.subspan(at, words_[at] >> 16U)});
-        }
-    }
-
     void read(const Instruction& one) {
-        const std::uint32_t operation = opcode(one);
+        const std::uint32_t operation = one.opcode();
         switch (operation) {
         case op_memory_model: uses_model_ = one.word(2) == model_vulkan; break;
         case op_execution_mode_id:
@@ -273,7 +262,7 @@ private:
     }
 
     [[nodiscard]] bool is_left_out(const Instruction& one) const {
-        switch (opcode(one)) {
+        switch (one.opcode()) {
         case op_capability:
             return (older_model_ && one.word(1) == capability_memory_model) ||
                    ((older_model_ || queue_family_) && one.word(1) == capability_device_scope);
@@ -287,7 +276,7 @@ private:
         if (is_left_out(one)) {
             return;
         }
-        const std::uint32_t operation = opcode(one);
+        const std::uint32_t operation = one.opcode();
         if (annotations_at_ == 0 && !is_preamble(operation)) {
             annotations_at_ = out.size() + 1;
         }
@@ -329,7 +318,7 @@ private:
         const std::uint32_t kept = how & ~(access_available | access_visible | access_not_private);
         out[begin + access] = kept;
         out.resize(begin + (kept != 0 ? at : access)); // scopes come last
-        out[begin] = static_cast<std::uint32_t>(out.size() - begin) << 16U | opcode(one);
+        out[begin] = static_cast<std::uint32_t>(out.size() - begin) << 16U | one.opcode();
     }
 
     /// Declares the workgroup size that LocalSizeId would have given.

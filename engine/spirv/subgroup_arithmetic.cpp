@@ -19,7 +19,7 @@ namespace shuffles { // other files of a unity build have equal names
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-using Instruction = std::span<const std::uint32_t>;
+using spirv::Instruction, spirv::emit;
 
 // Numbers of the SPIR-V specification.
 enum : std::uint32_t {
@@ -101,20 +101,8 @@ constexpr std::array<Operator, op_last_arithmetic - op_first_arithmetic + 1> ope
     {op_logical_not_equal},
 }};
 
-std::uint32_t opcode(Instruction instruction) {
-    return instruction[0] & 0xffffU;
-}
-
-bool is_arithmetic(Instruction instruction) {
-    return opcode(instruction) >= op_first_arithmetic && opcode(instruction) <= op_last_arithmetic &&
-           instruction.size() >= 6;
-}
-
-template <class Visit>
-void for_each(std::span<const std::uint32_t> words, const Visit& visit) {
-    for (std::size_t at = spirv::header_words; at < words.size(); at += words[at] >> 16U) {
-        visit(words.subspan(at, words[at] >> 16U));
-    }
+bool is_arithmetic(const Instruction& one) {
+    return one.opcode() >= op_first_arithmetic && one.opcode() <= op_last_arithmetic && one.size() >= 6;
 }
 
 class Rewriter {
@@ -129,10 +117,10 @@ public:
         }
         prepare();
         std::map<const std::uint32_t*, Words> replaced;
-        for (const Instruction instruction : arithmetic_) {
+        for (const Instruction& instruction : arithmetic_) {
             auto by = replace(instruction);
             WEIR_PROPAGATE(by);
-            replaced.emplace(instruction.data(), std::move(*by));
+            replaced.emplace(instruction.words.data(), std::move(*by));
         }
         return assemble(replaced);
     }
@@ -144,42 +132,37 @@ private:
 
     /// Collects existing declarations, because types must not be declared twice.
     void read() {
-        for_each(words_, [&](Instruction one) {
-            const auto word = [&](std::size_t i) { return i < one.size() ? one[i] : 0; };
-            switch (opcode(one)) {
-            case op_capability: capabilities_.push_back(word(1)); break;
+        spirv::for_each_instruction(words_, [&](const Instruction& one) {
+            switch (one.opcode()) {
+            case op_capability: capabilities_.push_back(one.word(1)); break;
             case op_decorate:
-                if (word(2) == decoration_built_in) {
-                    built_ins_.emplace(word(3), word(1));
+                if (one.word(2) == decoration_built_in) {
+                    built_ins_.emplace(one.word(3), one.word(1));
                 }
                 break;
-            case op_variable: variables_.push_back(word(2)); break;
+            case op_variable: variables_.push_back(one.word(2)); break;
             case op_type_bool:
             case op_type_int:
-            case op_type_float: types_[word(1)] = {opcode(one), word(2)}; break;
-            case op_type_vector: types_[word(1)] = {op_type_vector, 0, word(3), word(2)}; break;
-            case op_type_pointer: pointers_[{word(2), word(3)}] = word(1); break;
+            case op_type_float: types_[one.word(1)] = {one.opcode(), one.word(2)}; break;
+            case op_type_vector: types_[one.word(1)] = {op_type_vector, 0, one.word(3), one.word(2)}; break;
+            case op_type_pointer: pointers_[{one.word(2), one.word(3)}] = one.word(1); break;
             default: break;
             }
-            if (opcode(one) == op_type_int) {
-                declared_[{op_type_int, word(2), word(3)}] = word(1);
-            } else if (opcode(one) == op_type_bool) {
-                declared_[{op_type_bool, 0, 0}] = word(1);
-            } else if (opcode(one) == op_type_vector) {
-                declared_[{op_type_vector, word(2), word(3)}] = word(1);
+            if (one.opcode() == op_type_int) {
+                declared_[{op_type_int, one.word(2), one.word(3)}] = one.word(1);
+            } else if (one.opcode() == op_type_bool) {
+                declared_[{op_type_bool, 0, 0}] = one.word(1);
+            } else if (one.opcode() == op_type_vector) {
+                declared_[{op_type_vector, one.word(2), one.word(3)}] = one.word(1);
             } else if (is_arithmetic(one)) {
                 arithmetic_.push_back(one);
             }
         });
     }
 
-    static void emit(Words& out, std::uint32_t op, std::initializer_list<std::uint32_t> operands) {
-        out.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16U | op);
-        out.insert(out.end(), operands);
-    }
     /// Emits an instruction and returns its result.
-    std::uint32_t emit(Words& out, std::uint32_t op, std::uint32_t type,
-                       std::initializer_list<std::uint32_t> operands) {
+    std::uint32_t emit_result(Words& out, std::uint32_t op, std::uint32_t type,
+                              std::initializer_list<std::uint32_t> operands) {
         const std::uint32_t id = next_id_++;
         out.push_back(static_cast<std::uint32_t>(operands.size() + 3) << 16U | op);
         out.insert(out.end(), {type, id});
@@ -203,7 +186,7 @@ private:
     std::uint32_t constant(std::uint32_t value) {
         auto& id = constants_[value];
         if (id == 0) {
-            id = emit(globals_, op_constant, uint_, {value});
+            id = emit_result(globals_, op_constant, uint_, {value});
         }
         return id;
     }
@@ -218,7 +201,7 @@ private:
             pointer = next_id_++;
             emit(globals_, op_type_pointer, {pointer, class_input, uint_});
         }
-        const std::uint32_t id = emit(globals_, op_variable, pointer, {class_input});
+        const std::uint32_t id = emit_result(globals_, op_variable, pointer, {class_input});
         emit(annotations_, op_decorate, {id, decoration_built_in, which});
         interface_.push_back(id);
         return id;
@@ -246,7 +229,7 @@ private:
             return id;
         }
         if (of.op == op_type_bool) {
-            return emit(globals_, by.identity != 0 ? op_constant_true : op_constant_null, type, {});
+            return emit_result(globals_, by.identity != 0 ? op_constant_true : op_constant_null, type, {});
         }
         if (of.width != 32 && of.width != 64) {
             return {};
@@ -260,8 +243,8 @@ private:
             bits = static_cast<std::uint64_t>(is_end && of.width == 32 ? by.identity >> 32U : by.identity);
         }
         const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32U);
-        return of.width == 64 ? emit(globals_, op_constant, type, {low, high})
-                              : emit(globals_, op_constant, type, {low});
+        return of.width == 64 ? emit_result(globals_, op_constant, type, {low, high})
+                              : emit_result(globals_, op_constant, type, {low});
     }
 
     /// Returns `condition` for each component of a value of the type.
@@ -280,7 +263,7 @@ private:
     std::uint32_t combined(Words& out, std::uint32_t type, const Operator& by, std::uint32_t left,
                            std::uint32_t right) {
         if (!by.is_less && !by.is_greater) {
-            const std::uint32_t id = emit(out, by.combine, type, {left, right});
+            const std::uint32_t id = emit_result(out, by.combine, type, {left, right});
             if (by.combine == op_f_add || by.combine == op_f_mul) {
                 emit(annotations_, op_decorate, {id, decoration_no_contraction});
             }
@@ -288,47 +271,47 @@ private:
         }
         const Type& of = types_[type];
         const std::uint32_t bools = of.op == op_type_vector ? this->type(op_type_vector, bool_, of.components) : bool_;
-        std::uint32_t less = emit(out, by.combine, bools, {left, right});
+        std::uint32_t less = emit_result(out, by.combine, bools, {left, right});
         if (by.combine == op_f_less_than) { // a number is preferred to a NaN
-            const std::uint32_t is_nan = emit(out, op_is_nan, bools, {by.is_less ? right : left});
-            less = emit(out, op_logical_or, bools, {less, is_nan});
+            const std::uint32_t is_nan = emit_result(out, op_is_nan, bools, {by.is_less ? right : left});
+            less = emit_result(out, op_logical_or, bools, {less, is_nan});
         }
-        return by.is_less ? emit(out, op_select, type, {less, left, right})
-                          : emit(out, op_select, type, {less, right, left});
+        return by.is_less ? emit_result(out, op_select, type, {less, left, right})
+                          : emit_result(out, op_select, type, {less, right, left});
     }
 
     std::uint32_t shuffled(Words& out, std::uint32_t type, std::uint32_t value, std::uint32_t from) {
         if (barriers_) {
             emit(out, op_control_barrier, {scope_, scope_, constant(0)});
         }
-        return emit(out, op_shuffle, type, {scope_, value, from});
+        return emit_result(out, op_shuffle, type, {scope_, value, from});
     }
 
-    Result<Words> replace(Instruction instruction) {
-        const std::uint32_t type = instruction[1], result = instruction[2], group = instruction[4];
-        const Operator& by = operators[opcode(instruction) - op_first_arithmetic];
+    Result<Words> replace(const Instruction& instruction) {
+        const std::uint32_t type = instruction.word(1), result = instruction.word(2), group = instruction.word(4);
+        const Operator& by = operators[instruction.opcode() - op_first_arithmetic];
         if (group > group_exclusive) {
             return tl::unexpected(Error{ErrorCode::unsupported, "a clustered subgroup operation, which the device does "
                                                                 "not support and Weir does not emulate"});
         }
         Words out;
-        const std::uint32_t lane = emit(out, op_load, uint_, {lane_});
-        std::uint32_t value = instruction[5], first_from = 0, is_first = 0;
+        const std::uint32_t lane = emit_result(out, op_load, uint_, {lane_});
+        std::uint32_t value = instruction.word(5), first_from = 0, is_first = 0;
         for (std::uint32_t step = 1; step < largest_; step *= 2) { // steps beyond the subgroup change nothing
-            const std::uint32_t stays = emit(out, op_u_less_than, bool_, {lane, constant(step)});
-            const std::uint32_t back = emit(out, op_i_sub, uint_, {lane, constant(step)});
-            const std::uint32_t from = emit(out, op_select, uint_, {stays, lane, back});
+            const std::uint32_t stays = emit_result(out, op_u_less_than, bool_, {lane, constant(step)});
+            const std::uint32_t back = emit_result(out, op_i_sub, uint_, {lane, constant(step)});
+            const std::uint32_t from = emit_result(out, op_select, uint_, {stays, lane, back});
             const std::uint32_t before = shuffled(out, type, value, from);
             const std::uint32_t sum = combined(out, type, by, before, value);
-            value = emit(out, op_select, type, {spread(out, type, stays), value, sum});
+            value = emit_result(out, op_select, type, {spread(out, type, stays), value, sum});
             if (step == 1) {
                 first_from = from;
                 is_first = stays;
             }
         }
         if (group == group_reduce) {
-            const std::uint32_t size = emit(out, op_load, uint_, {size_});
-            value = shuffled(out, type, value, emit(out, op_i_sub, uint_, {size, constant(1)}));
+            const std::uint32_t size = emit_result(out, op_load, uint_, {size_});
+            value = shuffled(out, type, value, emit_result(out, op_i_sub, uint_, {size, constant(1)}));
         } else if (group == group_exclusive) {
             const auto none = identity(type, by);
             if (!none) {
@@ -338,7 +321,7 @@ private:
                           "not support and Weir does not emulate"});
             }
             const std::uint32_t before = shuffled(out, type, value, first_from);
-            value = emit(out, op_select, type, {spread(out, type, is_first), *none, before});
+            value = emit_result(out, op_select, type, {spread(out, type, is_first), *none, before});
         }
         emit(out, op_copy_object, {type, result, value});
         return out;
@@ -350,9 +333,9 @@ private:
             out.insert(out.end(), more.begin(), more.end());
         };
         bool in_functions = false, has_annotations = false;
-        for_each(words_, [&](Instruction one) {
-            const std::uint32_t op = opcode(one);
-            if (op == op_capability && one[1] == capability_arithmetic) {
+        spirv::for_each_instruction(words_, [&](const Instruction& one) {
+            const std::uint32_t op = one.opcode();
+            if (op == op_capability && one.word(1) == capability_arithmetic) {
                 for (const std::uint32_t needed :
                      {std::uint32_t{capability_basic}, std::uint32_t{capability_shuffle}}) {
                     if (std::ranges::find(capabilities_, needed) == capabilities_.end()) {
@@ -373,12 +356,12 @@ private:
             }
             if (op == op_entry_point && !interface_.empty()) {
                 out.push_back(static_cast<std::uint32_t>(one.size() + interface_.size()) << 16U | op_entry_point);
-                append(one.subspan(1));
+                append(one.words.subspan(1));
                 append(interface_);
                 return;
             }
-            const auto found = replaced.find(one.data());
-            append(found != replaced.end() ? std::span<const std::uint32_t>(found->second) : one);
+            const auto found = replaced.find(one.words.data());
+            append(found != replaced.end() ? std::span<const std::uint32_t>(found->second) : one.words);
         });
         out[3] = next_id_;
         return out;
@@ -406,7 +389,8 @@ private:
 
 bool has_subgroup_arithmetic(std::span<const std::uint32_t> words) {
     bool found = false;
-    shuffles::for_each(words, [&](shuffles::Instruction one) { found = found || shuffles::is_arithmetic(one); });
+    spirv::for_each_instruction(words,
+                                [&](const spirv::Instruction& one) { found = found || shuffles::is_arithmetic(one); });
     return found;
 }
 

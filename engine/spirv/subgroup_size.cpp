@@ -1,7 +1,6 @@
 #include "engine/spirv/subgroup_size.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 
 #include "engine/spirv/spirv_module.hpp"
@@ -12,7 +11,7 @@ namespace actual_size { // other files of a unity build have equal names
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-using Instruction = std::span<const std::uint32_t>;
+using spirv::Instruction, spirv::emit;
 
 // Numbers of the SPIR-V specification.
 enum : std::uint32_t {
@@ -38,29 +37,25 @@ enum : std::uint32_t {
 enum : std::uint32_t { decoration_built_in = 11, class_input = 1 };
 enum : std::uint32_t { built_in_size = 36, built_in_subgroups = 38, built_in_ge_mask = 4417, built_in_gt_mask = 4418 };
 
-std::uint32_t opcode(Instruction instruction) {
-    return instruction[0] & 0xffffU;
-}
-
 class Rewriter {
 public:
     Rewriter(std::span<const std::uint32_t> words, std::uint32_t invocations)
         : words_(words), invocations_(invocations), next_id_(words[3]) {}
 
     Words run() {
-        for_each([&](Instruction one) { read(one); });
+        spirv::for_each_instruction(words_, [&](const Instruction& one) { read(one); });
         if (sizes_.empty() && masks_.empty()) {
             return {words_.begin(), words_.end()};
         }
         declare();
         Words out(words_.begin(), words_.begin() + spirv::header_words);
         bool has_annotations = false, has_globals = false;
-        for_each([&](Instruction one) {
-            if (opcode(one) >= op_type_void && opcode(one) <= op_type_pointer && !has_annotations) {
+        spirv::for_each_instruction(words_, [&](const Instruction& one) {
+            if (one.opcode() >= op_type_void && one.opcode() <= op_type_pointer && !has_annotations) {
                 out.insert(out.end(), annotations_.begin(), annotations_.end());
                 has_annotations = true;
             }
-            if (opcode(one) == op_function && !has_globals) {
+            if (one.opcode() == op_function && !has_globals) {
                 out.insert(out.end(), globals_.begin(), globals_.end());
                 has_globals = true;
             }
@@ -71,44 +66,35 @@ public:
     }
 
 private:
-    template <class Visit>
-    void for_each(const Visit& visit) const {
-        for (std::size_t at = spirv::header_words; at < words_.size(); at += words_[at] >> 16U) {
-            visit(words_.subspan(at, words_[at] >> 16U));
-        }
-    }
-
     static bool contains(const Words& ids, std::uint32_t id) { return std::ranges::find(ids, id) != ids.end(); }
 
-    void read(Instruction one) {
-        const auto word = [&](std::size_t i) { return i < one.size() ? one[i] : 0; };
-        switch (opcode(one)) {
+    void read(const Instruction& one) {
+        switch (one.opcode()) {
         case op_decorate:
-            if (word(2) == decoration_built_in && word(3) == built_in_size) {
-                sizes_.push_back(word(1));
-            } else if (word(2) == decoration_built_in && word(3) == built_in_subgroups) {
-                subgroups_ = word(1);
-            } else if (word(2) == decoration_built_in && (word(3) == built_in_ge_mask || word(3) == built_in_gt_mask)) {
-                masks_.push_back(word(1));
+            if (one.word(2) == decoration_built_in && one.word(3) == built_in_size) {
+                sizes_.push_back(one.word(1));
+            } else if (one.word(2) == decoration_built_in && one.word(3) == built_in_subgroups) {
+                subgroups_ = one.word(1);
+            } else if (one.word(2) == decoration_built_in &&
+                       (one.word(3) == built_in_ge_mask || one.word(3) == built_in_gt_mask)) {
+                masks_.push_back(one.word(1));
             }
             break;
-        case op_type_int: uint_ = word(2) == 32 && word(3) == 0 ? word(1) : uint_; break;
-        case op_type_vector: uvec4_ = word(2) == uint_ && word(3) == 4 ? word(1) : uvec4_; break;
-        case op_type_pointer: pointer_ = word(2) == class_input && word(3) == uint_ ? word(1) : pointer_; break;
+        case op_type_int: uint_ = one.word(2) == 32 && one.word(3) == 0 ? one.word(1) : uint_; break;
+        case op_type_vector: uvec4_ = one.word(2) == uint_ && one.word(3) == 4 ? one.word(1) : uvec4_; break;
+        case op_type_pointer:
+            pointer_ = one.word(2) == class_input && one.word(3) == uint_ ? one.word(1) : pointer_;
+            break;
         case op_access_chain:
         case op_in_bounds_access_chain:
-            if (contains(masks_, word(3))) {
-                components_.emplace(word(2), word(4));
+            if (contains(masks_, one.word(3))) {
+                components_.emplace(one.word(2), one.word(4));
             }
             break;
         default: break;
         }
     }
 
-    static void emit(Words& out, std::uint32_t op, std::initializer_list<std::uint32_t> operands) {
-        out.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16U | op);
-        out.insert(out.end(), operands);
-    }
     std::uint32_t constant(std::uint32_t value) {
         emit(globals_, op_constant, {uint_, next_id_, value});
         return next_id_++;
@@ -148,26 +134,26 @@ private:
         return lanes;
     }
 
-    void rewrite(Instruction one, Words& out) {
-        const bool is_load = opcode(one) == op_load;
-        const auto component = is_load ? components_.find(one[3]) : components_.end();
-        if (is_load && contains(sizes_, one[3])) {
-            emit_size(out, one[2]);
-        } else if (is_load && (contains(masks_, one[3]) || component != components_.end())) {
+    void rewrite(const Instruction& one, Words& out) {
+        const bool is_load = one.opcode() == op_load;
+        const auto component = is_load ? components_.find(one.word(3)) : components_.end();
+        if (is_load && contains(sizes_, one.word(3))) {
+            emit_size(out, one.word(2));
+        } else if (is_load && (contains(masks_, one.word(3)) || component != components_.end())) {
             std::uint32_t lanes = emit_lanes(out);
             if (component != components_.end()) {
                 emit(out, op_vector_extract_dynamic, {uint_, next_id_, lanes, component->second});
                 lanes = next_id_++;
             }
             const std::uint32_t reported = next_id_++;
-            emit(out, op_load, {one[1], reported, one[3]});
-            emit(out, op_bitwise_and, {one[1], one[2], reported, lanes});
-        } else if (opcode(one) == op_entry_point && added_ != 0) {
+            emit(out, op_load, {one.word(1), reported, one.word(3)});
+            emit(out, op_bitwise_and, {one.word(1), one.word(2), reported, lanes});
+        } else if (one.opcode() == op_entry_point && added_ != 0) {
             out.push_back(static_cast<std::uint32_t>(one.size() + 1) << 16U | op_entry_point);
-            out.insert(out.end(), one.begin() + 1, one.end());
+            out.insert(out.end(), one.words.begin() + 1, one.words.end());
             out.push_back(added_);
         } else {
-            out.insert(out.end(), one.begin(), one.end());
+            out.insert(out.end(), one.words.begin(), one.words.end());
         }
     }
 
