@@ -20,19 +20,32 @@ std::size_t executions_of(const Plan& plan) {
     return executions;
 }
 
-/// Returns the hazards of sequences of executions that `execute` replays, with consistent values of the switches.
-template <class F>
-std::vector<std::string> replay_all(const GraphDescription& graph, const Plan& plan, const F& execute,
-                                    Reads reads = Reads::may_be_omitted) {
+/// Returns the hazards of sequences of executions, with consistent values of the switches.
+std::vector<std::string> replay_all(const GraphDescription& graph, const Plan& plan, Reads reads) {
     std::vector<std::string> hazards;
     for (const auto& sequence : Branches(graph).sequences(executions_of(plan))) {
         Replay replay(graph, reads);
         for (const std::vector<bool>& off : sequence) {
-            execute(replay, off);
+            replay.execute(plan, off);
         }
         hazards.insert(hazards.end(), replay.hazards().begin(), replay.hazards().end());
     }
     return hazards;
+}
+
+/// Returns the hazards of the first execution that has any. Each execution forgets the barriers of those before it.
+std::vector<std::string> replay_alone(const GraphDescription& graph, const Plan& plan) {
+    for (const auto& sequence : Branches(graph).sequences(executions_of(plan))) {
+        Replay replay(graph);
+        for (const std::vector<bool>& off : sequence) {
+            replay.forget_barriers();
+            replay.execute(plan, off);
+            if (!replay.hazards().empty()) {
+                return replay.hazards();
+            }
+        }
+    }
+    return {};
 }
 
 /// Returns the result of `judge` for a graph and its plan, with each mip of each layer as an image of its own.
@@ -48,21 +61,12 @@ std::vector<std::string> with_single_subresources(const GraphDescription& graph,
 } // namespace
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan, Reads reads) {
-    const auto judge = [&](const GraphDescription& of, const Plan& made) {
-        return replay_all(
-            of, made, [&](Replay& replay, const std::vector<bool>& off) { replay.execute(made, off); }, reads);
-    };
-    return with_single_subresources(graph, plan, judge);
+    return with_single_subresources(
+        graph, plan, [&](const GraphDescription& of, const Plan& made) { return replay_all(of, made, reads); });
 }
 
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan) {
-    const auto judge = [](const GraphDescription& of, const Plan& made) {
-        return replay_all(of, made, [&](Replay& replay, const std::vector<bool>& off) {
-            replay.forget_barriers();
-            replay.execute(made, off);
-        });
-    };
-    return with_single_subresources(graph, plan, judge);
+    return with_single_subresources(graph, plan, replay_alone);
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,

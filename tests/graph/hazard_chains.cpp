@@ -32,13 +32,13 @@ VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std:
         return (is_held && barrier.other == event.queue && barrier.commands >= event.since) ||
                (barrier.commands >= from && (past_[barrier.commands - from][at(barrier.other)] & waiting) != 0);
     };
-    for (std::size_t i = from; i < commands_.size(); ++i) {
+    for (std::size_t i = waits_ ? from : std::max(from, forgotten_); i < commands_.size(); ++i) {
         if (waits_) {
             past_.push_back(now);
         }
         Reached next = now;
         for (const Barrier& barrier : commands_[i]) { // barriers of one command do not chain
-            if (counts(i, barrier) && is_for(barrier, event, byte) && is_awaited(barrier)) {
+            if (counts(i, barrier) && is_awaited(barrier) && is_for(barrier, event, byte)) {
                 next[at(barrier.queue)] |= barrier.holds_back;
                 if (barrier.queue == queue_) {
                     link(barrier);

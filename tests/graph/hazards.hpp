@@ -226,7 +226,7 @@ private:
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
                                       Reads reads = Reads::may_be_omitted);
 
-/// Returns the hazards of the same executions if none of them relies on the barriers of another one.
+/// Returns the hazards of the first of these executions that has any, if none relies on the barriers of another one.
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan);
 
 /// Returns the hazards of `off.size()` executions. Execution i skips each pass p with off[i][p].

@@ -7,7 +7,8 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedTopK.IndicesWithin*", "SegmentedTopK.RowsAndK*", "SegmentedTopK.KOn*"};
+const OnOneDriver on_one_driver{"SegmentedTopK.Sorted*", "SegmentedTopK.IndicesWithin*", "SegmentedTopK.RowsAndK*",
+                                "SegmentedTopK.KOn*"};
 const OnEveryDriver on_every_driver{"SegmentedTopK.ShortRows"};
 const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.SegmentsInParts", "SegmentedTopK.LastKeys*",
                     "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",          "SegmentedTopK.SegmentsAtOffsets",
