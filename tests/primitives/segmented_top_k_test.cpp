@@ -202,7 +202,7 @@ TEST(SegmentedTopK, ShortRows) {
         SCOPED_TRACE("rows of " + std::to_string(length));
         const std::uint32_t n = length * 9 - length / 2;
         check_choice(Random(19).vector<std::uint32_t>(n, 0, 30), length, {}, {.k = 5, .local = true},
-                     {n, length * 4, 0});
+                     {n, length * 4, length * 2 + 2, 0});
         check_choice(random_words(n, 20), length, {}, {.k = length, .descending = true, .sorted = false},
                      {n, length + 1}, Count::Kind::gpu);
         check_choice(few_numbers<double>(n, 21), length, {}, {.k = 3, .descending = true}, {n, 1});
