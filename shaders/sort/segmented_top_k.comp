@@ -48,7 +48,7 @@ const uint MAX_LISTED = LISTS ? LISTED_KEYS * WORKGROUP : 1;
 const uint SORTED_PLACES = SORTED_KEYS == 0 ? 1 : SORTED_KEYS * TEAMS;
 
 shared uint counters[BY_SUBGROUPS ? 1 : OWN_DIGITS * WORKGROUP];
-shared uvec2 shared_last_key; // these three are of the workgroup, if it is the team
+shared uvec2 shared_last_key; // find_digit shares these three with the workgroup
 shared uint shared_quota;
 shared uint shared_equals;
 shared uint listed[MAX_LISTED]; // numbers of keys
@@ -380,7 +380,7 @@ void store_sorted(uint number) {
 
 shared uvec3 shared_counts; // elements, segments and elements per segment, read by one invocation: counts on the GPU may change
 shared uint shared_wanted;
-shared uvec3 shared_range; // of the workgroup, if it is the team
+shared uvec3 shared_range; // result of range_of for a workgroup
 
 // Returns the first key and the number of keys of a part, and the first key of its segment.
 uvec3 range_of(uint part, uint segments, uint count, uint wanted) {

@@ -88,18 +88,18 @@ WEIR_API Count add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& req
 ///                                          {.descending = true, .want_indices = true});
 ///
 /// Algorithm: one workgroup per segment finds the last chosen key by radix select, 8 or 11 bits at a time, and stops as
-/// soon as all remaining candidates are chosen. It then reads the keys twice more, to count and to take them. For parts
-/// of 2^14 or more keys it finds, in a sample, a key that is most likely after the last chosen key, and searches only
-/// the keys up to that one. If rows have at most 16 keys of 32 bits for each invocation of a subgroup (32 if there are
-/// 1024 or more rows), one subgroup per row finds the last key in registers, bit by bit. Up to 64 chosen keys are
-/// sorted by comparing each with all others, more by a segmented sort. If segments are long and too few to fill the
-/// device, they are split into parts, whose keys are chosen first, in a separate dispatch. If segments of one length
-/// are long and few, and k is a large part of the length, the whole device sorts them instead, and the first k keys are
-/// taken. For a single segment of millions of keys `top_k` is faster.
+/// soon as all remaining candidates are chosen. It then reads the keys twice more, to count and to take them. If a part
+/// has 2^14 or more keys, a sample of them yields a key that is most likely after the last chosen key, and only the
+/// keys up to it are searched. A row of at most 16 keys of 32 bits for each invocation of a subgroup (32 if there are
+/// 1024 or more rows) is searched by one subgroup, in registers, bit by bit. Up to 64 chosen keys are sorted by
+/// comparing each with all others, more by a segmented sort. If segments are long and too few to fill the device, they
+/// are split into parts, whose keys are chosen first, in a separate dispatch. If segments of one length are long and
+/// few, and k is a large part of the length, the whole device sorts them instead, and the first k keys are taken. For a
+/// single segment with millions of keys `top_k` is faster.
 ///
-/// Scratch memory: k keys and indices per part if segments are split; k keys and indices per segment, and the scratch
-/// of their sort, if the result is sorted and k is more than 64. If all keys are sorted: a key and an index per key,
-/// and the scratch of the sort.
+/// Scratch memory: k keys and indices per part if segments are split; k keys and indices per segment if the result is
+/// sorted and k exceeds 64, and the scratch of that sort. If all keys are sorted: a key and an index per key, and the
+/// scratch of the sort.
 ///
 /// Errors, reported by `compile`: those of `segmented_sort`; `invalid_argument` for a k of 0, an output that is too
 /// small or is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 or more keys in the input, in
